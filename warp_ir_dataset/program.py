@@ -1,0 +1,378 @@
+"""The typed tree: what a kernel is, before anyone decides how it is written down.
+
+Every node is frozen and carries its type. Expressions also carry a closed interval that holds every
+value they can take (for a vector or a matrix: every component), which is how the tree knows that an
+index is in bounds, that a divisor is not zero, and that an integer does not overflow.
+
+Not covered: structs as kernel arguments (they live inside a kernel and its functions), strings, tiles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Literal as OneOf
+from typing import Union
+
+FLOATS = ("float32", "float64")
+INTEGERS = ("int32", "int64", "uint32")
+SCALARS = (*FLOATS, *INTEGERS, "bool")
+
+Role = OneOf["input", "output", "inout"]
+
+
+@dataclass(frozen=True)
+class Type:
+    """A scalar (shape ``()``), a vector (``(n,)``) or a matrix (``(rows, columns)``) of one scalar type."""
+
+    scalar: str
+    shape: tuple[int, ...] = ()
+
+    @property
+    def is_float(self) -> bool:
+        return self.scalar in FLOATS
+
+    @property
+    def is_integer(self) -> bool:
+        return self.scalar in INTEGERS
+
+    @property
+    def size(self) -> int:
+        """Number of components."""
+        return math.prod(self.shape)
+
+    @property
+    def element(self) -> Type:
+        """The type of one component."""
+        return Type(self.scalar)
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A record type; its values live in a kernel's or a function's locals."""
+
+    name: str
+    members: tuple[tuple[str, Type], ...]
+
+
+AnyType = Union[Type, Struct]
+
+BOOL = Type("bool")
+INT = Type("int32")
+FLOAT = Type("float32")
+
+
+@dataclass(frozen=True)
+class Range:
+    """The closed interval ``[lo, hi]``; both ends are finite."""
+
+    lo: float
+    hi: float
+
+    @property
+    def magnitude(self) -> float:
+        return max(abs(self.lo), abs(self.hi))
+
+    def within(self, other: Range) -> bool:
+        return other.lo <= self.lo and self.hi <= other.hi
+
+    def join(self, other: Range) -> Range:
+        return Range(min(self.lo, other.lo), max(self.hi, other.hi))
+
+
+TRUTH = Range(0, 1)
+
+
+# ---- expressions
+
+
+@dataclass(frozen=True)
+class Literal:
+    value: float | int | bool
+    type: Type
+
+    @property
+    def range(self) -> Range:
+        return Range(self.value, self.value)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A reference to an argument, a local, a loop variable or a function's parameter."""
+
+    name: str
+    type: AnyType
+    range: Range
+
+
+@dataclass(frozen=True)
+class Apply:
+    """An operation of the table (`operations.TABLE`) applied to operands."""
+
+    operation: str
+    operands: tuple[Expr, ...]
+    type: Type
+    range: Range
+
+
+@dataclass(frozen=True)
+class Load:
+    """An element of an array argument."""
+
+    array: str
+    index: tuple[Expr, ...]
+    type: Type
+    range: Range
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a struct local."""
+
+    struct: Name
+    member: str
+    type: Type
+    range: Range
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of one of the program's own functions."""
+
+    function: str
+    operands: tuple[Expr, ...]
+    type: Type
+    range: Range
+
+
+Expr = Union[Literal, Name, Apply, Load, Member, Call]
+
+
+# ---- statements
+
+
+@dataclass(frozen=True)
+class ThreadIndex:
+    """``i, j = tid()``: one name per launch dimension, each from 0 to its dimension less one."""
+
+    names: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class Let:
+    """A local that is never assigned again."""
+
+    target: Name
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A local that later statements assign; `target.range` holds every value it ever takes."""
+
+    target: Name
+    value: Expr
+
+
+@dataclass(frozen=True)
+class NewStruct:
+    """A struct local, all members zero."""
+
+    target: Name
+
+
+@dataclass(frozen=True)
+class Assign:
+    """A new value for a `Variable`."""
+
+    target: Name
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Accumulate:
+    """``target operator= value`` for a `Variable`; operator is ``+``, ``-`` or ``*``."""
+
+    target: Name
+    operator: str
+    value: Expr
+
+
+@dataclass(frozen=True)
+class SetComponent:
+    """One component of a vector or matrix `Variable`; `index` is in bounds and literal."""
+
+    target: Name
+    index: tuple[int, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class SetMember:
+    """A member of a struct local."""
+
+    target: Name
+    member: str
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Store:
+    """An element of an output or inout array argument; each thread writes elements of its own."""
+
+    array: str
+    index: tuple[Expr, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Atomic:
+    """An atomic ``add``, ``sub``, ``min`` or ``max`` on an element that threads share."""
+
+    operation: str
+    array: str
+    index: tuple[Expr, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class If:
+    condition: Expr
+    then: tuple[Stmt, ...]
+    orelse: tuple[Stmt, ...] = ()
+
+
+@dataclass(frozen=True)
+class For:
+    """``for target in range(start, stop, step)``; `trips` bounds the iterations."""
+
+    target: Name
+    start: Expr
+    stop: Expr
+    step: int
+    trips: int
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True)
+class While:
+    """A loop that `condition` ends after at most `trips` iterations."""
+
+    condition: Expr
+    trips: int
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True)
+class Break:
+    pass
+
+
+@dataclass(frozen=True)
+class Continue:
+    pass
+
+
+@dataclass(frozen=True)
+class Return:
+    """Ends the thread (no value, in a kernel) or the function (with one)."""
+
+    value: Expr | None = None
+
+
+Stmt = Union[
+    ThreadIndex,
+    Let,
+    Variable,
+    NewStruct,
+    Assign,
+    Accumulate,
+    SetComponent,
+    SetMember,
+    Store,
+    Atomic,
+    If,
+    For,
+    While,
+    Break,
+    Continue,
+    Return,
+]
+
+
+# ---- programs
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A kernel argument. `shape` is the array's shape in the example launch, ``()`` for a plain value.
+
+    Every element of the input lies in `range`, and the kernel is legal for every such input.
+    """
+
+    name: str
+    type: Type
+    role: Role
+    shape: tuple[int, ...]
+    range: Range
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+
+@dataclass(frozen=True)
+class Function:
+    name: str
+    parameters: tuple[Name, ...]
+    body: tuple[Stmt, ...]
+    type: Type
+
+
+@dataclass(frozen=True)
+class Program:
+    """One kernel with all it needs. `description` is one plain sentence."""
+
+    name: str
+    category: str
+    difficulty: int
+    description: str
+    arguments: tuple[Argument, ...]
+    launch_dim: tuple[int, ...]
+    body: tuple[Stmt, ...]
+    functions: tuple[Function, ...] = ()
+    structs: tuple[Struct, ...] = ()
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a kernel lives: the same address and versions give the same bytes on every machine."""
+
+    seed: int
+    category: str
+    draw: int
+
+    def __str__(self) -> str:
+        return f"{self.seed}/{self.category}/{self.draw}"
+
+
+@cache
+def _members(kind: type) -> tuple[str, ...]:
+    """The names of a node's fields, last one first."""
+    return tuple(field.name for field in fields(kind))[::-1] if is_dataclass(kind) else ()
+
+
+def walk(node: object) -> Iterator[object]:
+    """Yield a node and all nodes below it, in the order in which they are written."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        yield item
+        if isinstance(item, tuple):
+            stack.extend(reversed(item))
+        for name in _members(type(item)):
+            value = getattr(item, name)
+            if isinstance(value, tuple) or hasattr(value, "__dataclass_fields__"):
+                stack.append(value)
