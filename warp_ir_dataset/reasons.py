@@ -1,0 +1,29 @@
+"""Why a candidate is not a row. Every rejection has one of these reasons and is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Reason(str, Enum):
+    COMPILE_ERROR = "compile_error"  # clang or NVRTC refused it
+    CRASH = "crash"  # the process that compiled or ran it died
+    TIMEOUT = "timeout"  # it never ended; counted only when faults are skipped
+    NOT_FINITE = "not_finite"  # an output holds an infinity or a NaN
+    CONSTANT_OUTPUT = "constant_output"  # an output is the same for several random inputs
+    IGNORES_INPUT = "ignores_input"  # no output changes when one of the inputs does
+    NEAR_ZERO = "near_zero"  # an output is zero, or nearly so, throughout
+    CUDA_DIFFERS = "cuda_differs"  # the CUDA text and Warp's CPU launch disagree
+    ADJOINT_DIFFERS = "adjoint_differs"  # the two adjoints, or float32 and float64, disagree
+    WRONG_GRADIENT = "wrong_gradient"  # the adjoint and finite differences disagree
+    NO_GRADIENT = "no_gradient"  # every input gradient is zero
+    KINK = "kink"  # too few inputs lie where a derivative exists
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A candidate that failed its proof; `detail` is one line for a person."""
+
+    reason: Reason
+    detail: str
