@@ -6,12 +6,10 @@ shapes of their operands. All raise `operations.Illegal` like `apply`.
 
 from __future__ import annotations
 
-from typing import Union
-
 from .operations import Illegal, apply
 from .program import BOOL, INT, Apply, Expr, Literal, Type
 
-Term = Union[Expr, float, int]
+Term = Expr | float | int
 
 _SCALINGS = {
     (0, 0): "mul",

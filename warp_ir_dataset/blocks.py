@@ -98,12 +98,12 @@ def neighbours(s: Sketch) -> None:
 
 def beside(s: Sketch, axis: int, offset: int, wrap: bool) -> Expr:
     """A thread index moved by `offset` along an axis, kept inside the array."""
-    thread, size = s.threads[axis], s.size(axis)
+    thread = s.threads[axis]
     if wrap and offset > 0:
-        return apply("mod", apply("add", thread, Literal(offset, INT)), size)
+        return apply("mod", apply("add", thread, Literal(offset, INT)), s.size(axis))
     if offset < 0:
         return apply("max", apply("sub", thread, Literal(-offset, INT)), ZERO)
-    last = apply("sub", size, Literal(1, INT))
+    last = apply("sub", s.size(axis), Literal(1, INT))
     return apply("min", apply("add", thread, Literal(offset, INT)), last)
 
 
@@ -111,7 +111,9 @@ def gather(s: Sketch) -> None:
     """An element of a table chosen by an index array."""
     length = s.rng.integer(4, 12)
     indices = s.array(INT, span=Range(0, length - 1))
-    table = s.array(s.rng.pick([Type(s.float.scalar, shape) for shape in s.shapes]), index=(ZERO,), shape=(length,))
+    table = s.array(
+        s.rng.pick([Type(s.float.scalar, shape) for shape in s.shapes]), index=(ZERO,), shape=(length,)
+    )
     del s.element_index[table.name]  # only the gathered element is meant
     s.let(Load(table.name, (s.read(indices),), table.type, table.range))  # type: ignore[arg-type]
     s.tell(f"looks up `{table.name}` by `{indices.name}`")
@@ -284,7 +286,11 @@ def shrink_until(s: Sketch) -> None:
         factor = Literal(s.rng.pick((0.5, 0.6, 0.7, 0.75, 0.8, 0.9)), s.float)
         shrunk = apply("mul", target, factor)
         if s.rng.chance(0.5):
-            shrunk = apply("div", target, apply("add", Literal(s.rng.pick((1.1, 1.25, 1.5)), s.float), apply("abs", s.leaf(s.float))))
+            shrunk = apply(
+                "div",
+                target,
+                apply("add", Literal(s.rng.pick((1.1, 1.25, 1.5)), s.float), apply("abs", s.leaf(s.float))),
+            )
         s.emit(Assign(target, shrunk))
         s.emit(Accumulate(steps, "+", Literal(1, INT)))
     s.emit(While(going, limit, tuple(body)))
@@ -316,7 +322,7 @@ def _threshold(s: Sketch, value: Expr) -> Expr:
 def double_loop(s: Sketch, inside: Block | None = None) -> None:
     """A sum over two nested loops."""
     wanted = working_type(s) if s.rng.chance(0.2) else s.float
-    (outer_stop, outer_trips), (inner_stop, inner_trips) = trip_count(s), (None, s.rng.integer(2, 5))
+    (outer_stop, outer_trips), inner_trips = trip_count(s), s.rng.integer(2, 5)
     total = s.names.take("accumulator")
     outer, inner = (
         Name(s.names.take("loop"), INT, Range(0, trips - 1)) for trips in (outer_trips, inner_trips)
@@ -332,7 +338,9 @@ def double_loop(s: Sketch, inside: Block | None = None) -> None:
         with s.inner() as inner_body:
             s.scope.append(inner)
             loop_value(s, inner, inner_trips)
-            s.pending.append(adapt(s.rng, outer, s.float) if s.rng.chance(0.5) else _table_entry(s, outer, inner))
+            s.pending.append(
+                adapt(s.rng, outer, s.float) if s.rng.chance(0.5) else _table_entry(s, outer, inner)
+            )
             s.pending += [weight] if weight else []
             if inside:
                 inside(s)

@@ -10,15 +10,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from . import blocks
+from .algebra import mul
 from .blocks import Block, bindings
 from .draws import Rng
 from .grow import Pool, tame
-from .operations import TABLE, Illegal
+from .legality import unused
+from .operations import TABLE, Illegal, apply
 from .phrases import words
 from .program import Apply, Argument, Expr, Literal, Program, Type, walk
 from .sketch import Sketch
 
 Algorithm = Callable[[Sketch], None]
+
+# The share of results that change an array in place.
+IN_PLACE = 0.1
 
 # Operations behind which an operand may cease to matter; too many of them, and a kernel computes little.
 SATURATING = {"min": 0.7, "max": 0.7, "clamp": 0.35, "mod": 0.3, "sign": 0.1, "abs": 1.0}
@@ -56,9 +61,11 @@ class Family:
             try:
                 self._fill(s)
             except Illegal:
-                # Rare: a combination whose every repair leaves the limits. The stream of choices goes on.
+                # Rare, like a local that nothing came to use: the stream of choices goes on.
                 continue
-            return s.finish()
+            program = s.finish()
+            if not unused(program):
+                return program
 
     def _fill(self, s: Sketch) -> None:
         if s.difficulty == 1:
@@ -115,9 +122,23 @@ class Family:
 def conclude(s: Sketch, value: Expr, out: Argument | None = None) -> None:
     """Store a value at the thread's own place of an output."""
     assert isinstance(value.type, Type)
+    if out is None and s.difficulty >= 2 and value.type.is_float and s.rng.chance(IN_PLACE):
+        _update(s, value)
+        return
     out = out or s.array(value.type, role="output")
     s.store(out, tame(s.rng, value, 1e4))
     s.tell(f"stores {words(value)} in `{out.name}`")
+
+
+def _update(s: Sketch, value: Expr) -> None:
+    """Change an element in place, as simulations do with their state."""
+    assert isinstance(value.type, Type)
+    state = s.array(value.type, role="inout", name=s.names.take("results"))
+    kept: Expr = s.read(state)
+    if s.rng.chance(0.6):
+        kept = mul(kept, s.rng.pick((0.5, 0.75, 0.9, 0.95)))
+    s.store(state, tame(s.rng, apply(s.rng.pick(("add", "add", "sub")), kept, value), 1e4))
+    s.tell(f"updates `{state.name}` in place with {words(value)}")
 
 
 def _operations(value: Expr) -> int:

@@ -36,6 +36,10 @@ def bits(*operands: Any) -> Range:
     return Range(0, (1 << max(int(o.range.hi) for o in operands).bit_length()) - 1)
 
 
+def shared_bits(a: Any, b: Any) -> Range:
+    return Range(0, min(a.range.hi, b.range.hi))
+
+
 def dot(a: Any, b: Any) -> Range:
     return ranges.scale(ranges.mul(a.range, b.range), a.type.size)
 
@@ -47,6 +51,10 @@ def length(a: Any) -> Range:
 def squares(a: Any) -> Range:
     magnitude = ranges.absolute(a.range)
     return ranges.scale(ranges.mul(magnitude, magnitude), a.type.size)
+
+
+def blend(a: Any, b: Any, t: Any) -> Range:
+    return ranges.add(ranges.mul(a.range, ranges.sub(Range(1, 1), t.range)), ranges.mul(b.range, t.range))
 
 
 def determinant(a: Any) -> Range:

@@ -52,14 +52,19 @@ from .program import (
     Type,
     Variable,
     While,
+    statements,
     walk,
 )
+
+Body = tuple[Stmt, ...]
 
 
 def gradient_bar(program: Program) -> str | None:
     """Why the program must not be a gradient pair, in a few words; None where it may."""
-    checks = (_component_overwritten, _array_overwritten, _function_loops, _loop_state, _lost_value, _no_path)
-    return next((reason for check in checks if (reason := check(program))), None)
+    if reason := _component_overwritten(program) or _array_overwritten(program) or _function_loops(program):
+        return reason
+    active = _active_names(program)
+    return _no_path(program, active) or _loop_state(program, active) or _lost_value(program, active)
 
 
 def is_dynamic(loop: For | While) -> bool:
@@ -67,11 +72,12 @@ def is_dynamic(loop: For | While) -> bool:
     if isinstance(loop, While):
         return True
     bounded = isinstance(loop.start, Literal) and isinstance(loop.stop, Literal) and loop.trips <= MAX_UNROLL
-    return not bounded or any(isinstance(node, Break) for node in walk(loop.body))
+    return not bounded or any(isinstance(node, Break) for node in statements(loop.body))
 
 
 def _component_overwritten(program: Program) -> str | None:
-    found = any(isinstance(node, SetComponent) for node in walk(program))
+    bodies = (program.body, *(function.body for function in program.functions))
+    found = any(isinstance(node, SetComponent) for body in bodies for node in statements(body))
     return "a vector component is overwritten" if found else None
 
 
@@ -79,7 +85,7 @@ def _component_overwritten(program: Program) -> str | None:
 
 
 def _array_overwritten(program: Program) -> str | None:
-    written = {node.array for node in walk(program.body) if isinstance(node, (Store, Atomic))}
+    written = {node.array for node in statements(program.body) if isinstance(node, (Store, Atomic))}
     if any(isinstance(node, Load) and node.array in written for node in walk(program.body)):
         return "an array is read and written"
     if _stored_twice(program.body, frozenset()) is None:
@@ -116,7 +122,7 @@ def _indexed_by_literal(index: tuple[Expr, ...]) -> bool:
 
 def _owned_by(loop: For | While) -> bool:
     """Whether every store in the loop goes to an element of the iteration's own."""
-    stores = [node for node in walk(loop.body) if isinstance(node, Store)]
+    stores = [node for node in statements(loop.body) if isinstance(node, Store)]
     if isinstance(loop, While):
         return not stores
     return all(loop.target in list(walk(store.index)) for store in stores)
@@ -131,20 +137,19 @@ def _returns(body: tuple[Stmt, ...]) -> bool:
 
 def _function_loops(program: Program) -> str | None:
     for function in program.functions:
-        if any(isinstance(node, (For, While)) and is_dynamic(node) for node in walk(function.body)):
+        if any(isinstance(node, (For, While)) and is_dynamic(node) for node in statements(function.body)):
             return "a function holds a dynamic loop"
     return None
 
 
-def _loops(body: object) -> Iterator[For | While]:
-    return (node for node in walk(body) if isinstance(node, (For, While)) and is_dynamic(node))
+def _loops(body: Body) -> Iterator[For | While]:
+    return (node for node in statements(body) if isinstance(node, (For, While)) and is_dynamic(node))
 
 
-def _loop_state(program: Program) -> str | None:
-    active = _active_names(program)
+def _loop_state(program: Program, active: set[str]) -> str | None:
     for loop in _loops(program.body):
         changed = _carried(loop)
-        if any(isinstance(node, Break) for node in walk(loop.body)) and changed & active:
+        if any(isinstance(node, Break) for node in statements(loop.body)) and changed & active:
             return "a gradient flows through a loop left by break"
         if isinstance(loop, While) and changed & active:
             return "a gradient flows through a while loop"
@@ -157,22 +162,25 @@ def _loop_state(program: Program) -> str | None:
 
 def _carried(loop: For | While) -> set[str]:
     """Variables that outlive an iteration and that the loop changes."""
-    return _changed(loop.body) - {node.target.name for node in walk(loop.body) if isinstance(node, Variable)}
+    return _changed(loop.body) - {
+        node.target.name for node in statements(loop.body) if isinstance(node, Variable)
+    }
 
 
-def _changed(body: object) -> set[str]:
-    return {node.target.name for node in walk(body) if isinstance(node, (Assign, Accumulate))}
+def _changed(body: Body) -> set[str]:
+    return {node.target.name for node in statements(body) if isinstance(node, (Assign, Accumulate))}
 
 
-def _touches_gradient(body: object, active: set[str]) -> bool:
-    targets = (node.target.name for node in walk(body) if isinstance(node, (Let, Variable, Assign, Accumulate)))
-    stores = any(isinstance(node, (Store, Atomic)) for node in walk(body))
+def _touches_gradient(body: Body, active: set[str]) -> bool:
+    kinds = (Let, Variable, Assign, Accumulate)
+    targets = (node.target.name for node in statements(body) if isinstance(node, kinds))
+    stores = any(isinstance(node, (Store, Atomic)) for node in statements(body))
     return stores or any(name in active for name in targets)
 
 
-def _reads(body: tuple[Stmt, ...], changed: set[str]) -> bool:
+def _reads(body: Body, changed: set[str]) -> bool:
     """Whether the body uses a variable it changes: in an expression, a condition, or by ``*=``."""
-    for node in walk(body):
+    for node in statements(body):
         overwrites = isinstance(node, Assign) or (isinstance(node, Accumulate) and node.operator == "*")
         if overwrites and node.target.name in changed:  # type: ignore[union-attr]
             return True
@@ -182,7 +190,7 @@ def _reads(body: tuple[Stmt, ...], changed: set[str]) -> bool:
     return False
 
 
-def _expressions(node: object) -> list[object]:
+def _expressions(node: Stmt) -> list[Expr | tuple[Expr, ...]]:
     match node:
         case Let(_, value) | Variable(_, value) | Assign(_, value) | Accumulate(_, _, value):
             return [value]
@@ -202,22 +210,27 @@ def _expressions(node: object) -> list[object]:
 # ---- values that the backward walk needs and does not have
 
 # Derivatives of these are constants.
-LINEAR = frozenset(
-    ("add", "sub", "neg", "component", "matrix_component", "matrix_row", "splat", "build", "transpose", "trace")
-    + ("diag", "get_diag", "skew", "to_float", "degrees", "radians")
-)
+LINEAR = frozenset((
+    "add", "sub", "neg", "component", "matrix_component", "matrix_row", "splat", "build", "transpose",
+    "trace", "diag", "get_diag", "skew", "to_float", "degrees", "radians",
+))  # fmt: skip
 # The derivative for one operand is the other one.
-BILINEAR = frozenset(
-    ("mul", "scale_left", "scale_right", "matrix_vector", "matrix_matrix", "dot", "ddot", "cw_mul", "outer", "cross")
-)
+BILINEAR = frozenset((
+    "mul", "scale_left", "scale_right", "matrix_vector", "matrix_matrix", "dot", "ddot", "cw_mul", "outer",
+    "cross",
+))  # fmt: skip
 # Operands for which Warp gives no derivative although there is one.
 UNDERIVED = {"frac": (0,), "mod": (1,)}
 
 
-def _lost_value(program: Program) -> str | None:
-    active, stale = _active_names(program), _stale_names(program)
-    for node in walk(program.body):
-        if isinstance(node, (If, While)) and _mentions(node.condition, stale) and _touches_gradient(node, active):
+def _lost_value(program: Program, active: set[str]) -> str | None:
+    stale = _stale_names(program)
+    for node in statements(program.body):
+        if (
+            isinstance(node, (If, While))
+            and _mentions(node.condition, stale)
+            and _touches_gradient((node,), active)
+        ):
             return "a branch depends on a value that the backward walk does not have"
         for expression in _expressions(node):
             for part in walk(expression):
@@ -225,7 +238,11 @@ def _lost_value(program: Program) -> str | None:
                     return "an index depends on a value that the backward walk does not have"
                 if isinstance(part, Apply) and (reason := _lost_operand(part, active, stale, program)):
                     return reason
-                if isinstance(part, Call) and _is_active(part, active, program) and _mentions(part.operands, stale):
+                if (
+                    isinstance(part, Call)
+                    and _is_active(part, active, program)
+                    and _mentions(part.operands, stale)
+                ):
                     return "a function takes a value that the backward walk does not have"
     for function in program.functions:
         for part in walk(function.body):
@@ -257,8 +274,10 @@ def _stale_names(program: Program) -> set[str]:
     stale = {name for loop in _loops(program.body) for name in _carried(loop)}
     while True:
         found = set(stale)
-        for node in walk(program.body):
-            if isinstance(node, (Let, Variable, Assign, Accumulate, SetMember)) and _mentions(node.value, stale):
+        for node in statements(program.body):
+            if isinstance(node, (Let, Variable, Assign, Accumulate, SetMember)) and _mentions(
+                node.value, stale
+            ):
                 stale.add(node.target.name)
         if stale == found:
             return stale
@@ -271,9 +290,8 @@ def _mentions(node: object, names: set[str]) -> bool:
 # ---- paths
 
 
-def _no_path(program: Program) -> str | None:
-    active = _active_names(program)
-    for node in walk(program.body):
+def _no_path(program: Program, active: set[str]) -> str | None:
+    for node in statements(program.body):
         if isinstance(node, (Store, Atomic)) and _is_active(node.value, active, program):
             return None
     return "no differentiable path from an input to an output"
@@ -284,7 +302,7 @@ def _active_names(program: Program) -> set[str]:
     active = {argument.name for argument in program.arguments if _carries(argument)}
     while True:
         found = set(active)
-        for node in walk(program.body):
+        for node in statements(program.body):
             match node:
                 case Let(target, value) | Variable(target, value) | Assign(target, value):
                     changed: Name | None = target if _is_active(value, active, program) else None
@@ -299,7 +317,12 @@ def _active_names(program: Program) -> set[str]:
 
 
 def _carries(argument: Argument) -> bool:
-    return argument.ndim > 0 and argument.role != "output" and not isinstance(argument.type, Struct) and argument.type.is_float
+    return (
+        argument.ndim > 0
+        and argument.role != "output"
+        and not isinstance(argument.type, Struct)
+        and argument.type.is_float
+    )
 
 
 def _is_active(node: Expr, active: set[str], program: Program) -> bool:
@@ -323,7 +346,9 @@ def _function(program: Program, name: str) -> Function:
     return next(function for function in program.functions if function.name == name)
 
 
-def _function_active(function: Function, operands: tuple[Expr, ...], active: set[str], program: Program) -> bool:
+def _function_active(
+    function: Function, operands: tuple[Expr, ...], active: set[str], program: Program
+) -> bool:
     """Whether a gradient flows from active operands to what the function returns."""
     inside = {
         parameter.name
@@ -331,8 +356,12 @@ def _function_active(function: Function, operands: tuple[Expr, ...], active: set
         if (isinstance(operand.type, Struct) and isinstance(operand, Name) and operand.name in active)
         or (isinstance(operand.type, Type) and _is_active(operand, active, program))
     }
-    for node in walk(function.body):
+    for node in statements(function.body):
         if isinstance(node, (Let, Variable, Assign, Accumulate)) and _is_active(node.value, inside, program):
             inside.add(node.target.name)
-    returned = [node.value for node in walk(function.body) if isinstance(node, Return) and node.value is not None]
+    returned = [
+        node.value
+        for node in statements(function.body)
+        if isinstance(node, Return) and node.value is not None
+    ]
     return any(_is_active(value, inside, program) for value in returned)

@@ -62,15 +62,22 @@ class Grower:
         for position, (operand_type, share) in enumerate(zip(types, shares, strict=True)):
             if row.group == "component" and position:
                 operands.append(Literal(self.rng.below(types[0].shape[position - 1]), INT))
+            elif row.name in ("mod", "floordiv") and position == 1 and self.rng.chance(0.8):
+                operands.append(Literal(3, operand_type))  # `telling` chooses a divisor that matters
             else:
                 operands.append(self.grow(operand_type, share))
         if all(isinstance(operand, Literal) for operand in operands):
             return None
         if len(operands) > 1 and operands[0] == operands[1] and row.name not in ("mul", "dot"):
             return None
-        if len(operands) > 1 and isinstance(operands[0], Literal) and row.name not in ("add", "sub", "mul", "div"):
+        if (
+            len(operands) > 1
+            and isinstance(operands[0], Literal)
+            and row.name not in ("add", "sub", "mul", "div")
+        ):
             return None
-        operands = telling(self.rng, row.name, operands)
+        if row.name in ("min", "max", "mod", "floordiv") and isinstance(operands[1], Literal):
+            operands[1] = telling(self.rng, row.name, operands[0])
         node = fit(self.rng, row.name, operands, wanted)
         if node is None or settled(node):
             return None
@@ -79,13 +86,17 @@ class Grower:
     def _operation(self, wanted: Type) -> Operation | None:
         rows = self._rows.get(wanted)
         if rows is None:
-            weighted = ((row, self.pool.get(row.name, self.pool.get(row.group, 0.0))) for row in TABLE.values())
+            weighted = (
+                (row, self.pool.get(row.name, self.pool.get(row.group, 0.0))) for row in TABLE.values()
+            )
             rows = [(row, w) for row, w in weighted if w > 0 and self._operand_choices(row, wanted)]
             self._rows[wanted] = rows
         return self.rng.weighted(rows) if rows else None
 
     def _operand_choices(self, row: Operation, wanted: Type) -> list[tuple[Type, ...]]:
-        return [types for types in row.takes(wanted) if all(t.shape in self.shapes or not t.shape for t in types)]
+        return [
+            types for types in row.takes(wanted) if all(t.shape in self.shapes or not t.shape for t in types)
+        ]
 
     def _operand_types(self, row: Operation, wanted: Type) -> tuple[Type, ...] | None:
         choices = self._operand_choices(row, wanted)
@@ -96,17 +107,17 @@ class Grower:
     def condition(self, size: int = 1) -> Expr:
         """A comparison that random inputs make true as well as false; larger sizes join two."""
         if size >= 3 and self.rng.chance(0.5):
-            joined = apply(self.rng.pick(("and", "or")), self.comparison(size // 2), self.comparison(size // 2))
+            joined = apply(
+                self.rng.pick(("and", "or")), self.comparison(size // 2), self.comparison(size // 2)
+            )
             return apply("not", joined) if self.rng.chance(0.1) else joined
         return self.comparison(size)
 
     def comparison(self, size: int = 1) -> Expr:
-        scalar = self.rng.weighted([(t, w) for t, w in self.condition_types])
-        left = self.grow(scalar, max(size - 1, 0))
         for _ in range(ATTEMPTS):
-            if not isinstance(left, Literal) and left.range.lo < left.range.hi:
+            left = self.grow(self.rng.weighted(self.condition_types), max(size - 1, 0))
+            if left.range.lo < left.range.hi:
                 break
-            left = self.leaf(scalar)
         return compare_to_middle(self.rng, left)
 
     condition_types: tuple[tuple[Type, float], ...] = ((Type("float32"), 1.0),)
@@ -119,7 +130,11 @@ def compare_to_middle(rng: Rng, left: Expr) -> Expr:
         if left.type.scalar != "uint32" and span.hi - span.lo >= 2 and rng.chance(0.4):
             modulus = rng.pick((2, 2, 3, 4))
             remainder = apply("mod", left, Literal(modulus, left.type))
-            return apply(rng.pick(("eq", "ne")), remainder, Literal(rng.below(modulus) if span.lo >= 0 else 0, left.type))
+            return apply(
+                rng.pick(("eq", "ne")),
+                remainder,
+                Literal(rng.below(modulus) if span.lo >= 0 else 0, left.type),
+            )
         middle: float = int(span.lo + (span.hi - span.lo) * (0.35 + 0.3 * rng.below(100) / 100))
     else:
         middle = rounded(central(span, 0.4 + 0.2 * rng.below(100) / 100))
@@ -127,45 +142,45 @@ def compare_to_middle(rng: Rng, left: Expr) -> Expr:
 
 
 def likely(span: Range) -> Range:
-    """Where the values of a wide interval around zero mostly lie: bounds of sums and products are rarely met."""
+    """Where the values of a wide interval around zero mostly lie: bounds of sums are rarely met."""
     if span.lo < -6.0 and span.hi > 6.0 and not isinstance(span.lo, int):
         return Range(-2.0, 3.0)
     return span
 
 
 def central(span: Range, share: float) -> float:
-    """A point that about `share` of the values lie below: products of positive numbers crowd at the low end."""
+    """A point that about `share` of the values lie below: products of positives crowd at the low end."""
     linear = span.lo + (span.hi - span.lo) * share
     if span.lo <= 0 or span.hi < 4 * span.lo:
         return linear
     return (linear + span.lo ** (1 - share) * span.hi**share) / 2
 
 
-def telling(rng: Rng, name: str, operands: list[Expr]) -> list[Expr]:
-    """Literals that make a difference: a bound or a divisor within the range of what it meets."""
-    if name not in ("min", "max", "mod", "floordiv") or not isinstance(operands[-1].type, Type):
-        return operands
-    value, span = operands[0], operands[0].range
+def telling(rng: Rng, name: str, value: Expr) -> Literal:
+    """A bound or a divisor that makes a difference to the value it meets."""
+    span, whole = value.range, value.type.is_integer  # type: ignore[union-attr]
     if name in ("mod", "floordiv"):
-        if isinstance(operands[1], Literal) or operands[1].range.magnitude * 2 > span.magnitude:
-            share = span.magnitude * (0.2 + 0.4 * rng.below(100) / 100)
-            divisor = max(int(share), 2) if value.type.is_integer else max(rounded(share), 0.2)  # type: ignore[union-attr]
-            return [value, _literal(divisor, value)]
-    elif isinstance(operands[1], Literal):
-        middle = central(span, 0.3 + 0.4 * rng.below(100) / 100)
-        return [value, _literal(int(middle) if value.type.is_integer else rounded(middle), value)]  # type: ignore[union-attr]
-    return operands
+        share = span.magnitude * (0.2 + 0.4 * rng.below(100) / 100)
+        return _literal(max(int(share), 2) if whole else max(rounded(share), 0.2), value)
+    middle = central(span, 0.3 + 0.4 * rng.below(100) / 100)
+    return _literal(int(middle) if whole else rounded(middle), value)
 
 
 def settled(node: Apply) -> bool:
-    """Whether the ranges alone decide a choice, so that one operand never matters."""
+    """Whether an operand hardly matters: ranges alone decide a choice, or all components are alike."""
+    if node.operation in ("normalize", "smallest", "largest"):
+        return isinstance(node.operands[0], Apply) and node.operands[0].operation == "splat"
     if node.operation in ("min", "max"):
         first, second = (operand.range for operand in node.operands)
         overlap = min(first.hi, second.hi) - max(first.lo, second.lo)
         return overlap < 0.3 * min(first.hi - first.lo or overlap + 1, second.hi - second.lo or overlap + 1)
+    if node.operation in ("mod", "floordiv"):
+        return node.operands[1].range.lo > 0.8 * node.operands[0].range.magnitude
     if node.operation == "clamp":
         value, low, high = (operand.range for operand in node.operands)
-        return not (value.lo < high.lo and low.hi < value.hi and high.hi - low.lo > 0.1 * (value.hi - value.lo))
+        return not (
+            value.lo < high.lo and low.hi < value.hi and high.hi - low.lo > 0.1 * (value.hi - value.lo)
+        )
     return False
 
 
@@ -289,7 +304,9 @@ def _below(factor: float) -> float:
 
 def _whole_away(rng: Rng, x: Expr) -> Expr:
     positive = x if x.range.lo >= 0 else apply("abs", x)
-    return apply("add", apply("mod", positive, _literal(rng.integer(3, 9), x)), _literal(rng.integer(1, 3), x))
+    return apply(
+        "add", apply("mod", positive, _literal(rng.integer(3, 9), x)), _literal(rng.integer(1, 3), x)
+    )
 
 
 def _whole_small(rng: Rng, x: Expr) -> Expr:
@@ -397,7 +414,11 @@ def to_scalar(rng: Rng, x: Expr) -> Expr:
     """A vector or a matrix as one number of its scalar type."""
     assert isinstance(x.type, Type)
     if len(x.type.shape) == 1:
-        ways = ["length", "component", "component", "largest", "smallest", "length_sq"] if x.type.is_float else ["component"]
+        ways = (
+            ["length", "component", "component", "largest", "smallest", "length_sq"]
+            if x.type.is_float
+            else ["component"]
+        )
         way = rng.pick(ways)
         if way == "component":
             return apply("component", x, Literal(rng.below(x.type.shape[0]), INT))
@@ -418,7 +439,11 @@ def _convert(rng: Rng, x: Expr, scalar: str) -> Expr:
         return apply("to_float", x, type=target)
     if x.type.is_float:  # type: ignore[union-attr]
         scaled = apply("mul", x, _literal(rng.pick((4.0, 8.0, 10.0)), x))
-        return _convert(rng, apply("to_integer", scaled, type=INT), scalar) if scalar != "int32" else apply("to_integer", scaled, type=INT)
+        return (
+            _convert(rng, apply("to_integer", scaled, type=INT), scalar)
+            if scalar != "int32"
+            else apply("to_integer", scaled, type=INT)
+        )
     if scalar == "uint32":
         return apply("to_unsigned", x if x.range.lo >= 0 else apply("abs", x), type=target)
     return apply("to_integer", x, type=target) if x.type.scalar != "uint32" else _unsigned_as(x, target)  # type: ignore[union-attr]
@@ -442,7 +467,9 @@ def _reshape(rng: Rng, x: Expr, wanted: Type) -> Expr:
         return apply("diag", adapt(rng, x, Type(wanted.scalar, wanted.shape[:1])))
     if len(wanted.shape) == 2:
         left = adapt(rng, x, Type(wanted.scalar, wanted.shape[:1]))
-        right = apply("splat", number(rng, 0.5, 1.5, wanted.element), type=Type(wanted.scalar, wanted.shape[1:]))
+        right = apply(
+            "splat", number(rng, 0.5, 1.5, wanted.element), type=Type(wanted.scalar, wanted.shape[1:])
+        )
         return tame(rng, apply("outer", left, right))
     return adapt(rng, to_scalar(rng, x), wanted)
 

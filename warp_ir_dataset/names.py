@@ -29,7 +29,8 @@ THEMES = (
     Theme(
         "particle",
         ("particles", "motion", "energy", "momentum", "collisions", "drag"),
-        ("mass", "density", "pressure", "charge", "temperature", "viscosity", "radius", "potential", "stiffness"),
+        ("mass", "density", "pressure", "charge", "temperature", "viscosity", "radius", "potential",
+         "stiffness"),
         ("positions", "velocities", "forces", "accelerations", "momenta", "directions", "displacements"),
         ("inertia", "rotations", "stress", "strain", "frames", "deformation"),
         ("neighbors", "species", "cells", "phases", "contacts"),
@@ -73,7 +74,8 @@ THEMES = (
         ("currents", "winds", "slopes", "fluxes", "headings", "offsets"),
         ("tensors", "diffusivity", "permeability", "metrics", "jacobians"),
         ("zones", "soils", "layers_below", "seasons", "basins"),
-        ("diffusion_rate", "conductivity", "spacing", "evaporation", "inflow", "albedo", "relaxation", "runoff"),
+        ("diffusion_rate", "conductivity", "spacing", "evaporation", "inflow", "albedo", "relaxation",
+         "runoff"),
         ("next_heat", "runoff_total", "levels_out", "balance", "transport", "eroded"),
     ),
     Theme(
@@ -96,7 +98,7 @@ THEMES = (
         ("interest", "discount", "fee", "growth", "tax_rate", "leverage", "spread", "inflation"),
         ("valuation", "payoff", "profit", "risk_score", "interest_due", "returns_out"),
     ),
-)
+)  # fmt: skip
 
 VERBS = {
     "arithmetic": ("compute", "combine", "evaluate", "adjust", "scale", "shift", "merge"),
@@ -112,29 +114,33 @@ VERBS = {
 }
 
 LOCALS = (
-    "ratio", "delta", "blend_factor", "weight", "local_mean", "shifted", "scaled", "difference", "base", "factor",
-    "term", "response", "share", "excess", "slack", "centered", "spread_out", "gap", "lift", "pull_back", "stretch_by",
-    "level", "change", "portion", "estimate", "target", "current", "reference", "remainder", "bump", "wave", "trend",
-    "boost", "penalty", "score", "kernel_value", "falloff_term", "envelope_value", "mixed", "rescaled", "offset_by",
+    "ratio", "delta", "blend_factor", "weight", "local_mean", "shifted", "scaled", "difference", "base",
+    "factor", "term", "response", "share", "excess", "slack", "centered", "spread_out", "gap", "lift",
+    "pull_back", "stretch_by", "level", "change", "portion", "estimate", "target", "current", "reference",
+    "remainder", "bump", "wave", "trend", "boost", "penalty", "score", "kernel_value", "falloff_term",
+    "envelope_value", "mixed", "rescaled", "offset_by",
 )  # fmt: skip
 VECTOR_LOCALS = (
-    "direction", "offset_vector", "velocity", "axis", "normal", "arm", "heading", "push", "step_vector", "tangent",
-    "impulse", "relative", "midpoint", "side", "pull_vector", "facing", "drift_vector", "edge",
+    "direction", "offset_vector", "velocity", "axis", "normal", "arm", "heading", "push", "step_vector",
+    "tangent", "impulse", "relative", "midpoint", "side", "pull_vector", "facing", "drift_vector", "edge",
 )  # fmt: skip
 MATRIX_LOCALS = (
     "rotation", "basis", "transform_matrix", "shear_matrix", "gram", "projection", "frame", "mixing_matrix",
     "tensor", "metric", "stretch_matrix", "coupling_matrix",
 )  # fmt: skip
 INTEGER_LOCALS = (
-    "slot", "shift_count", "parity", "bucket", "digit", "code", "cell_id", "steps_taken", "tally", "rank_value",
-    "stride", "key", "ticket", "lane", "hits", "position_index",
+    "slot", "shift_count", "parity", "bucket", "digit", "code", "cell_id", "steps_taken", "tally",
+    "rank_value", "stride", "key", "ticket", "lane", "hits", "position_index",
 )  # fmt: skip
 FLAGS = ("inside", "active", "above", "is_large", "crossed", "saturated", "accepted", "visible", "is_edge")
-ACCUMULATORS = ("total", "acc", "running", "partial", "integral", "cumulative", "mass_sum", "energy_sum", "tally_sum")
+ACCUMULATORS = (
+    "total", "acc", "running", "partial", "integral", "cumulative", "mass_sum", "energy_sum", "tally_sum",
+)  # fmt: skip
 LOOP_INDICES = ("k", "m", "q", "s", "t", "lap", "tap", "pass_index")
 FUNCTIONS = (
-    "falloff_curve", "soft_limit", "response_curve", "mix_terms", "shape_value", "weigh", "attenuate", "squash",
-    "profile", "transfer", "penalize", "easing", "combine_terms", "drive", "compress", "excite", "relax_term",
+    "falloff_curve", "soft_limit", "response_curve", "mix_terms", "shape_value", "weigh", "attenuate",
+    "squash", "profile", "transfer", "penalize", "easing", "combine_terms", "drive", "compress", "excite",
+    "relax_term",
 )  # fmt: skip
 STRUCTS = ("State", "Sample", "Probe", "Entry", "Record", "Body", "Site", "Node", "Cell", "Summary")
 THREADS = (("i",), ("tid",), ("idx",), ("thread",)), (("i", "j"), ("row", "col"), ("x", "y"), ("u", "v"))
@@ -150,7 +156,9 @@ _LISTS = {
     "function": FUNCTIONS,
     "struct": STRUCTS,
 }
-_QUALIFIERS = ("first", "second", "other", "inner", "outer", "new", "old", "local", "upper", "lower", "left", "right")
+_QUALIFIERS = (
+    "first", "second", "other", "inner", "outer", "new", "old", "local", "upper", "lower", "left", "right",
+)  # fmt: skip
 
 
 class Namer:

@@ -17,11 +17,16 @@ def words(node: Expr) -> str:
     if len(applied) <= SPELL_OUT:
         return _told(node)
     sources = list(dict.fromkeys(name for n in walk(node) if (name := _source(n))))
-    calls = list(dict.fromkeys(n.operation for n in applied if TABLE[n.operation].group not in ("arithmetic", "component")))
+    calls = list(
+        dict.fromkeys(
+            n.operation for n in applied if TABLE[n.operation].group not in ("arithmetic", "component")
+        )
+    )
     named = listed([f"`{name}`" for name in sources[:MAX_NAMED]]) if sources else "its thread index"
     if not calls:
         return f"an expression in {named}"
-    return f"an expression in {named} built with {listed([call.replace('_', ' ') for call in calls[:MAX_NAMED]])}"
+    verbs = listed([call.replace("_", " ") for call in calls[:MAX_NAMED]])
+    return f"an expression in {named} built with {verbs}"
 
 
 def _source(node: object) -> str | None:

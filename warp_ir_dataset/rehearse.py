@@ -70,7 +70,9 @@ def rehearse(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarra
     for argument in program.arguments:
         shape = (sets, *argument.shape, *argument.type.shape)  # type: ignore[union-attr]
         dtype = float if argument.type.is_float else np.int64  # type: ignore[union-attr]
-        run.memory[argument.name] = inputs[argument.name].copy() if argument.role != "output" else np.zeros(shape, dtype)
+        run.memory[argument.name] = (
+            inputs[argument.name].copy() if argument.role != "output" else np.zeros(shape, dtype)
+        )
         if argument.ndim == 0:
             run.locals[argument.name] = inputs[argument.name][:, None]
     with np.errstate(all="ignore"):
@@ -231,7 +233,9 @@ class _Run:
         self.left.pop()
         self.skipped.pop()
 
-    def store(self, array: str, index: tuple[Expr, ...], value: np.ndarray, mask: np.ndarray, how: str | None) -> None:
+    def store(
+        self, array: str, index: tuple[Expr, ...], value: np.ndarray, mask: np.ndarray, how: str | None
+    ) -> None:
         shape = mask.shape
         places = [np.broadcast_to(self.value(i), shape)[mask] for i in index]
         where = (np.broadcast_to(self.rows, shape)[mask], *places)

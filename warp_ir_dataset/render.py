@@ -42,7 +42,8 @@ def in_float64(program: p.Program) -> p.Program:
 
 
 def _loops(program: p.Program) -> Iterator[p.For]:
-    return (node for node in p.walk((program.body, program.functions)) if isinstance(node, p.For))
+    bodies = (program.body, *(function.body for function in program.functions))
+    return (node for body in bodies for node in p.statements(body) if isinstance(node, p.For))
 
 
 def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
@@ -56,7 +57,11 @@ def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
     if not is_dataclass(node) or isinstance(node, (p.Range, p.Type)) or not indices:
         return node
-    if isinstance(node, p.Apply) and node.type.scalar in ("float64", "int64") and isinstance(node.operands[0], p.Name):
+    if (
+        isinstance(node, p.Apply)
+        and node.type.scalar in ("float64", "int64")
+        and isinstance(node.operands[0], p.Name)
+    ):
         narrow = p.FLOAT if node.type.is_float else p.INT
         if node.operands[0].name in indices and isinstance(TABLE[node.operation].spelling, Function):
             return replace(node, operands=(p.Apply(node.operation, node.operands, narrow, node.range),))
@@ -99,7 +104,10 @@ def _alias(t: p.Type) -> str:
 
 
 def _types(program: p.Program) -> Iterator[p.Type]:
-    return (node for node in p.walk(program) if isinstance(node, p.Type))
+    """Every vector or matrix type that the text names."""
+    members = (t for struct in program.structs for _, t in struct.members)
+    found = (getattr(node, "type", None) for node in p.walk(program))
+    return (t for t in (*found, *members) if isinstance(t, p.Type))
 
 
 def _struct(struct: p.Struct) -> str:

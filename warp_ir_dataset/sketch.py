@@ -35,7 +35,14 @@ from .program import (
     Variable,
 )
 
-FLOAT_SPANS = (Range(-2.0, 2.0), Range(-1.0, 1.0), Range(0.1, 3.0), Range(0.5, 4.0), Range(-4.0, 4.0), Range(0.2, 1.5))
+FLOAT_SPANS = (
+    Range(-2.0, 2.0),
+    Range(-1.0, 1.0),
+    Range(0.1, 3.0),
+    Range(0.5, 4.0),
+    Range(-4.0, 4.0),
+    Range(0.2, 1.5),
+)
 VALUE_SPANS = (Range(0.1, 2.0), Range(0.5, 1.5), Range(-2.0, 2.0), Range(0.2, 3.0))
 COMPOUND_SPANS = (Range(-1.0, 1.0), Range(-2.0, 2.0), Range(0.1, 2.0))
 INTEGER_SPANS = (Range(0, 9), Range(-8, 8), Range(1, 12), Range(0, 31), Range(-20, 20))
@@ -147,7 +154,7 @@ class Sketch:
         return Name(argument.name, type, span)
 
     def size(self, axis: int = 0) -> Name:
-        """The launch dimension as an integer argument. It may be one less, so that it is an input like any."""
+        """The launch dimension as an integer argument; it may be one less, so that it is a true input."""
         if axis not in self.sizes:
             choices = SIZE_NAMES[0] if len(self.launch_dim) == 1 else SIZE_NAMES[1][axis]
             dimension = self.launch_dim[axis]
@@ -235,7 +242,11 @@ class Sketch:
                 return adapt(self.rng, source, wanted)
             except Illegal:
                 continue
-        return self._new_input(wanted) if self.threads else adapt(self.rng, self._literal(wanted.element), wanted)
+        return (
+            self._new_input(wanted)
+            if self.threads
+            else adapt(self.rng, self._literal(wanted.element), wanted)
+        )
 
     # ---- statements
 
@@ -253,12 +264,18 @@ class Sketch:
             self.body = outer
             del self.scope[visible:]
 
-    def let(self, value: Expr, kind: str | None = None) -> Name:
-        """A local for a value; it is pending until used."""
+    def bind(self, value: Expr) -> Name:
+        """A local for a value that the caller goes on to use."""
         assert isinstance(value.type, Type)
-        name = Name(self.names.take(kind or self._local_kind(value.type)), value.type, value.range)
+        name = Name(self.names.take(self._local_kind(value.type)), value.type, value.range)
         self.emit(Let(name, value))
-        self.publish(name)
+        self.scope.append(name)
+        return name
+
+    def let(self, value: Expr) -> Name:
+        """A local for a value; it is pending until used."""
+        name = self.bind(value)
+        self.pending.append(name)
         return name
 
     def declare(self, value: Expr, span: Range, kind: str | None = None) -> Name:
@@ -352,7 +369,9 @@ class Sketch:
         """The program, with its inputs before its outputs as Warp's own kernels have them."""
         verb = self.rng.pick(VERBS[self.category])
         subject = self.rng.pick(self.theme.subjects)
-        ordered = [a for a in self.arguments if a.role != "output"] + [a for a in self.arguments if a.role == "output"]
+        ordered = [a for a in self.arguments if a.role != "output"] + [
+            a for a in self.arguments if a.role == "output"
+        ]
         return Program(
             name=self._kernel_name(verb, subject),
             category=self.category,

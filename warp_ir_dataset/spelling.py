@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,6 @@ class Conditional:
     """``a if condition else b`` with operands (condition, a, b)."""
 
 
-Spelling = Union[Infix, Prefix, Function, Subscript, Conditional]
+Spelling = Infix | Prefix | Function | Subscript | Conditional
 
 OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN = range(1, 12)

@@ -116,7 +116,9 @@ def diagonal_of(t: Type) -> Operands:
 
 
 def converted(targets: Sequence[str], sources: Sequence[str]) -> Takes:
-    return lambda t: [(Type(s),) for s in sources if s != t.scalar] if not t.shape and t.scalar in targets else []
+    return lambda t: (
+        [(Type(s),) for s in sources if s != t.scalar] if not t.shape and t.scalar in targets else []
+    )
 
 
 def chosen(t: Type) -> Operands:

@@ -79,7 +79,9 @@ def modular_power(s: Sketch) -> None:
     base_values = s.array(INT, span=Range(2, 90))
     exponents = s.array(INT, span=Range(1, 63))
     outcome = s.declare(Literal(1, INT), Range(0, modulus - 1), "integer_local")
-    base = s.declare(apply("mod", s.read(base_values), Literal(modulus, INT)), Range(0, modulus - 1), "integer_local")
+    base = s.declare(
+        apply("mod", s.read(base_values), Literal(modulus, INT)), Range(0, modulus - 1), "integer_local"
+    )
     exponent = s.declare(s.read(exponents), Range(0, 63), "integer_local")
     index = Name(s.names.take("loop"), INT, Range(0, 5))
     with s.inner() as body:
@@ -96,15 +98,52 @@ def modular_power(s: Sketch) -> None:
 
 FAMILY = Family(
     name="arithmetic",
-    pool={**SATURATING, "arithmetic": 3.0, "integer": 2.0, "neg": 0.8, "choice": 0.3, "floor": 0.3, "trunc": 0.2},
-    singles={"arithmetic": 2.0, "integer": 2.0, "floor": 1.0, "ceil": 1.0, "trunc": 0.5, "round": 0.5, "convert": 1.0},
+    pool={
+        **SATURATING,
+        "arithmetic": 3.0,
+        "integer": 2.0,
+        "neg": 0.8,
+        "choice": 0.3,
+        "floor": 0.3,
+        "trunc": 0.2,
+    },
+    singles={
+        "arithmetic": 2.0,
+        "integer": 2.0,
+        "floor": 1.0,
+        "ceil": 1.0,
+        "trunc": 0.5,
+        "round": 0.5,
+        "convert": 1.0,
+    },
     single_types=(Type("float32"), Type("float64"), *INTEGER_TYPES),
     results=result,
     menus={
-        3: ((branch,), (accumulate,), (integers, branch), (fold,), (integers, accumulate), (neighbours, branch), (gather, branch)),
-        4: ((helper, branch), (record, branch), (helper, accumulate), (record, accumulate), (integers, helper), (bindings, record, helper)),
-        5: ((helper, branch, accumulate), (record, accumulate, branch), (integers, helper, fold), (neighbours, record, branch), (gather, helper, accumulate)),
+        3: (
+            (branch,),
+            (accumulate,),
+            (integers, branch),
+            (fold,),
+            (integers, accumulate),
+            (neighbours, branch),
+            (gather, branch),
+        ),
+        4: (
+            (helper, branch),
+            (record, branch),
+            (helper, accumulate),
+            (record, accumulate),
+            (integers, helper),
+            (bindings, record, helper),
+        ),
+        5: (
+            (helper, branch, accumulate),
+            (record, accumulate, branch),
+            (integers, helper, fold),
+            (neighbours, record, branch),
+            (gather, helper, accumulate),
+        ),
     },
     algorithms=(digits, hash_mix, modular_power),
     options={"max_inputs": 4},
-)  # fmt: skip
+)

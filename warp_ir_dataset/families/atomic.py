@@ -24,7 +24,14 @@ from ..program import INT, Argument, Atomic, Expr, If, Literal, Range, Type
 from ..sketch import Sketch
 
 SHAPES = (((),), ((),), ((), (3,)), ((), (2,)))
-SUMMED = (Type("float32"), Type("float64"), INT, Type("float32", (3,)), Type("float32", (2,)), Type("float64", (3,)))
+SUMMED = (
+    Type("float32"),
+    Type("float64"),
+    INT,
+    Type("float32", (3,)),
+    Type("float32", (2,)),
+    Type("float64", (3,)),
+)
 
 
 def target_cell(s: Sketch) -> tuple[tuple[Expr, ...], tuple[int, ...], str]:
@@ -56,7 +63,9 @@ def update(s: Sketch, value: Expr, operation: str | None = None, out: Argument |
     operation = operation or choose(s, value)
     out = s.array(value.type, role="output", index=index, shape=shape)  # type: ignore[arg-type]
     s.emit(Atomic(operation, out.name, index, value))
-    verb = {"add": "adds", "sub": "subtracts", "min": "takes the minimum of", "max": "takes the maximum of"}[operation]
+    verb = {"add": "adds", "sub": "subtracts", "min": "takes the minimum of", "max": "takes the maximum of"}[
+        operation
+    ]
     joiner = {"add": "to", "sub": "from"}.get(operation, "into")
     s.tell(f"{verb} {words(value)} {joiner} {where} of `{out.name}`")
     return out
@@ -108,8 +117,7 @@ def conclude_updates(s: Sketch) -> None:
 
 def moments(s: Sketch) -> None:
     """Sum, sum of squares and count of what passes a test."""
-    value = s.let(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2)), 10.0))
-    s.pending.clear()
+    value = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2)), 10.0))
     index, shape, where = target_cell(s)
     with s.inner() as body:
         powers = s.rng.pick(((1, 2), (1, 2, 0), (2, 0), (1, 0), (1, 2, 3)))
@@ -133,8 +141,7 @@ def histogram(s: Sketch) -> None:
     values = s.array(s.float, span=span)
     scaled = mul(s.read(values), float(bins) / span.hi)
     slot = apply("to_integer", scaled, type=INT)
-    kept = s.let(apply("clamp", slot, ZERO, Literal(bins - 1, INT)))
-    s.pending.clear()
+    kept = s.bind(apply("clamp", slot, ZERO, Literal(bins - 1, INT)))
     kind = s.rng.pick(("count", "weight", "value"))
     if kind == "count":
         amount: Expr = Literal(1, INT)
@@ -164,8 +171,7 @@ def bounds(s: Sketch) -> None:
         shape = (count,)
         s.tell(f"finds the bounding box of `{places.name}`")
     else:
-        value = s.let(tame(s.rng, sub(s.moving(s.float, s.rng.integer(0, 2)), s.moving(s.float, 0))))
-        s.pending.clear()
+        value = s.bind(tame(s.rng, sub(s.moving(s.float, s.rng.integer(0, 2)), s.moving(s.float, 0))))
         low_high.append((ZERO, value))
         shape = (1,)
         s.tell(f"finds the extent of {words(value)}")
@@ -179,8 +185,7 @@ def weighted_mean(s: Sketch) -> None:
     """Numerators and weights of an average, by group."""
     t = working_type(s)
     value = s.moving(t, s.rng.integer(0, 1))
-    weight = s.let(apply("add", apply("abs", s.moving(s.float, s.rng.integer(0, 1))), Literal(0.1, s.float)))
-    s.pending.clear()
+    weight = s.bind(apply("add", apply("abs", s.moving(s.float, s.rng.integer(0, 1))), Literal(0.1, s.float)))
     index, shape, where = target_cell(s)
     for term in (mul(weight, value), weight):
         out = s.array(term.type, role="output", index=index, shape=shape)  # type: ignore[arg-type]
@@ -192,12 +197,9 @@ def scatter(s: Sketch) -> None:
     """A value shared between two neighbouring cells by where it lies between them."""
     cells = s.rng.integer(4, 9)
     places = s.array(s.float, span=Range(0.1, cells - 1.1))
-    left = s.let(apply("to_integer", s.read(places), type=INT))
-    s.pending.clear()
-    share = s.let(sub(s.read(places), real(left, s.float)))
-    s.pending.clear()
-    amount = s.let(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2))))
-    s.pending.clear()
+    left = s.bind(apply("to_integer", s.read(places), type=INT))
+    share = s.bind(sub(s.read(places), real(left, s.float)))
+    amount = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2))))
     right = apply("add", left, Literal(1, INT))
     out = s.array(s.float, role="output", index=(left,), shape=(cells,))
     s.emit(Atomic("add", out.name, (left,), mul(amount, sub(1.0, share))))
@@ -210,8 +212,7 @@ def pair_energy(s: Sketch) -> None:
     count = s.rng.integer(4, 8)
     first, second = (s.array(INT, span=Range(0, count - 1)) for _ in range(2))
     rest = s.moving(s.float, s.rng.integer(0, 1))
-    energy = s.let(tame(s.rng, mul(mul(rest, rest), s.value(s.float, Range(0.2, 2.0)))))
-    s.pending.clear()
+    energy = s.bind(tame(s.rng, mul(mul(rest, rest), s.value(s.float, Range(0.2, 2.0)))))
     out = s.array(s.float, role="output", index=(s.read(first),), shape=(count,))
     for partner in (first, second):
         s.emit(Atomic("add", out.name, (s.read(partner),), div(energy, 2.0)))
@@ -223,8 +224,7 @@ def pair_energy(s: Sketch) -> None:
 
 def selected(s: Sketch) -> None:
     """A count and a sum of what exceeds a limit."""
-    value = s.let(tame(s.rng, s.moving(s.float, s.rng.integer(1, 2))))
-    s.pending.clear()
+    value = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(1, 2))))
     limit = Literal(round((value.range.lo + value.range.hi) / 2, 1), s.float)
     hits = s.array(INT, role="output", index=(ZERO,), shape=(1,))
     index, shape, where = target_cell(s)
@@ -232,7 +232,10 @@ def selected(s: Sketch) -> None:
     s.emit(
         If(
             compare("gt", value, limit),
-            (Atomic("add", hits.name, (ZERO,), Literal(1, INT)), Atomic("add", total.name, index, sub(value, limit))),
+            (
+                Atomic("add", hits.name, (ZERO,), Literal(1, INT)),
+                Atomic("add", total.name, index, sub(value, limit)),
+            ),
         )
     )
     s.tell(f"counts values above {limit.value} and adds their excess to {where}")
@@ -252,9 +255,29 @@ FAMILY = Family(
     short=short_update,
     ends=True,
     menus={
-        3: _menus((branch,), (accumulate,), (bindings,), (fold,), (neighbours, branch), (gather, bindings), (bounds_check, bindings)),
-        4: _menus((helper, bindings), (record, branch), (helper, accumulate), (bindings, record), (neighbours, helper), (helper, branch)),
-        5: _menus((helper, branch, accumulate), (record, accumulate, branch), (gather, helper, branch), (neighbours, record, fold)),
+        3: _menus(
+            (branch,),
+            (accumulate,),
+            (bindings,),
+            (fold,),
+            (neighbours, branch),
+            (gather, bindings),
+            (bounds_check, bindings),
+        ),
+        4: _menus(
+            (helper, bindings),
+            (record, branch),
+            (helper, accumulate),
+            (bindings, record),
+            (neighbours, helper),
+            (helper, branch),
+        ),
+        5: _menus(
+            (helper, branch, accumulate),
+            (record, accumulate, branch),
+            (gather, helper, branch),
+            (neighbours, record, fold),
+        ),
     },
     algorithms=(moments, histogram, bounds, weighted_mean, scatter, pair_energy, selected),
-)  # fmt: skip
+)

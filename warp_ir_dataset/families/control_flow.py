@@ -1,4 +1,4 @@
-"""Control flow: branches within branches, loops that skip or stop early, while loops, small state machines."""
+"""Control flow: branches within branches, loops that skip or stop early, while loops, state machines."""
 
 from __future__ import annotations
 
@@ -51,24 +51,25 @@ def single_branch(s: Sketch) -> None:
     kind = s.rng.pick(("store", "return", "variable", "expression", "both"))
     value = s.moving(wanted, 1 if s.rng.chance(0.7) else 0)
     tested = s.moving(wanted if s.rng.chance(0.6) else s.rng.pick(NUMBERS), 0)
-    condition = compare_to_middle(s.rng, tested)
-    if s.rng.chance(0.35):
+    if s.rng.chance(0.65):
+        condition = compare_to_middle(s.rng, tested)
+    else:
         condition = compare(s.rng.pick(("lt", "gt", "le", "ge")), tested, s.moving(tested.type, 0))  # type: ignore[arg-type]
     s.tell(f"tests whether {words(condition)}")
-    other = s.moving(wanted, 0)
     if kind == "expression":
-        conclude(s, apply("conditional", condition, value, other))
+        conclude(s, apply("conditional", condition, value, s.moving(wanted, 0)))
         return
     out = s.array(wanted, role="output")
     store = Store(out.name, s.threads, value)
     if kind == "store":
         s.emit(If(condition, (store,)))
     elif kind == "both":
-        s.emit(If(condition, (store,), (Store(out.name, s.threads, other),)))
+        s.emit(If(condition, (store,), (Store(out.name, s.threads, s.moving(wanted, 0)),)))
     elif kind == "return":
         s.emit(If(condition, (Return(),)))
         s.emit(store)
     else:
+        other = s.moving(wanted, 0)
         target = s.declare(other, other.range.join(value.range))
         s.emit(If(condition, (Assign(target, value),)))
         s.store(out, target)
@@ -110,7 +111,9 @@ def skipping_loop(s: Sketch) -> None:
             s.emit(If(compare("gt", entry, limit), (Break(),)))
         term = s.combine(s.float, s.rng.integer(0, 2))
         total = Name(
-            s.names.take("accumulator"), s.float, Range(-trips * term.range.magnitude, trips * term.range.magnitude)
+            s.names.take("accumulator"),
+            s.float,
+            Range(-trips * term.range.magnitude, trips * term.range.magnitude),
         )
         s.emit(Accumulate(total, "+", term))
     s.emit_variable(total, Literal(0.0, s.float))
@@ -145,8 +148,7 @@ def greatest_divisor(s: Sketch) -> None:
     a = s.declare(s.read(first), Range(0, high), "integer_local")
     b = s.declare(s.read(second), Range(0, high), "integer_local")
     with s.inner() as body:
-        rest = s.let(mod(a, upper(b, 1)))
-        s.pending.clear()
+        rest = s.bind(mod(a, upper(b, 1)))
         s.emit(Assign(a, b))
         s.emit(Assign(b, rest))
     s.emit(While(compare("gt", b, 0), 20, tuple(body)))
@@ -185,8 +187,7 @@ def bisection(s: Sketch) -> None:
     steps = s.rng.integer(4, 12)
     index = Name(s.names.take("loop"), INT, Range(0, steps - 1))
     with s.inner() as body:
-        middle = s.let(mul(add(low, high), 0.5))
-        s.pending.clear()
+        middle = s.bind(mul(add(low, high), 0.5))
         rising = [
             lambda: mul(middle, middle),
             lambda: add(mul(middle, middle), middle),
@@ -213,8 +214,7 @@ def sorting_network(s: Sketch) -> None:
     falling = s.rng.chance(0.4)
     for left, right in pairs:
         with s.inner() as body:
-            kept = s.let(values[left])
-            s.pending.clear()
+            kept = s.bind(values[left])
             s.emit(Assign(values[left], values[right]))
             s.emit(Assign(values[right], kept))
         s.emit(If(compare("lt" if falling else "gt", values[left], values[right]), tuple(body)))
@@ -234,11 +234,10 @@ def hysteresis(s: Sketch) -> None:
     rows = s.array(s.float, index=(thread, index), span=Range(-2.0, 2.0))
     del s.element_index[rows.name]
     state = s.declare(ZERO, Range(0, 2), "integer_local")
-    switches = s.declare(ZERO, Range(0, trips), "integer_local")
+    switches = s.declare(ZERO, Range(0, 2 * trips), "integer_local")
     low, high = s.rng.pick(((-0.5, 0.5), (-0.25, 0.75), (-1.0, 0.0), (0.0, 1.0)))
     with s.inner() as body:
-        entry = s.let(s.read(rows, (thread, index)))
-        s.pending.clear()
+        entry = s.bind(s.read(rows, (thread, index)))
         up = apply("and", compare("eq", state, 0), compare("gt", entry, high))
         down = apply("and", compare("eq", state, 1), compare("lt", entry, low))
         count = Accumulate(switches, "+", Literal(1, INT))
@@ -261,8 +260,7 @@ def newton(s: Sketch) -> None:
     with s.inner() as body:
         quotient = div(goal, mul(guess, guess) if cubic else guess)
         better = div(add(mul(guess, 2.0), quotient), 3.0) if cubic else mul(add(guess, quotient), 0.5)
-        bounded = s.let(apply("clamp", better, literal(0.1, goal), literal(20.0, goal)))
-        s.pending.clear()
+        bounded = s.bind(apply("clamp", better, literal(0.1, goal), literal(20.0, goal)))
         change = apply("abs", sub(bounded, guess))
         s.emit(If(compare("lt", change, s.rng.pick((0.001, 0.01, 0.05))), (Break(),)))
         s.emit(Assign(guess, bounded))
@@ -314,9 +312,35 @@ FAMILY = Family(
     short=short_branch,
     results=lambda s: s.rng.weighted([(s.float, 4.0), (INT, 1.0)]),
     menus={
-        3: ((branch,), (search, bindings), (skipping_loop,), (counter, bindings), (shrink_until,), (phases,), (fold,), (neighbours, branch), (gather, branch)),
-        4: ((nested_branch,), (nested_branch, bindings), (helper, search), (record, branch), (helper, counter), (nested_branch, helper), (shrink_until, record), (skipping_loop, helper)),
-        5: ((nested_branch, skipping_loop), (helper, phases, branch), (record, search, branch), (shrink_until, nested_branch), (helper, counter, nested_branch), (accumulate, nested_branch, record)),
+        3: (
+            (branch,),
+            (search, bindings),
+            (skipping_loop,),
+            (counter, bindings),
+            (shrink_until,),
+            (phases,),
+            (fold,),
+            (neighbours, branch),
+            (gather, branch),
+        ),
+        4: (
+            (nested_branch,),
+            (nested_branch, bindings),
+            (helper, search),
+            (record, branch),
+            (helper, counter),
+            (nested_branch, helper),
+            (shrink_until, record),
+            (skipping_loop, helper),
+        ),
+        5: (
+            (nested_branch, skipping_loop),
+            (helper, phases, branch),
+            (record, search, branch),
+            (shrink_until, nested_branch),
+            (helper, counter, nested_branch),
+            (accumulate, nested_branch, record),
+        ),
     },
     algorithms=(greatest_divisor, collatz, bisection, sorting_network, hysteresis, newton, guarded),
-)  # fmt: skip
+)

@@ -21,14 +21,12 @@ def some(s: Sketch, name: str, *operands: Expr) -> Expr:
 
 def horner(s: Sketch) -> None:
     """A polynomial by Horner's rule, its coefficients literal or in an array."""
-    x = s.let(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)), 3.0))
-    s.pending.clear()
+    x = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)), 3.0))
     degree = s.rng.integer(2, 5)
     if s.rng.chance(0.5):
         value: Expr = Literal(s.rng.pick((0.5, 1.2, -0.75)), s.float)
         for _ in range(degree):
-            value = s.let(tame(s.rng, add(mul(value, x), s.rng.pick((1.0, -0.5, 0.25, 2.0, -1.5)))))
-            s.pending.clear()
+            value = s.bind(tame(s.rng, add(mul(value, x), s.rng.pick((1.0, -0.5, 0.25, 2.0, -1.5)))))
         s.pending.append(value)
     else:
         coefficients = s.array(s.float, index=(ZERO,), shape=(degree,), span=Range(-1.0, 1.0))
@@ -46,8 +44,7 @@ def horner(s: Sketch) -> None:
 
 def series(s: Sketch) -> None:
     """Partial sums of a power series."""
-    x = s.let(tame(s.rng, s.moving(s.float, 0), 1.5))
-    s.pending.clear()
+    x = s.bind(tame(s.rng, s.moving(s.float, 0), 1.5))
     term = s.declare(Literal(1.0, s.float) if s.rng.chance(0.5) else x, Range(-50.0, 50.0))
     total = s.declare(term, Range(-500.0, 500.0), "accumulator")
     terms = s.rng.integer(3, 8)
@@ -72,8 +69,7 @@ def series(s: Sketch) -> None:
 def quadrature(s: Sketch) -> None:
     """The integral of a function of two inputs by the midpoint or trapezoidal rule."""
     parts = s.rng.integer(3, 8)
-    width = s.let(div(s.moving(s.float, 0), float(parts)))
-    s.pending.clear()
+    width = s.bind(div(s.moving(s.float, 0), float(parts)))
     index = Name(s.names.take("loop"), INT, Range(0, parts - 1))
     with s.inner() as body:
         place = s.let(tame(s.rng, mul(add(real(index, s.float), s.rng.pick((0.5, 0.5, 1.0, 0.0))), width)))
@@ -95,12 +91,11 @@ def oscillator(s: Sketch) -> None:
     """A damped oscillation at a given time."""
     time = s.moving(s.float, 0)
     damping, rate = s.value(s.float, Range(0.1, 0.9)), s.moving(s.float, 0)
-    envelope = s.let(some(s, "exp", mul(apply("neg", damping), apply("abs", time))))
+    envelope = s.bind(some(s, "exp", mul(apply("neg", damping), apply("abs", time))))
     angle = tame(s.rng, mul(rate, time), 15.0)
     if s.rng.chance(0.5):
         angle = add(angle, s.value(s.float, Range(0.1, 1.5)))
-    wave = s.let(apply(s.rng.pick(("sin", "cos")), angle))
-    s.pending.clear()
+    wave = s.bind(apply(s.rng.pick(("sin", "cos")), angle))
     s.let(mul(envelope, wave))
     s.tell("evaluates a damped oscillation")
     conclude(s, s.combine(s.float, s.rng.integer(0, 3)))
@@ -108,8 +103,7 @@ def oscillator(s: Sketch) -> None:
 
 def activation(s: Sketch) -> None:
     """One of the smooth activations of neural networks."""
-    x = s.let(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2)), 3.5))
-    s.pending.clear()
+    x = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2)), 3.5))
     kind = s.rng.pick(("sigmoid", "softplus", "silu", "gelu", "tanh_gelu", "mish", "softsign"))
     sigmoid = div(1.0, add(apply("exp", apply("neg", x)), 1.0))
     softplus = some(s, "log", add(apply("exp", x), 1.0))
@@ -118,7 +112,9 @@ def activation(s: Sketch) -> None:
         "softplus": lambda: softplus,
         "silu": lambda: mul(x, sigmoid),
         "gelu": lambda: mul(mul(x, 0.5), add(some(s, "erf", mul(x, 0.7071)), 1.0)),
-        "tanh_gelu": lambda: mul(mul(x, 0.5), add(some(s, "tanh", mul(add(x, mul(mul(mul(x, x), x), 0.044715)), 0.7979)), 1.0)),
+        "tanh_gelu": lambda: mul(
+            mul(x, 0.5), add(some(s, "tanh", mul(add(x, mul(mul(mul(x, x), x), 0.044715)), 0.7979)), 1.0)
+        ),
         "mish": lambda: mul(x, some(s, "tanh", softplus)),
         "softsign": lambda: div(x, add(apply("abs", x), 1.0)),
     }
@@ -135,7 +131,16 @@ def log_sum_exp(s: Sketch) -> None:
     rows = s.array(s.float, index=(thread, first), span=Range(-1.5, 1.5))
     del s.element_index[rows.name]
     peak = s.declare(s.read(rows, (thread, ZERO)), rows.range, "local")
-    s.emit(For(first, ZERO, Literal(width, INT), 1, width, (Assign(peak, upper(peak, s.read(rows, (thread, first)))),)))
+    s.emit(
+        For(
+            first,
+            ZERO,
+            Literal(width, INT),
+            1,
+            width,
+            (Assign(peak, upper(peak, s.read(rows, (thread, first)))),),
+        )
+    )
     scale = s.moving(s.float, 0) if s.rng.chance(0.4) else None
     term: Expr = apply("exp", sub(s.read(rows, (thread, second)), peak))
     total = s.declare(Literal(0.0, s.float), Range(0.0, width * term.range.hi), "accumulator")
@@ -158,11 +163,14 @@ def mixture(s: Sketch) -> None:
     x = tame(s.rng, s.moving(s.float, 0), 2.0)
     width = s.rng.pick((0.5, 1.0, 0.25, 0.75))
     with s.inner() as body:
-        gap = s.let(sub(x, s.read(centres, (index,))))
-        s.pending.clear()
+        gap = s.bind(sub(x, s.read(centres, (index,))))
         bump = some(s, "exp", mul(mul(gap, gap), -width))
         term = mul(s.read(weights, (index,)), bump)
-        total = Name(s.names.take("accumulator"), s.float, Range(-bumps * term.range.magnitude, bumps * term.range.magnitude))
+        total = Name(
+            s.names.take("accumulator"),
+            s.float,
+            Range(-bumps * term.range.magnitude, bumps * term.range.magnitude),
+        )
         s.emit(Accumulate(total, "+", term))
     s.emit_variable(total, Literal(0.0, s.float))
     s.emit(For(index, ZERO, Literal(bumps, INT), 1, bumps, tuple(body)))
@@ -174,12 +182,10 @@ def mixture(s: Sketch) -> None:
 def polar(s: Sketch) -> None:
     """Cartesian coordinates turned into polar ones, changed there, and turned back."""
     x, y = s.moving(s.float, 0), upper(apply("abs", s.moving(s.float, 0)), 0.1)
-    radius = s.let(some(s, "sqrt", add(mul(x, x), mul(y, y))))
-    angle = s.let(apply("atan2", x, y))
-    s.pending.clear()
+    radius = s.bind(some(s, "sqrt", add(mul(x, x), mul(y, y))))
+    angle = s.bind(apply("atan2", x, y))
     s.pending.append(angle)
-    turned = s.let(tame(s.rng, s.combine(s.float, s.rng.integer(1, 2)), 15.0))
-    s.pending.clear()
+    turned = s.bind(tame(s.rng, s.combine(s.float, s.rng.integer(1, 2)), 15.0))
     s.let(mul(radius, apply(s.rng.pick(("sin", "cos")), turned)))
     s.tell("changes the angle of a point in polar coordinates")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
@@ -196,7 +202,9 @@ def logistic_map(s: Sketch) -> None:
     kept = apply("clamp", value, Literal(0.05, s.float), Literal(0.95, s.float))
     wave = s.rng.chance(0.4)
     shape = apply("sin", mul(kept, 3.0)) if wave else mul(kept, sub(1.0, kept))
-    s.emit(For(index, ZERO, Literal(steps, INT), 1, steps, (Assign(value, apply("abs", mul(bounded, shape))),)))
+    s.emit(
+        For(index, ZERO, Literal(steps, INT), 1, steps, (Assign(value, apply("abs", mul(bounded, shape))),))
+    )
     s.publish(value)
     s.tell(f"iterates the {'sine' if wave else 'logistic'} map {steps} times")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
@@ -209,9 +217,42 @@ FAMILY = Family(
     single_types=(Type("float32"), Type("float64")),
     results=lambda s: s.float,
     menus={
-        3: ((branch,), (accumulate,), (fold,), (neighbours, branch), (bindings, branch), (gather, accumulate), (bindings, accumulate), (bindings, fold)),
-        4: ((helper, branch), (record, branch), (helper, accumulate), (helper, fold), (bindings, record, helper), (neighbours, helper), (record, accumulate)),
-        5: ((helper, branch, accumulate), (record, fold, branch), (helper, neighbours, accumulate), (gather, helper, branch), (record, helper, accumulate)),
+        3: (
+            (branch,),
+            (accumulate,),
+            (fold,),
+            (neighbours, branch),
+            (bindings, branch),
+            (gather, accumulate),
+            (bindings, accumulate),
+            (bindings, fold),
+        ),
+        4: (
+            (helper, branch),
+            (record, branch),
+            (helper, accumulate),
+            (helper, fold),
+            (bindings, record, helper),
+            (neighbours, helper),
+            (record, accumulate),
+        ),
+        5: (
+            (helper, branch, accumulate),
+            (record, fold, branch),
+            (helper, neighbours, accumulate),
+            (gather, helper, branch),
+            (record, helper, accumulate),
+        ),
     },
-    algorithms=(horner, series, quadrature, oscillator, activation, log_sum_exp, mixture, polar, logistic_map),
-)  # fmt: skip
+    algorithms=(
+        horner,
+        series,
+        quadrature,
+        oscillator,
+        activation,
+        log_sum_exp,
+        mixture,
+        polar,
+        logistic_map,
+    ),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..algebra import add, div, entry, mul, part, real, sub
-from ..blocks import ZERO, accumulate, bindings, branch, gather, helper, record, working_type
+from ..blocks import ZERO, accumulate, bindings, branch, gather, helper, record
 from ..family import SATURATING, Family, conclude
 from ..grow import tame
 from ..operations import apply
@@ -44,8 +44,7 @@ def congruence(s: Sketch) -> None:
 
 def symmetric_part(s: Sketch) -> None:
     """Symmetric or skew part of a matrix."""
-    source = s.let(s.moving(square(s), 1))
-    s.pending.remove(source)
+    source = s.bind(s.moving(square(s), 1))
     joiner = s.rng.pick((add, sub))
     s.let(mul(joiner(source, apply("transpose", source)), 0.5))
     s.tell(f"takes the {'symmetric' if joiner is add else 'skew'} part of `{source.name}`")
@@ -72,8 +71,7 @@ def strain(s: Sketch) -> None:
     stiff, soft = s.value(s.float, Range(0.5, 2.0)), s.value(s.float, Range(0.2, 1.0))
     if s.rng.chance(0.75):
         s.pending.remove(green)
-        trace = s.let(apply("trace", green))
-        s.pending.remove(trace)
+        trace = s.bind(apply("trace", green))
         bulk = mul(identity(t), mul(stiff, trace))
         s.let(tame(s.rng, add(mul(green, mul(2.0, soft)), bulk)))
     else:
@@ -107,12 +105,9 @@ def power_iteration(s: Sketch) -> None:
 def rotation(s: Sketch) -> None:
     """A plane rotation built from an angle, used as a matrix."""
     t = Type(s.float.scalar, (2, 2))
-    angle = s.let(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)), 8.0))
-    s.pending.remove(angle)
-    c, sn = s.let(apply("cos", angle)), s.let(apply("sin", angle))
-    s.pending.clear()
-    turn = s.let(apply("build", c, apply("neg", sn), sn, c, type=t))
-    s.pending.remove(turn)
+    angle = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)), 8.0))
+    c, sn = s.bind(apply("cos", angle)), s.bind(apply("sin", angle))
+    turn = s.bind(apply("build", c, apply("neg", sn), sn, c, type=t))
     other = s.moving(s.rng.pick((t, column(t))), 0)
     s.let(tame(s.rng, mul(turn, other)))
     if s.rng.chance(0.4):
@@ -134,7 +129,11 @@ def dense_product(s: Sketch) -> None:
         term = mul(term, s.value(s.float))
     if s.rng.chance(0.3):
         term = mul(term, add(real(index, s.float), 1.0))
-    total = Name(s.names.take("accumulator"), s.float, Range(-term.range.magnitude * depth, term.range.magnitude * depth))
+    total = Name(
+        s.names.take("accumulator"),
+        s.float,
+        Range(-term.range.magnitude * depth, term.range.magnitude * depth),
+    )
     del s.element_index[left.name], s.element_index[right.name]
     s.emit_variable(total, Literal(0.0, s.float))
     s.emit(For(index, ZERO, count, 1, depth, (Accumulate(total, "+", term),)))
@@ -150,8 +149,7 @@ def polynomial(s: Sketch) -> None:
     coefficients = [s.rng.pick((0.1, 0.25, 0.5, 1.0, 2.0, -0.5)) for _ in range(s.rng.integer(2, 4))]
     value: Expr = identity(t, coefficients[0])
     for coefficient in coefficients[1:]:
-        value = s.let(tame(s.rng, add(mul(value, s.read(base)), identity(t, coefficient))))
-        s.pending.remove(value)
+        value = s.bind(tame(s.rng, add(mul(value, s.read(base)), identity(t, coefficient))))
     s.pending.append(value)
     s.tell(f"evaluates a polynomial of degree {len(coefficients) - 1} in `{base.name}`")
     conclude(s, s.combine(s.rng.pick((t, s.float, column(t))), s.rng.integer(0, 2)))
@@ -161,11 +159,9 @@ def inverse_step(s: Sketch) -> None:
     """Newton-Schulz refinement of an approximate inverse (Schulz 1933)."""
     t = square(s)
     operators = s.array(t, span=Range(-0.3, 0.3))
-    close = s.let(add(s.read(operators), identity(t)))
-    s.pending.clear()
-    guess: Expr = s.let(sub(identity(t, 2.0), close))
+    close = s.bind(add(s.read(operators), identity(t)))
+    guess: Expr = s.bind(sub(identity(t, 2.0), close))
     for _ in range(s.rng.integer(1, 2)):
-        s.pending.clear()
         guess = s.let(tame(s.rng, mul(guess, sub(identity(t, 2.0), mul(close, guess)))))
     s.tell(f"refines an inverse of `{operators.name}`")
     conclude(s, s.combine(s.rng.pick((t, s.float, column(t))), s.rng.integer(0, 2)))
@@ -185,8 +181,7 @@ def transform_points(s: Sketch) -> None:
 
 def entries(s: Sketch) -> None:
     """A few entries of a matrix, combined."""
-    source = s.let(s.moving(square(s), 1))
-    s.pending.remove(source)
+    source = s.bind(s.moving(square(s), 1))
     n = source.type.shape[0]  # type: ignore[union-attr]
     first, second = (entry(source, s.rng.below(n), s.rng.below(n)) for _ in range(2))
     s.let(tame(s.rng, sub(mul(first, second), mul(entry(source, 0, n - 1), entry(source, n - 1, 0)))))
@@ -196,8 +191,7 @@ def entries(s: Sketch) -> None:
 def projected(s: Sketch) -> None:
     """A matrix applied to a vector, its first component dividing the rest."""
     t = square(s)
-    image = s.let(tame(s.rng, mul(s.moving(t, 0), s.moving(column(t), 0))))
-    s.pending.remove(image)
+    image = s.bind(tame(s.rng, mul(s.moving(t, 0), s.moving(column(t), 0))))
     depth = add(apply("abs", part(image, 0)), s.rng.pick((0.5, 1.0)))
     s.let(div(image, depth))
     s.tell(f"projects `{image.name}`")
@@ -205,8 +199,28 @@ def projected(s: Sketch) -> None:
 
 FAMILY = Family(
     name="matrix",
-    pool={**SATURATING, "matrix": 3.0, "vector": 0.6, "arithmetic": 1.0, "component": 0.5, "cw_mul": 0.8, "determinant": 1.0, "inverse": 0.5},
-    singles={"matrix": 3.0, "add": 1.0, "sub": 1.0, "neg": 0.7, "cw_mul": 1.0, "scale_left": 1.0, "scale_right": 1.0, "shrink": 0.5, "matrix_component": 0.5, "matrix_row": 0.5},
+    pool={
+        **SATURATING,
+        "matrix": 3.0,
+        "vector": 0.6,
+        "arithmetic": 1.0,
+        "component": 0.5,
+        "cw_mul": 0.8,
+        "determinant": 1.0,
+        "inverse": 0.5,
+    },
+    singles={
+        "matrix": 3.0,
+        "add": 1.0,
+        "sub": 1.0,
+        "neg": 0.7,
+        "cw_mul": 1.0,
+        "scale_left": 1.0,
+        "scale_right": 1.0,
+        "shrink": 0.5,
+        "matrix_component": 0.5,
+        "matrix_row": 0.5,
+    },
     single_types=tuple(
         Type(scalar, shape)
         for scalar in ("float32", "float64")
@@ -215,10 +229,36 @@ FAMILY = Family(
     shapes=SHAPES,
     results=result,
     menus={
-        3: ((branch,), (accumulate,), (congruence, branch), (symmetric_part, branch), (invert, branch), (transform_points, branch), (entries, accumulate), (projected, branch), (gather, accumulate)),
-        4: ((helper, branch), (record, branch), (invert, helper), (symmetric_part, record), (congruence, helper), (transform_points, helper), (entries, record, branch), (projected, helper)),
-        5: ((helper, branch, accumulate), (record, invert, branch), (congruence, helper, accumulate), (transform_points, record, branch), (symmetric_part, helper, branch), (bindings, projected, helper, accumulate)),
+        3: (
+            (branch,),
+            (accumulate,),
+            (congruence, branch),
+            (symmetric_part, branch),
+            (invert, branch),
+            (transform_points, branch),
+            (entries, accumulate),
+            (projected, branch),
+            (gather, accumulate),
+        ),
+        4: (
+            (helper, branch),
+            (record, branch),
+            (invert, helper),
+            (symmetric_part, record),
+            (congruence, helper),
+            (transform_points, helper),
+            (entries, record, branch),
+            (projected, helper),
+        ),
+        5: (
+            (helper, branch, accumulate),
+            (record, invert, branch),
+            (congruence, helper, accumulate),
+            (transform_points, record, branch),
+            (symmetric_part, helper, branch),
+            (bindings, projected, helper, accumulate),
+        ),
     },
     algorithms=(strain, power_iteration, rotation, dense_product, polynomial, inverse_step),
     options={"max_inputs": 3, "value_share": 0.2, "two_dimensional": 0.3},
-)  # fmt: skip
+)

@@ -3,12 +3,39 @@
 from __future__ import annotations
 
 from ..algebra import add, compare, literal, mod, mul, sub
-from ..blocks import accumulate, bindings, branch, early_exit, fold, gather, helper, neighbours, record, soft_span, within
+from ..blocks import (
+    accumulate,
+    bindings,
+    branch,
+    early_exit,
+    fold,
+    gather,
+    helper,
+    neighbours,
+    record,
+    soft_span,
+    within,
+)
 from ..family import SATURATING, Family, conclude
 from ..grow import compare_to_middle, rounded, tame
 from ..operations import apply
 from ..phrases import words
-from ..program import INT, Accumulate, Assign, Call, Expr, Function, If, Literal, Name, Range, Return, Stmt, Store, Type
+from ..program import (
+    INT,
+    Accumulate,
+    Assign,
+    Call,
+    Expr,
+    Function,
+    If,
+    Literal,
+    Name,
+    Range,
+    Return,
+    Stmt,
+    Store,
+    Type,
+)
 from ..sketch import Sketch
 
 
@@ -75,8 +102,7 @@ def _span(values: list[Expr]) -> Range:
 
 def short_choice(s: Sketch) -> None:
     """A choice within a choice, or a chain of short results."""
-    value = s.let(tame(s.rng, s.moving(s.float, 1))) if s.rng.chance(0.6) else s.moving(s.float, 0)
-    s.pending.clear()
+    value = s.bind(tame(s.rng, s.moving(s.float, 1))) if s.rng.chance(0.6) else s.moving(s.float, 0)
     count = s.rng.integer(2, 3)
     conditions = rungs(s, value, count)
     results = [tame(s.rng, s.moving(s.float, s.rng.integer(0, 1))) for _ in range(count + 1)]
@@ -84,8 +110,6 @@ def short_choice(s: Sketch) -> None:
         chosen = results[-1]
         for condition, result in zip(reversed(conditions), reversed(results[:-1]), strict=True):
             chosen = apply(s.rng.pick(("where", "conditional")), condition, result, chosen)
-        if value in s.pending:
-            s.pending.remove(value)
         conclude(s, chosen)
     else:
         out = s.array(s.float, role="output")
@@ -96,8 +120,7 @@ def short_choice(s: Sketch) -> None:
 
 def piecewise(s: Sketch) -> None:
     """A function given piece by piece."""
-    value = s.let(tame(s.rng, s.combine(s.float) if s.pending else s.moving(s.float, 1), 8.0))
-    s.pending.clear()
+    value = s.bind(tame(s.rng, s.combine(s.float) if s.pending else s.moving(s.float, 1), 8.0))
     count = s.rng.integer(2, 4)
     conditions = rungs(s, value, count)
     target = s.declare(_start(s, value), soft_span(s.float).join(value.range))
@@ -120,8 +143,7 @@ def _piece(s: Sketch, target: Name, value: Expr) -> tuple[Stmt, ...]:
 
 def tree(s: Sketch) -> None:
     """A decision tree two levels deep, on two values."""
-    first, second = (s.let(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)))) for _ in range(2))
-    s.pending.clear()
+    first, second = (s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)))) for _ in range(2))
     target = s.declare(Literal(0.0, s.float), soft_span(s.float))
 
     def leaf_arm() -> tuple[Stmt, ...]:
@@ -155,8 +177,7 @@ def quadrants(s: Sketch) -> None:
 
 def flags(s: Sketch) -> None:
     """Named conditions, combined afterwards."""
-    first, second = s.let(s.grower.condition(2)), s.let(s.grower.condition(1))
-    s.pending.clear()
+    first, second = s.bind(s.grower.condition(2)), s.bind(s.grower.condition(1))
     joined = apply(s.rng.pick(("and", "or")), first, s.rng.pick((second, apply("not", second))))
     value, other = s.moving(s.float, 1), s.moving(s.float, 1)
     target = s.declare(tame(s.rng, value), soft_span(s.float))
@@ -172,8 +193,7 @@ def cases(s: Sketch) -> None:
     if s.rng.chance(0.5):
         mode: Expr = s.read(s.array(INT, span=Range(0, count - 1)))
     else:
-        mode = s.let(mod(s.moving(INT, 0), count))
-        s.pending.clear()
+        mode = s.bind(mod(s.moving(INT, 0), count))
         if mode.range.lo < 0:
             mode = apply("abs", mode)
     value = s.moving(s.float, 0)
@@ -195,7 +215,11 @@ def brackets(s: Sketch) -> None:
         rate = Literal(s.rng.pick((0.05, 0.1, 0.2, 0.25, 0.4, 0.5)), s.float)
         top = amount if high is None else apply("min", amount, literal(high, amount))
         share = mul(sub(top, low), rate) if low else mul(top, rate)
-        grown = apply("clamp", add(due, share), Literal(0.0, s.float), Literal(60.0, s.float)) if s.rng.chance(0.2) else None
+        grown = (
+            apply("clamp", add(due, share), Literal(0.0, s.float), Literal(60.0, s.float))
+            if s.rng.chance(0.2)
+            else None
+        )
         step = Assign(due, grown) if grown is not None else Assign(due, within(s, add(due, share), due))
         if low:
             s.emit(If(compare("gt", amount, low), (step,)))
@@ -211,10 +235,17 @@ def voting(s: Sketch) -> None:
     score = s.declare(Literal(0, INT), Range(0, 12), "integer_local")
     tests = s.rng.integer(3, 4)
     for _ in range(tests):
-        s.emit(If(s.grower.condition(s.rng.integer(1, 2)), (Accumulate(score, "+", Literal(s.rng.integer(1, 3), INT)),)))
+        s.emit(
+            If(
+                s.grower.condition(s.rng.integer(1, 2)),
+                (Accumulate(score, "+", Literal(s.rng.integer(1, 3), INT)),),
+            )
+        )
     value = s.moving(s.float, 1)
     target = s.declare(tame(s.rng, value), soft_span(s.float).join(value.range))
-    conditions: list[Expr] = [compare("ge", score, limit) for limit in s.rng.pick(((4, 2), (3,), (5, 3, 1), (3, 1)))]
+    conditions: list[Expr] = [
+        compare("ge", score, limit) for limit in s.rng.pick(((4, 2), (3,), (5, 3, 1), (3, 1)))
+    ]
     s.emit(ladder(conditions, [_piece(s, target, value) for _ in range(len(conditions) + 1)]))
     s.pending += [target] + ([score] if s.rng.chance(0.4) else [])
     s.tell(f"lets {tests} tests vote on a formula")
@@ -263,9 +294,31 @@ FAMILY = Family(
     short=short_choice,
     results=lambda s: s.rng.weighted([(s.float, 6.0), (INT, 1.0)]),
     menus={
-        3: ((piecewise,), (piecewise, bindings), (quadrants,), (flags,), (cases,), (bindings, cases), (neighbours, piecewise)),
-        4: ((tree,), (branching_function, piecewise), (record, cases), (branching_function, flags), (tree, bindings), (quadrants, helper), (cases, branching_function)),
-        5: ((tree, accumulate), (branching_function, cases, branch), (record, piecewise, helper), (gather, cases, tree), (quadrants, fold, branching_function)),
+        3: (
+            (piecewise,),
+            (piecewise, bindings),
+            (quadrants,),
+            (flags,),
+            (cases,),
+            (bindings, cases),
+            (neighbours, piecewise),
+        ),
+        4: (
+            (tree,),
+            (branching_function, piecewise),
+            (record, cases),
+            (branching_function, flags),
+            (tree, bindings),
+            (quadrants, helper),
+            (cases, branching_function),
+        ),
+        5: (
+            (tree, accumulate),
+            (branching_function, cases, branch),
+            (record, piecewise, helper),
+            (gather, cases, tree),
+            (quadrants, fold, branching_function),
+        ),
     },
     algorithms=(brackets, voting, exits),
-)  # fmt: skip
+)

@@ -79,7 +79,9 @@ def short_loops(s: Sketch) -> None:
     outer, inner = loop_name(s, trips), loop_name(s, inner_trips)
     with s.inner():
         s.pending = [table(s, s.rng.pick(s.threads), s.rng.pick((outer, inner)))]
-        s.pending.append(s.rng.pick((real(outer, s.float), real(inner, s.float), table(s, outer, inner))))
+        s.pending.append(
+            table(s, outer, inner) if s.rng.chance(0.4) else real(s.rng.pick((outer, inner)), s.float)
+        )
         term = tame(s.rng, s.combine(s.float, s.rng.integer(0, 1)))
     sum_over(s, [(outer, stop, trips), (inner, Literal(inner_trips, INT), inner_trips)], term, s.float)
     s.tell(f"sums {words(term)} over two nested loops")
@@ -144,7 +146,9 @@ def pairwise(s: Sketch) -> None:
     if s.rng.chance(0.5):
         inner_loop = For(inner, add(outer, 1), Literal(count, INT), 1, count, (add_term,))
     else:
-        inner_loop = For(inner, ZERO, Literal(count, INT), 1, count, (If(compare("ne", outer, inner), (add_term,)),))
+        inner_loop = For(
+            inner, ZERO, Literal(count, INT), 1, count, (If(compare("ne", outer, inner), (add_term,)),)
+        )
     s.emit(For(outer, ZERO, Literal(count, INT), 1, count, (inner_loop,)))
     s.publish(total)
     s.tell(f"sums {words(term)} over pairs of `{entries.name}`")
@@ -215,8 +219,7 @@ def relaxation(s: Sketch) -> None:
     left, right = list(s.threads), list(s.threads)
     wrap = s.rng.chance(0.4)
     left[axis], right[axis] = beside(s, axis, -1, wrap), beside(s, axis, 1, wrap)  # type: ignore[call-overload]
-    around = s.let(mul(add(s.read(field, tuple(left)), s.read(field, tuple(right))), 0.5))
-    s.pending.clear()
+    around = s.bind(mul(add(s.read(field, tuple(left)), s.read(field, tuple(right))), 0.5))
     value = s.declare(s.read(field), Range(-40.0, 40.0))
     sweeps, inner_sweeps = s.rng.integer(2, 3), s.rng.integer(2, 3)
     outer, inner = loop_name(s, sweeps), loop_name(s, inner_sweeps)
@@ -239,7 +242,9 @@ def conditional_count(s: Sketch) -> None:
     first, second = table(s, thread, outer), table(s, inner) if s.rng.chance(0.5) else table(s, thread, inner)
     hits = s.declare(ZERO, Range(0, rows * columns), "integer_local")
     test = compare(s.rng.pick(("lt", "gt")), first, add(second, s.rng.pick((-0.5, 0.25, 0.5))))
-    inner_loop = For(inner, ZERO, Literal(columns, INT), 1, columns, (If(test, (Accumulate(hits, "+", Literal(1, INT)),)),))
+    inner_loop = For(
+        inner, ZERO, Literal(columns, INT), 1, columns, (If(test, (Accumulate(hits, "+", Literal(1, INT)),)),)
+    )
     s.emit(For(outer, ZERO, Literal(rows, INT), 1, rows, (inner_loop,)))
     s.publish(hits)
     s.tell(f"counts pairs for which {words(test)}")
@@ -274,10 +279,29 @@ FAMILY = Family(
     short=short_loops,
     results=lambda s: s.float if s.rng.chance(0.8) else working_type(s),
     menus={
-        3: ((double_loop,), (bindings, double_loop), (looped_sums,), (guarded_sum,), (bounds_check, double_loop)),
-        4: ((branching_loops,), (helper, double_loop), (record, double_loop), (double_loop, branch), (double_loop, accumulate), (helper, guarded_sum)),
-        5: ((branching_loops, helper), (record, double_loop, branch), (helper, double_loop, accumulate), (double_loop, fold, branch), (branching_loops, record)),
+        3: (
+            (double_loop,),
+            (bindings, double_loop),
+            (looped_sums,),
+            (guarded_sum,),
+            (bounds_check, double_loop),
+        ),
+        4: (
+            (branching_loops,),
+            (helper, double_loop),
+            (record, double_loop),
+            (double_loop, branch),
+            (double_loop, accumulate),
+            (helper, guarded_sum),
+        ),
+        5: (
+            (branching_loops, helper),
+            (record, double_loop, branch),
+            (helper, double_loop, accumulate),
+            (double_loop, fold, branch),
+            (branching_loops, record),
+        ),
     },
     algorithms=(window, pairwise, triple_product, row_maxima, moving_sum, relaxation, conditional_count),
     options={"max_inputs": 4, "value_share": 0.2},
-)  # fmt: skip
+)

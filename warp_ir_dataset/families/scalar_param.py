@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from ..algebra import add, compare, div, literal, mul, real, sub, upper
-from ..blocks import ZERO, accumulate, bindings, bounds_check, branch, fold, helper, neighbours, record, working_type
+from ..blocks import (
+    ZERO,
+    accumulate,
+    bindings,
+    bounds_check,
+    branch,
+    fold,
+    helper,
+    neighbours,
+    record,
+    soft_span,
+    working_type,
+)
 from ..family import SATURATING, Family, conclude
 from ..grow import fit, tame
 from ..operations import TABLE, apply
@@ -12,7 +24,11 @@ from ..program import INT, Assign, Expr, For, If, Name, Range, Type
 from ..sketch import Sketch
 
 SHAPES = (((),), ((),), ((), (3,)), ((), (2,)))
-SCALED = tuple(Type(scalar, shape) for scalar in ("float32", "float64") for shape in ((), (2,), (3,), (4,), (2, 2), (3, 3)))
+SCALED = tuple(
+    Type(scalar, shape)
+    for scalar in ("float32", "float64")
+    for shape in ((), (2,), (3,), (4,), (2, 2), (3, 3))
+)
 
 
 def single_value(s: Sketch) -> None:
@@ -21,7 +37,9 @@ def single_value(s: Sketch) -> None:
     element: Expr = s.read(s.array(wanted))
     other = s.value(wanted.element if wanted.is_float and s.rng.chance(0.7) else wanted)
     pairs = [(element, other), (other, element)]
-    rows = [row for row in TABLE.values() if row.group in ("arithmetic", "integer", "vector", "math", "matrix")]
+    rows = [
+        row for row in TABLE.values() if row.group in ("arithmetic", "integer", "vector", "math", "matrix")
+    ]
     for row in s.rng.shuffled(rows):
         for operands in s.rng.shuffled(pairs):
             if tuple(o.type for o in operands) in [tuple(types) for types in row.takes(wanted)]:
@@ -46,7 +64,7 @@ def switch(s: Sketch) -> None:
     count = s.rng.integer(2, 4)
     mode = s.value(INT, Range(0, count - 1), s.names.claim("mode") if "mode" not in s.names.taken else None)
     start = tame(s.rng, s.moving(s.float, 1))
-    target = s.declare(start, Range(-40.0, 40.0).join(start.range))
+    target = s.declare(start, soft_span(s.float).join(start.range))
     arms = []
     for _ in range(count):
         with s.inner() as arm:
@@ -74,12 +92,16 @@ def limits(s: Sketch) -> None:
 def threshold(s: Sketch) -> None:
     """A branch on a value and an argument."""
     limit = s.value(s.float, Range(0.2, 1.2))
-    value = s.let(tame(s.rng, s.moving(s.float, 1)))
-    s.pending.clear()
-    target = s.declare(value, Range(-40.0, 40.0).join(value.range))
+    value = s.bind(tame(s.rng, s.moving(s.float, 1)))
+    target = s.declare(value, soft_span(s.float).join(value.range))
     excess = sub(value, limit)
     gain = s.value(s.float) if s.rng.chance(0.6) else literal(0.5, value)
-    s.emit(If(compare(s.rng.pick(("gt", "lt", "ge")), value, limit), (Assign(target, tame(s.rng, add(limit, mul(excess, gain)))),)))
+    s.emit(
+        If(
+            compare(s.rng.pick(("gt", "lt", "ge")), value, limit),
+            (Assign(target, tame(s.rng, add(limit, mul(excess, gain)))),),
+        )
+    )
     s.publish(target)
     s.tell(f"bends `{value.name}` where it passes `{limit.name}`")
 
@@ -92,7 +114,9 @@ def steps(s: Sketch) -> None:
     pace = s.value(s.float, Range(0.1, 0.9))
     target = s.declare(start, Range(-200.0, 200.0))
     index = Name(s.names.take("loop"), INT, Range(0, most - 1))
-    moved = apply("clamp", add(target, mul(pace, sub(goal, target))), literal(-200.0, goal), literal(200.0, goal))
+    moved = apply(
+        "clamp", add(target, mul(pace, sub(goal, target))), literal(-200.0, goal), literal(200.0, goal)
+    )
     damped = mul(add(target, mul(pace, sub(goal, target))), s.rng.pick((0.25, 0.3)))
     s.emit(For(index, ZERO, count, 1, most, (Assign(target, moved if s.rng.chance(0.5) else damped),)))
     s.publish(target)
@@ -113,9 +137,10 @@ def affine(s: Sketch) -> None:
 def schedule(s: Sketch) -> None:
     """A rate that decays with a step argument, and an update with momentum."""
     step = s.value(INT, Range(1, 9), s.names.claim("step_index"))
-    base, decay = s.value(s.float, Range(0.1, 0.9)), s.value(s.float, Range(0.1, 0.9))
+    base = s.value(s.float, Range(0.1, 0.9))
     kind = s.rng.pick(("inverse", "root", "exponential", "cosine"))
     time = real(step, s.float)
+    decay = s.value(s.float, Range(0.1, 0.9)) if kind != "root" else base
     if kind == "inverse":
         rate: Expr = div(base, add(mul(decay, time), 1.0))
     elif kind == "root":
@@ -124,8 +149,7 @@ def schedule(s: Sketch) -> None:
         rate = mul(base, apply("exp", apply("neg", mul(mul(decay, time), 0.25))))
     else:
         rate = mul(mul(base, 0.5), add(apply("cos", mul(time, decay)), 1.5))
-    pace = s.let(rate)
-    s.pending.clear()
+    pace = s.bind(rate)
     t = working_type(s)
     weights, slopes, past = (s.array(t) for _ in range(3))
     momentum = s.value(s.float, Range(0.5, 0.95))
@@ -142,10 +166,9 @@ def controller(s: Sketch) -> None:
     goal, now, past, stored = (s.array(s.float) for _ in range(4))
     gains = [s.value(s.float, Range(0.1, 1.5)) for _ in range(3)]
     dt = s.value(s.float, Range(0.2, 0.9))
-    error = s.let(sub(s.read(goal), s.read(now)))
-    slope = s.let(div(sub(error, s.read(past)), dt))
-    area = s.let(add(s.read(stored), mul(error, dt)))
-    s.pending.clear()
+    error = s.bind(sub(s.read(goal), s.read(now)))
+    slope = s.bind(div(sub(error, s.read(past)), dt))
+    area = s.bind(add(s.read(stored), mul(error, dt)))
     parts = [mul(gains[0], error), mul(gains[1], area), mul(gains[2], slope)]
     kept = parts[: s.rng.integer(2, 3)]
     if len(kept) == 2:
@@ -187,10 +210,33 @@ FAMILY = Family(
     first=single_value,
     short=short_values,
     menus={
-        3: ((switch,), (limits, branch), (threshold,), (steps,), (affine, branch), (affine, accumulate), (affine, threshold), (bounds_check, affine, fold)),
-        4: ((switch, helper), (record, limits), (helper, steps), (affine, helper, threshold), (record, switch), (neighbours, helper, limits), (affine, record, branch)),
-        5: ((switch, helper, accumulate), (record, steps, threshold), (affine, helper, switch), (limits, record, helper, branch), (bindings, switch, steps, helper)),
+        3: (
+            (switch,),
+            (limits, branch),
+            (threshold,),
+            (steps,),
+            (affine, branch),
+            (affine, accumulate),
+            (affine, threshold),
+            (bounds_check, affine, fold),
+        ),
+        4: (
+            (switch, helper),
+            (record, limits),
+            (helper, steps),
+            (affine, helper, threshold),
+            (record, switch),
+            (neighbours, helper, limits),
+            (affine, record, branch),
+        ),
+        5: (
+            (switch, helper, accumulate),
+            (record, steps, threshold),
+            (affine, helper, switch),
+            (limits, record, helper, branch),
+            (bindings, switch, steps, helper),
+        ),
     },
     algorithms=(schedule, controller, saturation),
     options={"max_inputs": 6, "value_share": 0.65},
-)  # fmt: skip
+)

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from ..algebra import add, compare, div, mul, part, sub, upper
-from ..blocks import ZERO, accumulate, beside, bindings, branch, gather, helper, neighbours, record, working_type, zero
+from ..blocks import (
+    ZERO,
+    accumulate,
+    beside,
+    bindings,
+    branch,
+    gather,
+    helper,
+    neighbours,
+    record,
+    working_type,
+    zero,
+)
 from ..family import SATURATING, Family, conclude
 from ..grow import adapt, tame
 from ..operations import apply
@@ -25,8 +37,7 @@ def result(s: Sketch) -> Type:
 
 def lengths(s: Sketch) -> None:
     """Length and direction of a vector, kept apart."""
-    arrow = s.let(s.moving(wide(s), 1))
-    s.pending.remove(arrow)
+    arrow = s.bind(s.moving(wide(s), 1))
     s.let(apply("length", arrow))
     s.let(apply("normalize", arrow))
     s.tell(f"splits `{arrow.name}` into length and direction")
@@ -35,9 +46,9 @@ def lengths(s: Sketch) -> None:
 def limit_speed(s: Sketch) -> None:
     """A vector cut to a greatest length."""
     arrow = s.combine(wide(s)) if s.pending else s.moving(wide(s), 1)
-    target = s.declare(tame(s.rng, arrow), Range(-60.0, 60.0))
-    speed = s.let(apply("length", target))
-    s.pending.remove(speed)
+    start = tame(s.rng, arrow)
+    target = s.declare(start, start.range.join(Range(0.0, 0.0)))
+    speed = s.bind(apply("length", target))
     ceiling = s.value(s.float, Range(0.4, 1.5))
     with s.inner() as body:
         factor = div(ceiling, upper(speed, 0.1))
@@ -51,10 +62,9 @@ def reflect(s: Sketch) -> None:
     """A direction mirrored at a surface, some of its energy lost."""
     t = wide(s)
     incoming, surface = s.array(t), s.array(t, span=Range(0.1, 2.0))
-    normal = s.let(apply("normalize", s.read(surface)))
-    along = s.let(apply("dot", s.read(incoming), normal))
+    normal = s.bind(apply("normalize", s.read(surface)))
+    along = s.bind(apply("dot", s.read(incoming), normal))
     loss = s.value(s.float, Range(0.2, 0.9))
-    s.pending.clear()
     bounced = sub(s.read(incoming), mul(mul(add(1.0, loss), along), normal))
     if s.rng.chance(0.6):
         target = s.declare(s.read(incoming), bounced.range.join(incoming.range))
@@ -74,16 +84,14 @@ def spring(s: Sketch) -> None:
     total: Expr | None = None
     for offset in s.rng.pick(((1,), (-1, 1), (-1,), (-2, 1))):
         other = (*s.threads[:-1], beside(s, len(s.threads) - 1, offset, wrap=s.rng.chance(0.4)))
-        arm = s.let(sub(s.read(places, other), s.read(places)))
-        distance = s.let(add(apply("length", arm), 0.1))
+        arm = s.bind(sub(s.read(places, other), s.read(places)))
+        distance = s.bind(add(apply("length", arm), 0.1))
         force = mul(div(mul(stiffness, sub(distance, rest)), distance), arm)
         total = force if total is None else add(total, force)
-    s.pending.clear()
     assert total is not None
-    push = s.let(tame(s.rng, total))
+    push = s.bind(tame(s.rng, total))
     dt = s.value(s.float, Range(0.05, 0.3), s.names.claim("dt") if "dt" not in s.names.taken else None)
     kept = mul(s.read(speeds), s.rng.pick((0.9, 0.95, 0.98)))
-    s.pending.clear()
     s.let(add(kept, mul(push, dt)))
     if s.rng.chance(0.4):
         s.pending.append(s.read(places))
@@ -125,12 +133,10 @@ def rotate_about(s: Sketch) -> None:
     t = Type(s.float.scalar, (3,))
     arrows, axes = s.array(t), s.array(t, span=Range(0.1, 2.0))
     angle = s.moving(s.float, 0) if s.rng.chance(0.5) else s.value(s.float)
-    turn = s.let(tame(s.rng, angle))
-    axis = s.let(apply("normalize", s.read(axes)))
-    s.pending.clear()
+    turn = s.bind(tame(s.rng, angle))
+    axis = s.bind(apply("normalize", s.read(axes)))
     arrow = s.read(arrows)
-    cosine, sine = s.let(apply("cos", turn)), s.let(apply("sin", turn))
-    s.pending.clear()
+    cosine, sine = s.bind(apply("cos", turn)), s.bind(apply("sin", turn))
     straight = mul(arrow, cosine)
     sideways = mul(apply("cross", axis, arrow), sine)
     lengthwise = mul(axis, mul(apply("dot", axis, arrow), sub(1.0, cosine)))
@@ -146,9 +152,9 @@ def triangle(s: Sketch) -> None:
     corners = s.array(t, index=(ZERO,), shape=(points,))
     del s.element_index[corners.name]
     first, second, third = (
-        s.let(Load(corners.name, (s.read(s.array(INT, span=Range(0, points - 1))),), t, corners.range)) for _ in range(3)
+        s.bind(Load(corners.name, (s.read(s.array(INT, span=Range(0, points - 1))),), t, corners.range))
+        for _ in range(3)
     )
-    s.pending.clear()
     normal = s.let(apply("cross", sub(second, first), sub(third, first)))
     kind = s.rng.pick(("area", "height", "normal", "centre"))
     if kind == "area":
@@ -188,12 +194,13 @@ def integrate(s: Sketch) -> None:
 
 def axis_sum(s: Sketch) -> None:
     """A weighted sum of components, written out."""
-    arrow = s.let(s.moving(wide(s), 1))
-    s.pending.remove(arrow)
+    arrow = s.bind(s.moving(wide(s), 1))
     assert isinstance(arrow.type, Type)
     total: Expr = part(arrow, 0)
     for position in range(1, arrow.type.shape[0]):
-        total = apply(s.rng.pick(("add", "sub")), total, mul(s.rng.pick((0.5, 2.0, 0.25, 1.5)), part(arrow, position)))
+        total = apply(
+            s.rng.pick(("add", "sub")), total, mul(s.rng.pick((0.5, 2.0, 0.25, 1.5)), part(arrow, position))
+        )
     s.let(tame(s.rng, total))
     s.tell(f"weighs the components of `{arrow.name}`")
 
@@ -211,14 +218,40 @@ FAMILY = Family(
     name="vector",
     pool={**SATURATING, "vector": 3.0, "arithmetic": 1.2, "component": 0.5, "math": 0.15, "build": 0.8},
     singles={"vector": 3.0, "add": 1.5, "sub": 1.5, "neg": 1.0, "component": 0.5},
-    single_types=tuple(Type(scalar, shape) for scalar in ("float32", "float64") for shape in ((2,), (3,), (4,), ())),
+    single_types=tuple(
+        Type(scalar, shape) for scalar in ("float32", "float64") for shape in ((2,), (3,), (4,), ())
+    ),
     shapes=SHAPES,
     results=result,
     menus={
-        3: ((branch,), (accumulate,), (lengths, branch), (gather, branch), (neighbours, branch), (limit_speed,), (axis_sum, branch), (blend, accumulate)),
-        4: ((helper, branch), (record, branch), (helper, limit_speed), (lengths, record), (record, helper), (axis_sum, helper), (neighbours, helper), (bindings, record, blend)),
-        5: ((helper, branch, accumulate), (record, accumulate, limit_speed), (lengths, helper, branch), (gather, record, branch), (neighbours, helper, accumulate)),
+        3: (
+            (branch,),
+            (accumulate,),
+            (lengths, branch),
+            (gather, branch),
+            (neighbours, branch),
+            (limit_speed,),
+            (axis_sum, branch),
+            (blend, accumulate),
+        ),
+        4: (
+            (helper, branch),
+            (record, branch),
+            (helper, limit_speed),
+            (lengths, record),
+            (record, helper),
+            (axis_sum, helper),
+            (neighbours, helper),
+            (bindings, record, blend),
+        ),
+        5: (
+            (helper, branch, accumulate),
+            (record, accumulate, limit_speed),
+            (lengths, helper, branch),
+            (gather, record, branch),
+            (neighbours, helper, accumulate),
+        ),
     },
     algorithms=(reflect, spring, attract, rotate_about, triangle, integrate),
     options={"max_inputs": 4, "value_share": 0.2},
-)  # fmt: skip
+)

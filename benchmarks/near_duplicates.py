@@ -1,0 +1,142 @@
+"""How many kernels of a plan survive near-duplicate removal, as corpora for code models are cleaned.
+
+Kernels are planned and rendered, not compiled. Tokens are Python's own, without layout and comments;
+names that the source defines are normalised, literals masked, operators kept. Two kernels are near
+duplicates where MinHash (128 permutations, 32 bands, 5-grams) estimates a Jaccard similarity of 0.7 or
+more; the later one goes. Run as ``python benchmarks/near_duplicates.py --num-kernels 5000 --seed 7``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import time
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from datasketch import MinHash, MinHashLSH
+
+from warp_ir_dataset import generate, render
+from warp_ir_dataset.plan import Plan, make_plan
+from warp_ir_dataset.recipe import CATEGORIES, Recipe
+from warp_ir_dataset.skeleton import skeleton
+
+PERMUTATIONS = 128
+BANDS = 32
+GRAM = 5
+THRESHOLD = 0.7
+REQUIRED = 0.7
+
+LAYOUT = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+LITERALS = {tokenize.NUMBER: "0", tokenize.STRING: "''"}
+
+NORMALISATIONS = {
+    "one placeholder for all own names": False,  # the stricter one
+    "own names numbered": True,
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    category: str
+    difficulty: int
+    source: str
+
+
+def rows_of(plan: Plan) -> Iterator[Row]:
+    """The rows of a plan, as if every candidate passed its proof."""
+    for shard in plan.shards:
+        for queue in shard.queues:
+            for candidate in queue.candidates[: queue.quota]:
+                program = generate.draw(candidate.address)
+                yield Row(program.category, program.difficulty, render.render(program))
+
+
+def own_names(source: str) -> set[str]:
+    """Every name that a module defines: functions, structs, members, arguments, locals, aliases."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    return names
+
+
+def tokens(source: str, numbered: bool) -> Iterator[str]:
+    own = own_names(source)
+    numbers: dict[str, int] = {}
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.NAME and token.string in own:
+            yield f"name{numbers.setdefault(token.string, len(numbers)) if numbered else ''}"
+        elif token.type not in LAYOUT:
+            yield LITERALS.get(token.type, token.string)
+
+
+def signature(source: str, numbered: bool) -> MinHash:
+    words = list(tokens(source, numbered))
+    grams = {" ".join(words[k : k + GRAM]) for k in range(max(1, len(words) - GRAM + 1))}
+    result = MinHash(num_perm=PERMUTATIONS)
+    result.update_batch([gram.encode() for gram in grams])
+    return result
+
+
+def survivors(rows: list[Row], numbered: bool) -> list[Row]:
+    """The rows that are no near duplicate of a row kept before them."""
+    index = MinHashLSH(num_perm=PERMUTATIONS, params=(BANDS, PERMUTATIONS // BANDS))
+    kept: dict[int, MinHash] = {}
+    for number, row in enumerate(rows):
+        own = signature(row.source, numbered)
+        if all(own.jaccard(kept[other]) < THRESHOLD for other in index.query(own)):
+            kept[number] = own
+            index.insert(number, own)
+    return [rows[number] for number in kept]
+
+
+def shares(title: str, every: Counter, kept: Counter) -> None:
+    for key in every:
+        print(f"  {title} {key!s:<18} {kept[key]:>6} of {every[key]:>6}  {kept[key] / every[key]:6.1%}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--num-kernels", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--category", nargs="+", default=CATEGORIES, help="families, all by default")
+    options = parser.parse_args()
+    start = time.perf_counter()
+    recipe = Recipe(num_kernels=options.num_kernels, seed=options.seed, categories=tuple(options.category))
+    plan = make_plan(recipe)
+    planned = time.perf_counter() - start
+    rows = list(rows_of(plan))
+    print(f"{len(rows)} rows, {len({skeleton(row.source) for row in rows})} skeletons")
+    print(f"{sum(plan.draws.values())} draws, {sum(plan.duplicates.values())} duplicates, {planned:.1f} s")
+    for category, draws in plan.draws.items():
+        print(f"  {category:<18} {draws:>6} draws, {plan.duplicates[category]:>6} duplicates")
+    for spill in plan.spilled:
+        print(f"  {spill.category} gave {spill.rows} rows less of difficulty {spill.level}")
+    passed = True
+    for title, numbered in NORMALISATIONS.items():
+        kept = survivors(rows, numbered)
+        print(f"{title}: {len(kept)} of {len(rows)} survive, {len(kept) / len(rows):.1%}")
+        shares("family", Counter(row.category for row in rows), Counter(row.category for row in kept))
+        shares("level ", Counter(sorted(row.difficulty for row in rows)), Counter(r.difficulty for r in kept))
+        passed &= numbered or len(kept) >= REQUIRED * len(rows)
+    print(f"{'passed' if passed else 'FAILED'}: {REQUIRED:.0%} must survive with one placeholder")
+    raise SystemExit(not passed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Every test runs with caches of its own: nothing touches the user's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+# ruff: noqa: E402
+# Before anything imports `datasets` or Warp: both read these once.
+_CACHES = Path(tempfile.mkdtemp(prefix="warp-ir-tests-"))
+os.environ.update(
+    HF_HOME=str(_CACHES / "huggingface"),
+    WARP_CACHE_PATH=str(_CACHES / "warp"),
+    WARP_IR_CACHE=str(_CACHES / "warp_ir"),
+    HF_DATASETS_DISABLE_PROGRESS_BARS="1",
+    HF_HUB_DISABLE_TELEMETRY="1",
+)
+for _name in ("HF_DATASETS_CACHE", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+    os.environ.pop(_name, None)
+
+import datasets
+import toy_rows
+
+from warp_ir_dataset import build, cache, plan, workshop
+from warp_ir_dataset.pool import Pool
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(_CACHES, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if not Path("/dev/nvidiactl").exists():
+        for item in items:
+            if "gpu" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason="no NVIDIA GPU"))
+
+
+@pytest.fixture
+def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
+    """Real shards, caches and worker processes, but toy rows. Gives the number of rows proved so far."""
+    diary = tmp_path / "diary"
+    monkeypatch.setenv("TOY_DIARY", str(diary))
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "datasets")
+    monkeypatch.setattr(datasets.config, "DOWNLOADED_DATASETS_PATH", tmp_path / "downloads")
+    monkeypatch.setattr(plan, "make_plan", toy_rows.make_plan)
+    monkeypatch.setattr(plan, "STORED", tmp_path / "no plans")
+    for module in (workshop, build):
+        monkeypatch.setattr(module, "Pool", partial(Pool, prove=toy_rows.PROVE))
+    cache._plan.cache_clear()
+    yield (
+        lambda: sum(int(line.split()[1]) for line in diary.read_text().splitlines()) if diary.exists() else 0
+    )
+    workshop.close()
+    cache._plan.cache_clear()

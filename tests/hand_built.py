@@ -1,0 +1,204 @@
+"""Small programs built by hand, past every rule of the generator: right ones, and wrong ones."""
+
+from __future__ import annotations
+
+from warp_ir_dataset import program as p
+from warp_ir_dataset.program import (
+    BOOL,
+    FLOAT,
+    INT,
+    Address,
+    Argument,
+    Literal,
+    Load,
+    Name,
+    Program,
+    Range,
+    Type,
+)
+
+SIZE = 8
+ANY = Range(-1e6, 1e6)
+ADDRESS = Address(0, "arithmetic", 0)
+
+
+def name(text: str, type: p.AnyType = FLOAT) -> Name:
+    return Name(text, type, ANY)
+
+
+THREAD = name("i", INT)
+
+
+def number(value: float, type: Type = FLOAT) -> Literal:
+    return Literal(value, type)
+
+
+def op(operation: str, *operands: p.Expr, type: Type = FLOAT) -> p.Apply:
+    return p.Apply(operation, operands, type, ANY)
+
+
+def read(array: str, type: Type = FLOAT, index: p.Expr = THREAD) -> Load:
+    return Load(array, (index,), type, ANY)
+
+
+def write(array: str, value: p.Expr, index: p.Expr = THREAD) -> p.Store:
+    return p.Store(array, (index,), value)
+
+
+def argument(
+    text: str,
+    role: p.Role = "input",
+    type: Type = FLOAT,
+    shape: tuple[int, ...] = (SIZE,),
+    lo: float = 0.5,
+    hi: float = 1.5,
+) -> Argument:
+    return Argument(text, type, role, shape, Range(lo, hi))
+
+
+def kernel(
+    *body: p.Stmt,
+    arguments: tuple[Argument, ...] | None = None,
+    functions: tuple[p.Function, ...] = (),
+    text: str = "test_kernel",
+) -> Program:
+    """A kernel over `SIZE` threads, with the input ``a`` and the output ``o`` unless told otherwise."""
+    given = arguments or (argument("a"), argument("o", "output"))
+    return Program(
+        text, "arithmetic", 1, "A test.", given, (SIZE,), (p.ThreadIndex((THREAD,)), *body), functions
+    )
+
+
+def loop(trips: int, *body: p.Stmt, dynamic: bool = False) -> p.For:
+    """``for k in range(trips)``, or ``range(n)`` with `n` an argument that the compiler does not know."""
+    stop: p.Expr = name("n", INT) if dynamic else Literal(trips, INT)
+    return p.For(name("k", INT), Literal(0, INT), stop, 1, trips, body)
+
+
+X = name("x")
+WITH_COUNT = (
+    argument("a"),
+    Argument("n", INT, "input", (), Range(3, 5)),
+    argument("o", "output"),
+)
+
+
+def start_x() -> p.Variable:
+    return p.Variable(X, number(1.0))
+
+
+def grow_x() -> p.Assign:
+    """``x = x * a[i] + a[i]``."""
+    return p.Assign(X, op("add", op("mul", X, read("a")), read("a")))
+
+
+# ---- programs that are right
+
+SQUARE = kernel(write("o", op("add", op("mul", read("a"), read("a")), number(0.25))))
+
+LINEAR_SUM = kernel(
+    start_x(),
+    loop(4, p.Accumulate(X, "+", op("mul", read("a"), read("a"))), dynamic=True),
+    write("o", X),
+    arguments=WITH_COUNT,
+)
+
+SHORT_LOOP = kernel(start_x(), loop(3, grow_x()), write("o", X))
+
+ATOMIC_SUM = kernel(
+    p.Atomic("add", "o", (op("mod", THREAD, Literal(2, INT), type=INT),), op("sin", read("a"))),
+    arguments=(argument("a"), argument("o", "output", shape=(2,))),
+)
+
+ATOMIC_MAX = kernel(
+    p.Atomic("max", "o", (op("mod", THREAD, Literal(2, INT), type=INT),), op("sin", read("a"))),
+    arguments=(argument("a"), argument("o", "output", shape=(2,))),
+)
+
+# ---- programs that Warp differentiates wrongly
+
+DYNAMIC_LOOP = kernel(start_x(), loop(4, grow_x(), dynamic=True), write("o", X), arguments=WITH_COUNT)
+
+LONG_LOOP = kernel(start_x(), loop(20, grow_x()), write("o", X))
+
+WHILE_LOOP = kernel(
+    start_x(),
+    p.While(op("lt", X, number(4.0), type=BOOL), 20, (grow_x(),)),
+    write("o", X),
+    arguments=(argument("a", lo=1.1), argument("o", "output")),
+)
+
+OVERWRITTEN = kernel(
+    write("o", op("add", op("mul", read("o"), read("a")), read("a"))),
+    arguments=(argument("a"), argument("o", "inout")),
+)
+
+BREAK_LOOP = kernel(
+    start_x(),
+    loop(5, p.If(op("gt", X, number(3.0), type=BOOL), (p.Break(),)), grow_x(), dynamic=True),
+    write("o", X),
+    arguments=WITH_COUNT,
+)
+
+NESTED_LOOP = kernel(
+    p.Variable(name("total"), number(0.0)),
+    p.For(
+        name("j", INT),
+        Literal(0, INT),
+        name("n", INT),
+        1,
+        5,
+        (
+            p.Variable(X, number(1.0)),
+            loop(4, p.Accumulate(X, "*", read("a")), dynamic=True),
+            p.Accumulate(name("total"), "+", X),
+        ),
+    ),
+    write("o", name("total")),
+    arguments=WITH_COUNT,
+)
+
+VEC = Type("float32", (3,))
+OVERWRITTEN_COMPONENT = kernel(
+    p.Variable(name("v", VEC), read("a", VEC)),
+    p.Let(
+        X,
+        op(
+            "mul",
+            op("component", name("v", VEC), Literal(0, INT)),
+            op("component", name("v", VEC), Literal(0, INT)),
+        ),
+    ),
+    p.SetComponent(name("v", VEC), (0,), op("mul", X, X)),
+    write("o", op("mul", op("component", name("v", VEC), Literal(0, INT)), X)),
+    arguments=(argument("a", type=VEC), argument("o", "output")),
+)
+
+DOUBLED = p.Function(
+    "grow_twice",
+    (name("start"), name("n", INT)),
+    (
+        p.Variable(X, name("start")),
+        loop(4, p.Accumulate(X, "+", op("mul", X, name("start"))), dynamic=True),
+        p.Return(op("mul", X, X)),
+    ),
+    FLOAT,
+)
+SQUARED_IN_FUNCTION = kernel(
+    write("o", p.Call("grow_twice", (read("a"), name("n", INT)), FLOAT, ANY)),
+    arguments=WITH_COUNT,
+    functions=(DOUBLED,),
+)
+
+MODULO = kernel(
+    write("o", op("mod", read("b"), read("a"))),
+    arguments=(argument("a"), argument("b", lo=2.0, hi=4.0), argument("o", "output")),
+)
+
+# The backward kernel does not run dynamic loops again: after one, it sees the value from before it.
+LOOP_RESULT_USED = kernel(
+    start_x(),
+    loop(4, p.Accumulate(X, "+", op("sin", read("a"))), dynamic=True),
+    write("o", op("cos", X)),
+    arguments=WITH_COUNT,
+)

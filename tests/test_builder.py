@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow.parquet as pq
+import pytest
+
+import warp_ir_dataset
+from warp_ir_dataset import cache, urls
+from warp_ir_dataset.builder import WarpIR, WarpIRConfig
+from warp_ir_dataset.errors import UserError
+from warp_ir_dataset.families import CATEGORIES
+from warp_ir_dataset.recipe import CONFIGS, Recipe
+from warp_ir_dataset.record import features
+from warp_ir_dataset.urls import encode, shards
+
+SMALL = {"num_kernels": 40, "seed": 3}
+
+
+def prepared(config: str = "cuda", num_proc: int | None = None, **parameters: Any) -> Any:
+    builder = WarpIR(config, **parameters)
+    builder.download_and_prepare(num_proc=num_proc)
+    return builder.as_dataset()
+
+
+def rows_of_files(recipe: Recipe, split: str) -> list[dict[str, Any]]:
+    files = (cache.fetch(shard) for shard in shards(recipe) if shard.split == split)
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+def test_it_gives_the_rows_of_the_file_system(toys: Callable[[], int]) -> None:
+    dataset = prepared(**SMALL)
+    assert dataset.num_rows == {"train": 32, "validation": 4, "test": 4}
+    for split in dataset:
+        assert dataset[split].to_list() == rows_of_files(Recipe("cuda", **SMALL), split)
+        assert dataset[split].features == features()
+
+
+def test_equal_parameters_give_equal_rows_through_both_doors(toys: Callable[[], int]) -> None:
+    url = f"warpir://{encode(Recipe('cpu', seed=9))}"
+    files = {split: f"{url}/{split}-*.parquet" for split in ("train", "validation", "test")}
+    through_files = datasets.load_dataset("parquet", data_files=files)
+    proved = toys()
+    through_builder = prepared("cpu", seed=9)
+    assert toys() == proved
+    for split in files:
+        assert through_builder[split].to_list() == through_files[split].to_list()
+
+
+def test_processes_share_the_shards(toys: Callable[[], int]) -> None:
+    dataset = prepared(num_proc=2)
+    assert dataset.num_rows == {"train": 960, "validation": 120, "test": 120}
+    assert dataset["train"].to_list() == rows_of_files(Recipe(), "train")
+
+
+def test_it_streams(toys: Callable[[], int]) -> None:
+    stream = WarpIR("cuda", **SMALL).as_streaming_dataset(split="test")
+    assert list(stream) == rows_of_files(Recipe("cuda", **SMALL), "test")
+
+
+def test_a_second_builder_reads_the_cache(toys: Callable[[], int]) -> None:
+    first = prepared(**SMALL)
+    proved = toys()
+    for shard in shards(Recipe("cuda", **SMALL)):
+        cache.fetch(shard).unlink()  # the datasets cache alone must do
+    assert prepared(**SMALL)["train"].to_list() == first["train"].to_list()
+    assert toys() == proved
+
+
+def test_the_cache_directory_follows_everything_that_changes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    parameters: list[dict[str, Any]] = [
+        {},
+        {"num_kernels": 40},
+        {"seed": 1},
+        {"arch": "sm_90"},
+        {"categories": CATEGORIES[:1]},
+        {"difficulty": (1, 4)},
+    ]
+    directories = {WarpIR(config, **given).cache_dir for config in CONFIGS for given in parameters}
+    monkeypatch.setattr(urls, "version", lambda name: "1.19.9")
+    directories.add(WarpIR().cache_dir)
+    monkeypatch.undo()
+    monkeypatch.setattr(urls, "GENERATOR_VERSION", "9.9.9")
+    directories.add(WarpIR().cache_dir)
+    assert len(directories) == len(CONFIGS) * len(parameters) + 2
+
+
+def test_a_default_that_is_spelled_out_is_the_same_dataset() -> None:
+    assert WarpIR("cuda", seed=0).cache_dir == WarpIR().cache_dir
+    backwards = tuple(reversed(CATEGORIES))
+    assert WarpIR(categories=backwards).cache_dir == WarpIR().cache_dir
+
+
+@pytest.mark.parametrize(
+    ("config", "parameters", "says"),
+    [
+        ("vulkan", {}, "unknown config 'vulkan': choose from cpu, cuda, cuda_backward"),
+        ("vulkan", {"seed": 1}, "unknown config 'vulkan'"),
+        ("cuda", {"num_kernels": 0}, "num_kernels must be from 10"),
+        ("cuda", {"num_kernels": -5}, "num_kernels must be from 10"),
+        ("cuda", {"num_kernels": 10**12}, "num_kernels must be from 10"),
+        ("cuda", {"seed": "x"}, "seed must be a whole number"),
+        ("cuda", {"seed": 1.5}, "seed must be a whole number"),
+        ("cuda", {"arch": "volta"}, "arch must look like 'sm_80'"),
+        ("cuda", {"categories": ["knitting"]}, "unknown category 'knitting': choose from"),
+        ("cuda", {"categories": "math"}, "categories must be a non-empty list"),
+        ("cuda", {"difficulty": (0, 5)}, "difficulty must be a span"),
+    ],
+)
+def test_wrong_input_is_one_clear_line(config: str, parameters: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says) as caught:
+        WarpIR(config, **parameters)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_cache_that_cannot_be_written_is_one_clear_line(
+    toys: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "file"))
+    with pytest.raises(UserError, match="set WARP_IR_CACHE"):
+        prepared(**SMALL)
+
+
+def test_it_is_there_at_the_top_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(warp_ir_dataset.__file__).parents[1]))
+    import builder_script
+
+    assert builder_script.WarpIR is warp_ir_dataset.WarpIR is WarpIR
+    assert builder_script.WarpIRConfig is warp_ir_dataset.WarpIRConfig is WarpIRConfig
+    sys.modules.pop("builder_script")

@@ -1,0 +1,71 @@
+"""Every family at every difficulty: legal by the checker's own account, complete, told in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from warp_ir_dataset.difficulty import difficulty_of
+from warp_ir_dataset.draws import Rng
+from warp_ir_dataset.families import CATEGORIES, FAMILIES
+from warp_ir_dataset.generate import draw
+from warp_ir_dataset.legality import check
+from warp_ir_dataset.program import Address, Apply, For, If, Let, While, walk
+from warp_ir_dataset.render import render
+from warp_ir_dataset.skeleton import identify
+
+EACH = [(category, difficulty) for category in CATEGORIES for difficulty in range(1, 6)]
+
+
+@pytest.mark.parametrize(("category", "difficulty"), EACH)
+def test_programs_are_legal(category, difficulty):
+    for number in range(60):
+        program = FAMILIES[category].draw(Rng(f"legal/{category}/{number}"), difficulty)
+        check(program)
+        assert program.category == category and program.difficulty == difficulty
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_descriptions_are_sentences(category):
+    for number in range(40):
+        text = draw(Address(1, category, number)).description
+        assert re.fullmatch(r"For each [a-z].*[^.]\.", text), text
+        assert "{" not in text and "None" not in text and "  " not in text, text
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_harder_kernels_hold_more(category):
+    sizes = {}
+    for difficulty in range(1, 6):
+        programs = [FAMILIES[category].draw(Rng(f"size/{category}/{n}"), difficulty) for n in range(40)]
+        sizes[difficulty] = sum(len(render(program).splitlines()) for program in programs)
+    assert sizes[1] <= sizes[2] < sizes[3] < sizes[4] < sizes[5] * 1.25
+
+
+@pytest.mark.parametrize("category", ["arithmetic", "vector", "matrix", "math"])
+def test_the_first_level_is_one_operation(category):
+    for number in range(60):
+        program = FAMILIES[category].draw(Rng(f"one/{category}/{number}"), 1)
+        assert not any(isinstance(node, (For, While, If, Let)) for node in walk(program))
+        assert sum(isinstance(node, Apply) for node in walk(program.body)) <= 2
+
+
+def test_everything_varies():
+    programs = [draw(Address(2, category, number)) for category in CATEGORIES for number in range(60)]
+    scalars = Counter(argument.type.scalar for program in programs for argument in program.arguments)
+    assert {"float32", "float64", "int32", "int64", "uint32"} <= set(scalars)
+    shapes = {argument.type.shape for program in programs for argument in program.arguments}
+    assert {(), (2,), (3,), (4,), (2, 2), (3, 3), (4, 4)} <= shapes
+    assert {len(program.launch_dim) for program in programs} == {1, 2}
+    assert len({program.name for program in programs}) > 200
+    assert len({tuple(a.name for a in program.arguments) for program in programs}) > 500
+    assert len({identify(render(program)).skeleton for program in programs}) > 590
+
+
+def test_an_address_is_a_kernel():
+    for category in CATEGORIES:
+        assert draw(Address(4, category, 9)) == draw(Address(4, category, 9))
+        assert draw(Address(4, category, 9)) != draw(Address(5, category, 9))
+        assert draw(Address(4, category, 9)).difficulty == difficulty_of(9)

@@ -1,0 +1,76 @@
+"""Generated names are safe in Python, in Warp and in C++."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+
+import pytest
+
+from warp_ir_dataset import names
+from warp_ir_dataset.draws import Rng
+from warp_ir_dataset.names import THEMES, Namer
+from warp_ir_dataset.sketch import SIZE_NAMES
+
+# C++ keywords, and macros and functions of the headers that Warp compiles against, which are no Python names.
+CPP_WORDS = """
+alignas alignof asm auto bool break case catch char class const constexpr delete do double enum
+explicit export extern false float friend goto inline int long mutable namespace new operator
+private protected public register short signed sizeof static struct switch template this throw true
+typedef typeid typename union unsigned using virtual void volatile while xor rhs ret dim task_index
+j0 j1 jn y0 y1 yn signbit NULL INFINITY NAN M_PI
+"""
+
+
+def every_word() -> set[str]:
+    words = {
+        word
+        for theme in THEMES
+        for field in vars(theme).values()
+        if isinstance(field, tuple)
+        for word in field
+    }
+    words |= {word for pool in names._LISTS.values() for word in pool}
+    words |= {word for group in names.THREADS for letters in group for word in letters}
+    words |= {*SIZE_NAMES[0], *SIZE_NAMES[1][0], *SIZE_NAMES[1][1], "mode", "step_index", "dt"}
+    return words
+
+
+def test_no_keyword_and_no_builtin():
+    assert not {
+        word
+        for word in every_word()
+        if keyword.iskeyword(word) or hasattr(builtins, word) or word in CPP_WORDS.split()
+    }
+
+
+@pytest.mark.compile
+def test_no_name_of_warp():
+    import warp
+
+    assert not {word for word in every_word() if hasattr(warp, word)}
+
+
+def test_sizes_and_arrays_never_share_a_name():
+    sizes = {*SIZE_NAMES[0], *SIZE_NAMES[1][0], *SIZE_NAMES[1][1]}
+    words = {
+        word
+        for theme in THEMES
+        for field in vars(theme).values()
+        if isinstance(field, tuple)
+        for word in field
+    }
+    assert not sizes & words
+
+
+def test_names_do_not_run_out_and_never_repeat():
+    namer = Namer(Rng("x"), THEMES[0])
+    taken = [namer.take("local") for _ in range(200)]
+    assert len(set(taken)) == 200
+
+
+def test_struct_members_are_no_attributes_of_arrays():
+    """Skeletons cannot tell `v.x` of a vector from a member `x`."""
+    reserved = {"x", "y", "z", "w", "shape", "dtype"}
+    pools = (names.LOCALS, names.VECTOR_LOCALS, names.MATRIX_LOCALS)
+    assert not reserved & {word for pool in pools for word in pool}

@@ -1,0 +1,173 @@
+"""Rows: one schema, plain values, text that does not depend on the machine."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from warp_ir_dataset.program import Address, Argument, Program, Range, Type
+from warp_ir_dataset.recipe import CONFIGS, GENERATOR_VERSION
+from warp_ir_dataset.record import (
+    CHECKS,
+    SCHEMA,
+    Checks,
+    builtins,
+    example_text,
+    features,
+    make_row,
+    prompt,
+    round_up,
+    type_name,
+)
+from warp_ir_dataset.skeleton import identify
+
+SOURCE = """import warp as wp
+
+vec5 = wp.types.vector(length=5, dtype=wp.float32)
+
+
+@wp.func
+def soften(x: float) -> float:
+    return wp.sqrt(x + wp.float32(1.0))
+
+
+@wp.kernel
+def pull(masses: wp.array(dtype=float), gain: float, forces: wp.array(dtype=wp.vec3)):
+    i = wp.tid()
+    v = wp.vec3(masses[i], gain, 1.0)
+    if wp.length(v) > 2.0:
+        forces[i] = wp.normalize(v) * soften(gain) + vec5(0.0)[1] * wp.matrix_from_rows(v, v, v)[0]
+    wp.atomic_add(forces, i, wp.normalize(v))
+"""
+
+ANY = Range(-1, 1)
+PROGRAM = Program(
+    name="pull",
+    category="vector",
+    difficulty=3,
+    description="Pulls.",
+    arguments=(
+        Argument("masses", Type("float32"), "input", (8,), ANY),
+        Argument("gain", Type("float32"), "input", (), ANY),
+        Argument("forces", Type("float32", (3,)), "inout", (8,), ANY),
+    ),
+    launch_dim=(8,),
+    body=(),
+)
+CHECKED = Checks(native_compile=True, warp_launch=True, cuda_text_matches=True, cuda_text_error=3e-7)
+
+
+def row(config: str = "cuda") -> dict:
+    return make_row(
+        config=config,
+        address=Address(2**63 - 1, "vector", 41),
+        program=PROGRAM,
+        source=SOURCE,
+        completion="extern",
+        ptx=None if config == "cpu" else ".version 9.4",
+        arch="x86_64" if config == "cpu" else "sm_80",
+        example={"inputs": {"masses": np.float32([0.1, 0.25])}, "outputs": {}},
+        checks=CHECKED,
+        warp_version="1.19.0",
+    )
+
+
+def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
+    assert list(row()) == SCHEMA.names
+    assert list(row()["checks"]) == [field.name for field in CHECKS]
+    rows = [row(config) for config in CONFIGS]
+    assert pa.Table.from_pylist(rows, schema=SCHEMA).to_pylist() == rows
+
+
+def test_a_row_says_where_the_kernel_lives_and_what_it_is():
+    found = row()
+    assert (found["seed"], found["category"], found["draw"]) == (2**63 - 1, "vector", 41)
+    assert (found["id"], found["skeleton"]) == (identify(SOURCE).id, identify(SOURCE).skeleton)
+    assert (found["generator_version"], found["warp_version"]) == (GENERATOR_VERSION, "1.19.0")
+    assert found["launch_dim"] == [8]
+    assert found["arguments"] == [
+        {"name": "masses", "type": "float32", "ndim": 1, "role": "input"},
+        {"name": "gain", "type": "float32", "ndim": 0, "role": "input"},
+        {"name": "forces", "type": "vec3f", "ndim": 1, "role": "inout"},
+    ]
+
+
+def test_the_same_schema_for_datasets():
+    found = features()
+    assert found.arrow_schema.names == SCHEMA.names
+    assert found.arrow_schema.types == SCHEMA.types
+
+
+def test_a_prompt_asks_for_its_config_and_holds_the_source():
+    prompts = {config: prompt(config, SOURCE) for config in CONFIGS}
+    assert len(set(prompts.values())) == len(CONFIGS)
+    for config, text in prompts.items():
+        assert f"```python\n{SOURCE}```\n" in text
+        assert ("adjoint" in text) == (config == "cuda_backward")
+        assert ("CUDA" in text) == (config != "cpu")
+
+
+def test_builtins_are_the_functions_called_and_no_types():
+    expected = ["atomic_add", "length", "matrix_from_rows", "normalize", "sqrt", "tid"]
+    assert builtins(SOURCE) == expected
+    types = "bool int64 float16 vec3 vec4d vec2ui mat33 mat44d quatf transformd spatial_vectorf array2d"
+    calls = "".join(f"    wp.{name}(a)\n" for name in types.split())
+    assert builtins(f"import warp as wp\n\ndef f(a: int):\n{calls}    wp.vector_like(a)\n") == ["vector_like"]
+
+
+@pytest.mark.parametrize(
+    ("type", "name"),
+    [
+        (Type("bool"), "bool"),
+        (Type("float64"), "float64"),
+        (Type("float32", (5,)), "vec5f"),
+        (Type("uint32", (2,)), "vec2ui"),
+        (Type("float64", (2, 3)), "mat23d"),
+    ],
+)
+def test_type_names(type, name):
+    assert type_name(type) == name
+
+
+def test_example_is_short_and_exact():
+    values = {
+        "a": np.float32([[0.1, -1e-9], [16777217.0, 3.4028235e38]]),
+        "b": np.float64([0.1, 1 / 3]),
+        "c": np.array([2**63 - 1, -1], np.int64),
+        "d": np.array([True, False]),
+        "e": np.float32(0.7),
+        "f": 3,
+        "g": np.zeros((0, 3), np.float32),
+    }
+    text = example_text({"inputs": values})
+    assert text == (
+        '{"inputs":{"a":[[0.1,-1e-09],[16777216.0,3.4028235e+38]],"b":[0.1,0.3333333333333333],'
+        '"c":[9223372036854775807,-1],"d":[true,false],"e":0.7,"f":3,"g":[]}}'
+    )
+    back = json.loads(text)["inputs"]
+    assert np.array_equal(np.float32(back["a"]), values["a"])
+    for value in (math.nan, np.float32("inf"), np.array([1.0, np.nan])):
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            example_text({"outputs": {"y": value}})
+
+
+@pytest.mark.parametrize(
+    ("error", "rounded"),
+    [
+        (0.0, 0.0),
+        (3e-7, 1e-6),
+        (1e-7, 1e-7),
+        (1.0000001e-7, 1e-6),
+        (9.99e-300, 1e-299),
+        (1.0, 1.0),
+        (2.5, 10.0),
+    ],
+)
+def test_errors_are_rounded_up_to_powers_of_ten(error, rounded):
+    assert round_up(error) == rounded
+    assert row()["checks"]["cuda_text_error"] == 1e-6
+    assert row()["checks"]["adjoint_error"] is None

@@ -1,0 +1,119 @@
+"""Programs as Python text: brackets, literals, statements, aliases, double precision."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from warp_ir_dataset import program as p
+from warp_ir_dataset.families import CATEGORIES
+from warp_ir_dataset.generate import draw
+from warp_ir_dataset.operations import apply
+from warp_ir_dataset.program import FLOAT, INT, Address, Literal, Name, Range, Type
+from warp_ir_dataset.render import expression, in_float64, render, type_name
+
+X, Y = (Name(text, FLOAT, Range(0.5, 2.0)) for text in "xy")
+N = Name("n", INT, Range(0, 9))
+VEC3 = Type("float32", (3,))
+V = Name("v", VEC3, Range(-1.0, 1.0))
+
+
+def literal(value, type=FLOAT):
+    return Literal(value, type)
+
+
+@pytest.mark.parametrize(
+    ("node", "text"),
+    [
+        (apply("sub", X, apply("sub", Y, X)), "x - (y - x)"),
+        (apply("sub", apply("sub", X, Y), X), "x - y - x"),
+        (apply("mul", apply("add", X, Y), X), "(x + y) * x"),
+        (apply("div", X, apply("mul", X, Y)), "x / (x * y)"),
+        (apply("neg", apply("add", X, Y)), "-(x + y)"),
+        (apply("neg", apply("neg", X)), "-(-x)"),
+        (apply("mul", literal(-0.5), X), "-0.5 * x"),
+        (apply("component", apply("add", V, V), literal(1, INT)), "(v + v)[1]"),
+        (apply("conditional", apply("lt", X, Y), X, Y), "x if x < y else y"),
+        (apply("add", apply("conditional", apply("lt", X, Y), X, Y), X), "(x if x < y else y) + x"),
+        (apply("not", apply("and", apply("lt", X, Y), apply("gt", X, Y))), "not (x < y and x > y)"),
+        (
+            apply("or", apply("and", apply("lt", X, Y), apply("gt", X, Y)), apply("lt", Y, X)),
+            "x < y and x > y or y < x",
+        ),
+        (apply("bit_and", N, apply("bit_or", N, literal(3, INT))), "n & (n | 3)"),
+        (apply("to_float", N, type=Type("float64")), "wp.float64(n)"),
+        (apply("splat", X, type=VEC3), "wp.vec3(x)"),
+        (literal(0.5, Type("float64")), "wp.float64(0.5)"),
+        (literal(3, Type("uint32")), "wp.uint32(3)"),
+        (literal(True, p.BOOL), "True"),
+    ],
+)
+def test_expressions(node, text):
+    assert expression(node) == text
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_text_means_the_tree(category):
+    """Python's own grammar groups the text as the tree is grouped: unparsing its parse gives equal text."""
+    for number in range(40):
+        source = render(draw(Address(0, category, number)))
+        tree = ast.parse(source)
+        assert ast.dump(ast.parse(ast.unparse(tree))) == ast.dump(tree)
+
+
+def test_type_names():
+    names = {
+        type_name(t) for t in (FLOAT, Type("float64"), VEC3, Type("int32", (2,)), Type("float64", (2, 3)))
+    }
+    assert names == {"float", "wp.float64", "wp.vec3", "wp.vec2i", "mat23d"}
+
+
+def kernel(*body, arguments=()):
+    i = Name("i", INT, Range(0, 7))
+    return p.Program("k", "arithmetic", 1, "", tuple(arguments), (8,), (p.ThreadIndex((i,)), *body))
+
+
+def test_statements():
+    total = Name("total", FLOAT, Range(-9.0, 9.0))
+    k = Name("k", INT, Range(0, 3))
+    step = p.Accumulate(total, "+", X)
+    loop = p.For(k, literal(0, INT), literal(4, INT), 1, 4, (step, p.If(apply("lt", X, Y), (p.Break(),))))
+    chain = p.If(apply("lt", X, Y), (step,), (p.If(apply("gt", X, Y), (step,), (p.Return(),)),))
+    source = render(kernel(p.Variable(total, literal(0.0)), loop, chain))
+    assert source.split("i = wp.tid()\n")[1] == (
+        "    total = float(0.0)\n"
+        "    for k in range(4):\n"
+        "        total += x\n"
+        "        if x < y:\n"
+        "            break\n"
+        "    if x < y:\n"
+        "        total += x\n"
+        "    elif x > y:\n"
+        "        total += x\n"
+        "    else:\n"
+        "        return\n"
+    )
+
+
+def test_loop_indices_reach_64_bits_by_way_of_32():
+    wide = Type("float64")
+    k = Name("k", INT, Range(0, 3))
+    total = Name("total", wide, Range(0, 9))
+    loop = p.For(
+        k, literal(0, INT), literal(4, INT), 1, 4, (p.Assign(total, apply("to_float", k, type=wide)),)
+    )
+    assert "total = wp.float64(float(k))" in render(kernel(loop))
+
+
+def test_double_precision_changes_every_float_and_nothing_else():
+    source = render(in_float64(draw(Address(0, "combined", 3))))
+    assert "float(" not in source.replace("wp.float64(", "")
+    assert "dtype=float" not in source.replace("dtype=wp.float64", "")
+
+
+def test_odd_shapes_get_an_alias():
+    argument = p.Argument("q", Type("float32", (2, 3)), "input", (4,), Range(0, 1))
+    source = render(kernel(arguments=(argument,)))
+    assert "mat23 = wp.types.matrix(shape=(2, 3), dtype=wp.float32)" in source
+    assert "q: wp.array(dtype=mat23)" in source

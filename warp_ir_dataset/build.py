@@ -1,0 +1,45 @@
+"""From recipes to a folder of Parquet shards with a card and a manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from .card import built_card
+from .output import opened
+from .plan import planned
+from .pool import Pool
+from .progress import Bar
+from .recipe import Recipe
+from .shard import BATCH_SIZE, fill
+from .workshop import cores
+
+
+def build(
+    recipes: Sequence[Recipe],
+    folder: Path,
+    *,
+    workers: int | None = None,
+    skip_faults: bool = False,
+    batch_size: int = BATCH_SIZE,
+    quiet: bool = False,
+) -> dict:
+    """Build one dataset, one recipe per config, and return its manifest.
+
+    The recipes differ in their config alone. The pool's children run `prove.prove`, which takes a
+    candidate from its address to a row: generate, render, compile, verify, record. A build that was
+    stopped goes on where it was. Raises `UserError`, and what `shard.fill` raises.
+    """
+    with opened(folder, recipes[0], skip_faults=skip_faults) as output:
+        for recipe in recipes:
+            with Pool(workers or cores(), recipe.config, recipe.arch, skip_faults=skip_faults) as pool:
+                plan = planned(recipe)
+                missing = output.missing(plan)
+                done = recipe.num_kernels - sum(shard.rows for shard in missing)
+                with Bar(recipe.config, recipe.num_kernels, done=done, quiet=quiet) as bar:
+                    for shard, rows, rejections in fill(
+                        missing, pool, batch_size=batch_size, on_outcome=bar.seen
+                    ):
+                        output.add(recipe, shard, rows, rejections)
+        output.finish(built_card(output.manifest))
+        return output.manifest
