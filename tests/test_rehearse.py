@@ -20,7 +20,7 @@ A, B, OUT = argument("a"), argument("b"), argument("o", "output")
 
 
 def outputs(program, **inputs):
-    arrays = {key: np.asarray(value, float)[None] for key, value in inputs.items()}
+    arrays = {key: np.asarray(value)[None] for key, value in inputs.items()}
     return {key: value[0] for key, value in rehearse(program, arrays, 1).items()}
 
 

@@ -24,7 +24,6 @@ _SCALINGS = {
 
 def literal(value: float | int, like: Expr) -> Literal:
     """A literal of another value's scalar type."""
-    assert isinstance(like.type, Type)
     scalar = like.type.element
     return Literal(int(value) if scalar.is_integer else float(value), scalar)
 
@@ -47,13 +46,11 @@ def sub(a: Term, b: Term) -> Apply:
 
 def mul(a: Term, b: Term) -> Apply:
     left, right = _pair(a, b)
-    assert isinstance(left.type, Type) and isinstance(right.type, Type)
     return apply(_SCALINGS[len(left.type.shape), len(right.type.shape)], left, right)
 
 
 def div(a: Term, b: Term) -> Apply:
     left, right = _pair(a, b)
-    assert isinstance(left.type, Type)
     return apply("shrink" if left.type.shape else "div", left, right)
 
 

@@ -35,6 +35,7 @@ from .program import (
     SetMember,
     Stmt,
     Struct,
+    StructName,
     Type,
     While,
 )
@@ -88,8 +89,8 @@ def neighbours(s: Sketch) -> None:
     axis = s.rng.below(len(s.threads))
     wrap = s.rng.chance(0.4)
     for offset in s.rng.pick(((-1, 1), (1,), (-1,), (1, 2), (-2, 2))):
-        index = list(s.threads)
-        index[axis] = beside(s, axis, offset, wrap)  # type: ignore[assignment]
+        index: list[Expr] = [*s.threads]
+        index[axis] = beside(s, axis, offset, wrap)
         s.let(s.read(argument, tuple(index)))
     if s.rng.chance(0.7):
         s.publish(s.read(argument))
@@ -115,7 +116,7 @@ def gather(s: Sketch) -> None:
         s.rng.pick([Type(s.float.scalar, shape) for shape in s.shapes]), index=(ZERO,), shape=(length,)
     )
     del s.element_index[table.name]  # only the gathered element is meant
-    s.let(Load(table.name, (s.read(indices),), table.type, table.range))  # type: ignore[arg-type]
+    s.let(Load(table.name, (s.read(indices),), table.type, table.range))
     s.tell(f"looks up `{table.name}` by `{indices.name}`")
 
 
@@ -143,7 +144,6 @@ def branch(s: Sketch, arms: int = 0, nested: bool = False, type: Type | None = N
 
 
 def _arm(s: Sketch, target: Name, nested: bool = False) -> tuple[Stmt, ...]:
-    assert isinstance(target.type, Type)
     with s.inner() as body:
         if s.rng.chance(0.3):
             s.let(s.moving(target.type if s.rng.chance(0.6) else s.float, 1))
@@ -162,7 +162,6 @@ def within(s: Sketch, value: Expr, target: Name) -> Expr:
     value = tame(s.rng, value)
     if value.range.within(target.range):
         return value
-    assert isinstance(target.type, Type)
     if target.type.shape:
         return apply("scale_right", value, Literal(0.25, target.type.element))
     low, high = (Literal(end, target.type) for end in (target.range.lo, target.range.hi))
@@ -180,7 +179,7 @@ def early_exit(s: Sketch, out: Argument) -> None:
     """Threads that meet a condition store a short result and return."""
     condition = s.grower.condition(s.rng.integer(1, 2))
     with s.inner() as body:
-        value = tame(s.rng, s.moving(out.type, 1))  # type: ignore[arg-type]
+        value = tame(s.rng, s.moving(out.type, 1))
         s.store(out, value)
         s.emit(Return())
     s.emit(If(condition, tuple(body)))
@@ -415,7 +414,7 @@ def record(s: Sketch) -> None:
     """A struct that groups values, filled and read again, sometimes by a function."""
     types = [working_type(s) if s.rng.chance(0.4) else s.float for _ in range(s.rng.integer(2, 3))]
     struct = Struct(s.names.take("struct"), tuple((s.names.take(kind_of(t)), t) for t in types))
-    target = Name(s.names.take("local"), struct, Range(0, 0))
+    target = StructName(s.names.take("local"), struct)
     values = [tame(s.rng, s.moving(t, s.rng.integer(1, 2))) for t in types]
     s.structs.append(struct)
     s.emit(NewStruct(target))
@@ -429,8 +428,8 @@ def record(s: Sketch) -> None:
     s.tell(f"groups {listed([f'`{member}`' for member, _ in struct.members])} in a {struct.name}")
 
 
-def _read_by_function(s: Sketch, target: Name, struct: Struct, values: list[Expr]) -> None:
-    parameter = Name(s.names.take("local"), struct, Range(0, 0))
+def _read_by_function(s: Sketch, target: StructName, struct: Struct, values: list[Expr]) -> None:
+    parameter = StructName(s.names.take("local"), struct)
     members = [Member(parameter, m, t, v.range) for (m, t), v in zip(struct.members, values, strict=True)]
     name = s.names.take("function")
     with s.function_scope(members) as body:

@@ -31,7 +31,8 @@ def build(
     stopped goes on where it was. Raises `UserError`, and what `shard.fill` raises.
     """
     with opened(folder, recipes[0], skip_faults=skip_faults) as output:
-        for recipe in recipes:
+        # What can be refused, for its architecture or by a Warp without CUDA, comes first.
+        for recipe in sorted(recipes, key=lambda recipe: recipe.config == "cpu"):
             with Pool(workers or cores(), recipe.config, recipe.arch, skip_faults=skip_faults) as pool:
                 plan = planned(recipe)
                 missing = output.missing(plan)

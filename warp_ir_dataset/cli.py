@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -56,13 +57,14 @@ def _parser() -> _Parser:
     parser = _Parser(prog="warp-ir", description="Python Warp kernels and what real compilers make of them.")
     commands = parser.add_subparsers(required=True, metavar="command")
     build = commands.add_parser("build", help="write Parquet shards, a card and a manifest")
-    build.add_argument("out", type=Path, metavar="OUT", help="a new folder, or one whose build was stopped")
+    build.add_argument("out", nargs="?", metavar="OUT", help="a new folder, or one whose build was stopped")
     add = build.add_argument
-    add("--config", type=_list, default=["all"], help=f"out of {', '.join(CONFIGS)}, or all (the default)")
+    several: dict[str, Any] = {"type": _list, "nargs": "+", "action": "extend"}
+    add("--config", **several, metavar="NAME", help=f"out of {', '.join(CONFIGS)}, or all (the default)")
     add("--num-kernels", type=_whole, default=DEFAULT_KERNELS, help="rows per config (%(default)s)")
     add("--seed", type=_whole, default=DEFAULT_SEED, help="another seed, other kernels (%(default)s)")
     add("--arch", default=DEFAULT_ARCH, help="what PTX is compiled for (%(default)s)")
-    add("--category", type=_list, default=list(CATEGORIES), help="families, separated by commas (all ten)")
+    add("--category", **several, metavar="NAME", help=f"families out of {', '.join(CATEGORIES)} (all)")
     add("--difficulty", type=_span, default=DIFFICULTIES, help="a level, or a span such as 2-4 (1-5)")
     add("--workers", type=_whole, help="processes (as many as cores)")
     add("--batch-size", type=_whole, help="kernels compiled together; does not change the rows")
@@ -74,14 +76,17 @@ def _build(options: argparse.Namespace) -> int:
     from .build import build
     from .shard import BATCH_SIZE
 
-    configs = CONFIGS if "all" in options.config else tuple(dict.fromkeys(options.config))
+    out = _folder(options)
+    named = tuple(dict.fromkeys(chain(*(options.config or [["all"]]))))
+    configs = CONFIGS if named == ("all",) else named
+    categories = tuple(chain(*options.category)) if options.category else CATEGORIES
     recipes = [
         Recipe(
             config,
             options.num_kernels,
             options.seed,
             options.arch,
-            tuple(options.category),
+            categories,
             options.difficulty,
         )
         for config in configs
@@ -91,14 +96,26 @@ def _build(options: argparse.Namespace) -> int:
             raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(options, name)}")
     manifest = build(
         recipes,
-        options.out,
+        out,
         workers=options.workers,
         skip_faults=options.skip_faults,
         batch_size=options.batch_size or BATCH_SIZE,
     )
     print(summary(manifest))
-    print(f'\nload_dataset("{options.out}", "{configs[0]}") loads it.')
+    print(f'\nload_dataset("{out}", "{configs[0]}") loads it.')
     return 0
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    """OUT, also where it stands last and an option that takes several names has swallowed it."""
+    if options.out is None:
+        for names, known in ((options.config, (*CONFIGS, "all")), (options.category, CATEGORIES)):
+            if names and len(names) > 1 and names[-1][0] not in known and len(names[-1]) == 1:
+                options.out = names.pop()[0]
+                break
+        else:
+            raise UserError("say where to write: warp-ir build OUT (see warp-ir build --help)")
+    return Path(options.out)
 
 
 def summary(manifest: Mapping[str, Any]) -> str:

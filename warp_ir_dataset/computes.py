@@ -58,7 +58,8 @@ def spread(type: Type, value: np.ndarray) -> np.ndarray:
 
 
 def pick(type: Type, value: np.ndarray, *index: np.ndarray) -> np.ndarray:
-    return value[(slice(None), slice(None), *(int(i.flat[0]) for i in index))]
+    place: tuple[Any, ...] = (slice(None), slice(None), *(int(i.flat[0]) for i in index))
+    return value[place]
 
 
 def cross_matrix(type: Type, v: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from . import blocks
 from .algebra import mul
@@ -35,13 +36,14 @@ class Family:
 
     `pool` weighs the operations; `singles` those that make a kernel of difficulty 1 (groups or names);
     `shapes` are drawn per kernel. `menus` gives, per difficulty from 3 up, the block sequences to choose
-    from. `algorithms` draw whole kernels of difficulty 5; `first` and `short` replace the drawing of
-    difficulties 1 and 2 where "one operation" means something of the family's own.
+    from. `verbs` begin kernels' names. `algorithms` draw whole kernels of difficulty 5; `first` and `short`
+    replace the drawing of difficulties 1 and 2 where "one operation" means something of the family's own.
     """
 
     name: str
     pool: Pool
     singles: Pool
+    verbs: tuple[str, ...]
     menus: Mapping[int, tuple[tuple[Block, ...], ...]]
     shapes: tuple[tuple[tuple[int, ...], ...], ...] = (((),),)
     algorithms: tuple[Algorithm, ...] = ()
@@ -50,14 +52,14 @@ class Family:
     single_types: tuple[Type, ...] = ()
     results: Callable[[Sketch], Type] | None = None
     ends: bool = False  # the menus store results themselves
-    options: Mapping[str, float | int] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def draw(self, rng: Rng, difficulty: int) -> Program:
         """A legal program of this family."""
         while True:
             pool = self.pool
             shapes = rng.pick(self.shapes)
-            s = Sketch(rng, self.name, difficulty, pool, shapes=shapes, **self.options)  # type: ignore[arg-type]
+            s = Sketch(rng, self.name, difficulty, pool, self.verbs, shapes=shapes, **self.options)
             try:
                 self._fill(s)
             except Illegal:
@@ -111,7 +113,7 @@ class Family:
         if self.ends:
             return
         wanted = self.result_type(s) if out is None else out.type
-        conclude(s, s.combine(wanted, s.rng.integer(0, 2)), out)  # type: ignore[arg-type]
+        conclude(s, s.combine(wanted, s.rng.integer(0, 2)), out)
         if s.difficulty >= 4 and s.rng.chance(0.15):
             conclude(s, s.combine(s.float, 2))
 
@@ -121,7 +123,6 @@ class Family:
 
 def conclude(s: Sketch, value: Expr, out: Argument | None = None) -> None:
     """Store a value at the thread's own place of an output."""
-    assert isinstance(value.type, Type)
     if out is None and s.difficulty >= 2 and value.type.is_float and s.rng.chance(IN_PLACE):
         _update(s, value)
         return
@@ -132,7 +133,6 @@ def conclude(s: Sketch, value: Expr, out: Argument | None = None) -> None:
 
 def _update(s: Sketch, value: Expr) -> None:
     """Change an element in place, as simulations do with their state."""
-    assert isinstance(value.type, Type)
     state = s.array(value.type, role="inout", name=s.names.take("results"))
     kept: Expr = s.read(state)
     if s.rng.chance(0.6):

@@ -68,8 +68,9 @@ def _dominance(a: Expr) -> float:
     if not (isinstance(a, Apply) and a.operation == "add" and len(a.type.shape) == 2):
         return -1.0
     base, shift = a.operands
-    is_diagonal = isinstance(shift, Apply) and shift.operation == "diag"
-    return shift.operands[0].range.lo - a.type.shape[0] * base.range.magnitude if is_diagonal else -1.0
+    if not (isinstance(shift, Apply) and shift.operation == "diag"):
+        return -1.0
+    return shift.operands[0].range.lo - a.type.shape[0] * base.range.magnitude
 
 
 def inverse(a: Any) -> Range:

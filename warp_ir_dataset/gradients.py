@@ -48,8 +48,7 @@ from .program import (
     SetMember,
     Stmt,
     Store,
-    Struct,
-    Type,
+    StructName,
     Variable,
     While,
     statements,
@@ -181,11 +180,10 @@ def _touches_gradient(body: Body, active: set[str]) -> bool:
 def _reads(body: Body, changed: set[str]) -> bool:
     """Whether the body uses a variable it changes: in an expression, a condition, or by ``*=``."""
     for node in statements(body):
-        overwrites = isinstance(node, Assign) or (isinstance(node, Accumulate) and node.operator == "*")
-        if overwrites and node.target.name in changed:  # type: ignore[union-attr]
-            return True
-        used = [e for e in _expressions(node) for e in walk(e)]
-        if any(isinstance(e, Name) and e.name in changed for e in used):
+        match node:
+            case Assign(target) | Accumulate(target, "*") if target.name in changed:
+                return True
+        if any(_mentions(expression, changed) for expression in _expressions(node)):
             return True
     return False
 
@@ -246,7 +244,7 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
                     return "a function takes a value that the backward walk does not have"
     for function in program.functions:
         for part in walk(function.body):
-            if isinstance(part, Apply) and part.operation in UNDERIVED and part.type.is_float:  # type: ignore[union-attr]
+            if isinstance(part, Apply) and part.operation in UNDERIVED and part.type.is_float:
                 return f"{part.operation} inside a function"
     return None
 
@@ -284,7 +282,7 @@ def _stale_names(program: Program) -> set[str]:
 
 
 def _mentions(node: object, names: set[str]) -> bool:
-    return any(isinstance(part, Name) and part.name in names for part in walk(node))
+    return any(isinstance(part, (Name, StructName)) and part.name in names for part in walk(node))
 
 
 # ---- paths
@@ -305,7 +303,7 @@ def _active_names(program: Program) -> set[str]:
         for node in statements(program.body):
             match node:
                 case Let(target, value) | Variable(target, value) | Assign(target, value):
-                    changed: Name | None = target if _is_active(value, active, program) else None
+                    changed: Name | StructName | None = target if _is_active(value, active, program) else None
                 case Accumulate(target, _, value) | SetMember(target, _, value):
                     changed = target if _is_active(value, active, program) else None
                 case _:
@@ -317,16 +315,13 @@ def _active_names(program: Program) -> set[str]:
 
 
 def _carries(argument: Argument) -> bool:
-    return (
-        argument.ndim > 0
-        and argument.role != "output"
-        and not isinstance(argument.type, Struct)
-        and argument.type.is_float
-    )
+    return argument.ndim > 0 and argument.role != "output" and argument.type.is_float
 
 
-def _is_active(node: Expr, active: set[str], program: Program) -> bool:
-    if isinstance(node.type, Type) and not node.type.is_float:
+def _is_active(node: Expr | StructName, active: set[str], program: Program) -> bool:
+    if isinstance(node, StructName):
+        return node.name in active
+    if not node.type.is_float:
         return False
     match node:
         case Name(name):
@@ -347,14 +342,13 @@ def _function(program: Program, name: str) -> Function:
 
 
 def _function_active(
-    function: Function, operands: tuple[Expr, ...], active: set[str], program: Program
+    function: Function, operands: tuple[Expr | StructName, ...], active: set[str], program: Program
 ) -> bool:
     """Whether a gradient flows from active operands to what the function returns."""
     inside = {
         parameter.name
         for parameter, operand in zip(function.parameters, operands, strict=True)
-        if (isinstance(operand.type, Struct) and isinstance(operand, Name) and operand.name in active)
-        or (isinstance(operand.type, Type) and _is_active(operand, active, program))
+        if _is_active(operand, active, program)
     }
     for node in statements(function.body):
         if isinstance(node, (Let, Variable, Assign, Accumulate)) and _is_active(node.value, inside, program):

@@ -158,7 +158,7 @@ def central(span: Range, share: float) -> float:
 
 def telling(rng: Rng, name: str, value: Expr) -> Literal:
     """A bound or a divisor that makes a difference to the value it meets."""
-    span, whole = value.range, value.type.is_integer  # type: ignore[union-attr]
+    span, whole = value.range, value.type.is_integer
     if name in ("mod", "floordiv"):
         share = span.magnitude * (0.2 + 0.4 * rng.below(100) / 100)
         return _literal(max(int(share), 2) if whole else max(rounded(share), 0.2), value)
@@ -229,7 +229,7 @@ def fit(rng: Rng, name: str, operands: list[Expr], wanted: Type) -> Apply | None
 
 def _repairs(rng: Rng, x: Expr) -> Iterator[Expr]:
     """Variations of x in friendlier ranges, in random order."""
-    if not isinstance(x.type, Type) or x.type == BOOL or isinstance(x, Literal):
+    if x.type == BOOL or isinstance(x, Literal):
         return
     makers = list(_REPAIRS_BY_KIND["integer" if x.type.is_integer else "vector" if x.type.shape else "float"])
     while makers:
@@ -249,7 +249,7 @@ def _small(x: Expr) -> Expr:
 
 
 def _literal(value: float, x: Expr) -> Literal:
-    return Literal(value, Type(x.type.scalar))  # type: ignore[union-attr]
+    return Literal(value, Type(x.type.scalar))
 
 
 def _away_from_zero(rng: Rng, x: Expr) -> Expr:
@@ -335,15 +335,15 @@ def _vector_direction(rng: Rng, x: Expr) -> Expr:
 
 
 def _vector_away(rng: Rng, x: Expr) -> Expr:
-    offset = apply("splat", _literal(rng.pick((0.5, 1.0, 1.5)), x), type=x.type)  # type: ignore[arg-type]
+    offset = apply("splat", _literal(rng.pick((0.5, 1.0, 1.5)), x), type=x.type)
     return apply("add", apply("vector_abs", x), offset)
 
 
 def _dominant(rng: Rng, x: Expr) -> Expr:
     """A matrix whose diagonal outweighs its rows, which can be inverted."""
-    n = x.type.shape[0]  # type: ignore[union-attr]
+    n = x.type.shape[0]
     weight = math.ceil(n * x.range.magnitude + 1.0)
-    diagonal = apply("splat", _literal(float(weight), x), type=Type(x.type.scalar, (n,)))  # type: ignore[union-attr]
+    diagonal = apply("splat", _literal(float(weight), x), type=Type(x.type.scalar, (n,)))
     return apply("add", x, apply("diag", diagonal))
 
 
@@ -367,7 +367,7 @@ _REPAIRS_BY_KIND: dict[str, tuple[tuple[Repair, float], ...]] = {
 
 def tame(rng: Rng, x: Expr, limit: float = SOFT_LIMIT) -> Expr:
     """x itself while it is small; brought below `limit` otherwise."""
-    if not isinstance(x.type, Type) or x.type == BOOL:
+    if x.type == BOOL:
         return x
     if x.type.is_integer:
         if x.range.magnitude <= INTEGER_SOFT_LIMIT or x.type.shape:
@@ -393,7 +393,6 @@ def adapt(rng: Rng, x: Expr, wanted: Type) -> Expr:
     """The value as `wanted`: a length, a component, a conversion, a vector of copies..."""
     if x.type == wanted:
         return x
-    assert isinstance(x.type, Type)
     if x.type == BOOL:
         low, high = (_of(wanted.element, 1.0), _of(wanted.element, 2.0))
         return adapt(rng, apply("where", x, high, low), wanted)
@@ -412,7 +411,6 @@ def _of(type: Type, value: float) -> Literal:
 
 def to_scalar(rng: Rng, x: Expr) -> Expr:
     """A vector or a matrix as one number of its scalar type."""
-    assert isinstance(x.type, Type)
     if len(x.type.shape) == 1:
         ways = (
             ["length", "component", "component", "largest", "smallest", "length_sq"]
@@ -437,7 +435,7 @@ def _convert(rng: Rng, x: Expr, scalar: str) -> Expr:
     target = Type(scalar)
     if target.is_float:
         return apply("to_float", x, type=target)
-    if x.type.is_float:  # type: ignore[union-attr]
+    if x.type.is_float:
         scaled = apply("mul", x, _literal(rng.pick((4.0, 8.0, 10.0)), x))
         return (
             _convert(rng, apply("to_integer", scaled, type=INT), scalar)
@@ -446,7 +444,7 @@ def _convert(rng: Rng, x: Expr, scalar: str) -> Expr:
         )
     if scalar == "uint32":
         return apply("to_unsigned", x if x.range.lo >= 0 else apply("abs", x), type=target)
-    return apply("to_integer", x, type=target) if x.type.scalar != "uint32" else _unsigned_as(x, target)  # type: ignore[union-attr]
+    return apply("to_integer", x, type=target) if x.type.scalar != "uint32" else _unsigned_as(x, target)
 
 
 def _unsigned_as(x: Expr, target: Type) -> Expr:
@@ -457,7 +455,6 @@ def _unsigned_as(x: Expr, target: Type) -> Expr:
 
 def _reshape(rng: Rng, x: Expr, wanted: Type) -> Expr:
     """Between scalars, vectors and matrices of one scalar type."""
-    assert isinstance(x.type, Type)
     if not x.type.shape and len(wanted.shape) == 1:
         if wanted.is_float and (wanted.size > 4 or rng.chance(0.5)):
             return apply("splat", x, type=wanted)

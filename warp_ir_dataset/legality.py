@@ -35,7 +35,7 @@ from .program import (
     SetMember,
     Stmt,
     Store,
-    Struct,
+    StructName,
     ThreadIndex,
     Variable,
     While,
@@ -43,13 +43,15 @@ from .program import (
     walk,
 )
 
+Scope = dict[str, Name | StructName]
+
 SLACK = 1e-6  # bounds are computed in floating point
 
 
 def check(program: Program) -> None:
     """Raises `Illegal` with the first rule the program breaks."""
     arguments = {argument.name: argument for argument in program.arguments}
-    scope = {a.name: Name(a.name, a.type, a.range) for a in program.arguments if a.ndim == 0}
+    scope: Scope = {a.name: Name(a.name, a.type, a.range) for a in program.arguments if a.ndim == 0}
     functions: dict[str, Function] = {}
     for function in program.functions:
         _Checker(program, {}, functions).function(function)
@@ -82,9 +84,9 @@ class _Checker:
         self.sums: dict[str, Range] = {}
 
     def function(self, function: Function) -> None:
-        scope = {parameter.name: parameter for parameter in function.parameters}
+        scope: Scope = {parameter.name: parameter for parameter in function.parameters}
         for parameter in function.parameters:
-            if isinstance(parameter.type, Struct):
+            if isinstance(parameter, StructName):
                 for node in walk(function.body):
                     if isinstance(node, Member) and node.struct == parameter:
                         self.members[parameter.name, node.member] = node.range
@@ -93,11 +95,11 @@ class _Checker:
 
     # ---- statements; `trips` is how often the body may run in one thread
 
-    def block(self, body: Sequence[Stmt], scope: dict[str, Name], trips: int) -> None:
+    def block(self, body: Sequence[Stmt], scope: Scope, trips: int) -> None:
         for statement in body:
             self.statement(statement, scope, trips)
 
-    def statement(self, statement: Stmt, scope: dict[str, Name], trips: int) -> None:
+    def statement(self, statement: Stmt, scope: Scope, trips: int) -> None:
         match statement:
             case ThreadIndex(names):
                 _require(len(names) == len(self.program.launch_dim), "one thread index per launch dimension")
@@ -123,7 +125,7 @@ class _Checker:
             case SetComponent(target, index, value):
                 self.assigned(target, None, scope)
                 self.expression(value, scope)
-                shape = target.type.shape  # type: ignore[union-attr]
+                shape = target.type.shape
                 _require(
                     all(0 <= i < n for i, n in zip(index, shape, strict=True)), "a component out of bounds"
                 )
@@ -143,7 +145,7 @@ class _Checker:
                 if value is not None:
                     self.expression(value, scope)
 
-    def assigned(self, target: Name, value: Expr | None, scope: dict[str, Name]) -> None:
+    def assigned(self, target: Name, value: Expr | None, scope: Scope) -> None:
         _require(scope.get(target.name) == target, f"{target.name} is assigned but not declared")
         if value is not None:
             self.expression(value, scope)
@@ -158,7 +160,7 @@ class _Checker:
         self.sums[target.name] = total
         _require(_within(total, target.range), f"the sum {target.name} leaves its range")
 
-    def loop(self, loop: For | While, scope: dict[str, Name], trips: int) -> None:
+    def loop(self, loop: For | While, scope: Scope, trips: int) -> None:
         inner = dict(scope)
         if isinstance(loop, For):
             self.expression(loop.start, scope)
@@ -176,7 +178,7 @@ class _Checker:
         _require(0 < loop.trips <= 64, "a loop is bounded")
         self.block(loop.body, inner, trips * loop.trips)
 
-    def store(self, statement: Store | Atomic, scope: dict[str, Name]) -> None:
+    def store(self, statement: Store | Atomic, scope: Scope) -> None:
         argument = self.arguments[statement.array]
         for part in (*statement.index, statement.value):
             self.expression(part, scope)
@@ -191,14 +193,14 @@ class _Checker:
     def index(self, argument: Argument, index: Sequence[Expr]) -> None:
         _require(len(index) == argument.ndim, f"{argument.name} takes {argument.ndim} indices")
         for part, size in zip(index, argument.shape, strict=True):
-            _require(part.type.is_integer, "an index is an integer")  # type: ignore[union-attr]
+            _require(part.type.is_integer, "an index is an integer")
             _require(
                 _within(part.range, Range(0, size - 1)), f"an index of {argument.name} may be out of bounds"
             )
 
     # ---- expressions
 
-    def expression(self, node: Expr, scope: dict[str, Name]) -> None:
+    def expression(self, node: Expr, scope: Scope) -> None:
         match node:
             case Name(name):
                 _require(scope.get(name) == node, f"{name} is not what was declared")
@@ -224,11 +226,11 @@ class _Checker:
             case Call():
                 self.call(node, scope)
 
-    def call(self, node: Call, scope: dict[str, Name]) -> None:
+    def call(self, node: Call, scope: Scope) -> None:
         function = self.functions[node.function]
         for parameter, operand in zip(function.parameters, node.operands, strict=True):
             _require(parameter.type == operand.type, f"{node.function} takes another type")
-            if not isinstance(parameter.type, Struct):
+            if isinstance(parameter, Name) and not isinstance(operand, StructName):
                 self.expression(operand, scope)
                 _require(_within(operand.range, parameter.range), f"{node.function} takes another range")
         returned = [
@@ -259,7 +261,7 @@ def unused(program: Program) -> set[str]:
         defined |= {n.target.name for n in statements(body) if isinstance(n, (Let, Variable, NewStruct))}
         for node in walk(tuple(_read(body))):
             match node:
-                case Name(name) | Load(name):
+                case Name(name) | StructName(name) | Load(name):
                     defined.discard(name)
                 case Call(name):
                     idle.discard(name)

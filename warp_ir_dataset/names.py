@@ -100,19 +100,6 @@ THEMES = (
     ),
 )  # fmt: skip
 
-VERBS = {
-    "arithmetic": ("compute", "combine", "evaluate", "adjust", "scale", "shift", "merge"),
-    "vector": ("project", "rotate", "align", "reflect", "advance", "steer", "blend"),
-    "matrix": ("transform", "contract", "rotate", "mix", "factor", "map"),
-    "control_flow": ("limit", "select", "advance", "settle", "scan", "walk", "gate"),
-    "math": ("evaluate", "shape", "approximate", "modulate", "warp", "map"),
-    "atomic": ("accumulate", "gather", "tally", "reduce", "scatter", "collect"),
-    "nested_loop": ("convolve", "sweep", "correlate", "smooth", "integrate", "pair"),
-    "multi_conditional": ("classify", "grade", "route", "bracket", "sort_out", "rate"),
-    "combined": ("simulate", "update", "process", "resolve", "relax", "solve"),
-    "scalar_param": ("scale", "tune", "weight", "calibrate", "bias", "adjust"),
-}
-
 LOCALS = (
     "ratio", "delta", "blend_factor", "weight", "local_mean", "shifted", "scaled", "difference", "base",
     "factor", "term", "response", "share", "excess", "slack", "centered", "spread_out", "gap", "lift",

@@ -126,8 +126,12 @@ def _resume(output: Output) -> None:
         earlier = json.loads(path.read_text(encoding="utf-8"))
         same = all(earlier[part] == output.manifest[part] for part in ("parameters", "versions"))
         configs = earlier["configs"]
-    except (ValueError, TypeError, KeyError) as error:
+        empty = not any(config["files"] for config in configs.values())
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UserError(f"{path} is not the manifest of a build: choose another folder") from error
+    if empty:
+        output._save()  # it was stopped before it had any rows: nothing to go on from
+        return
     if not same:
         raise UserError(
             f"{output.folder} holds a build with other parameters or versions (see {MANIFEST}): "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .operations import TABLE
-from .program import Apply, Call, Expr, Literal, Load, Member, Name, walk
+from .program import Apply, Call, Expr, Literal, Load, Member, Name, StructName, walk
 
 SPELL_OUT = 3  # expressions of up to this many operations are told in full
 MAX_NAMED = 4
@@ -32,14 +32,14 @@ def words(node: Expr) -> str:
 def _source(node: object) -> str | None:
     if isinstance(node, Load):
         return node.array
-    return node.name if isinstance(node, Name) and not node.name.startswith("_") else None
+    return node.name if isinstance(node, (Name, StructName)) and not node.name.startswith("_") else None
 
 
-def _told(node: Expr) -> str:
+def _told(node: Expr | StructName) -> str:
     match node:
         case Literal(value):
             return str(value)
-        case Name(name):
+        case Name(name) | StructName(name):
             return f"`{name}`"
         case Load(array):
             return f"`{array}`"

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
+from typing import Any
 from typing import Literal as OneOf
 
 FLOATS = ("float32", "float64")
@@ -55,8 +56,6 @@ class Struct:
     name: str
     members: tuple[tuple[str, Type], ...]
 
-
-AnyType = Type | Struct
 
 BOOL = Type("bool")
 INT = Type("int32")
@@ -102,8 +101,16 @@ class Name:
     """A reference to an argument, a local, a loop variable or a function's parameter."""
 
     name: str
-    type: AnyType
+    type: Type
     range: Range
+
+
+@dataclass(frozen=True)
+class StructName:
+    """A reference to a struct local, or to a function's parameter that takes one."""
+
+    name: str
+    type: Struct
 
 
 @dataclass(frozen=True)
@@ -130,7 +137,7 @@ class Load:
 class Member:
     """A member of a struct local."""
 
-    struct: Name
+    struct: StructName
     member: str
     type: Type
     range: Range
@@ -141,7 +148,7 @@ class Call:
     """A call of one of the program's own functions."""
 
     function: str
-    operands: tuple[Expr, ...]
+    operands: tuple[Expr | StructName, ...]
     type: Type
     range: Range
 
@@ -179,7 +186,7 @@ class Variable:
 class NewStruct:
     """A struct local, all members zero."""
 
-    target: Name
+    target: StructName
 
 
 @dataclass(frozen=True)
@@ -212,7 +219,7 @@ class SetComponent:
 class SetMember:
     """A member of a struct local."""
 
-    target: Name
+    target: StructName
     member: str
     value: Expr
 
@@ -325,7 +332,7 @@ class Argument:
 @dataclass(frozen=True)
 class Function:
     name: str
-    parameters: tuple[Name, ...]
+    parameters: tuple[Name | StructName, ...]
     body: tuple[Stmt, ...]
     type: Type
 
@@ -362,7 +369,7 @@ _PLAIN = frozenset(("range", "type", "shape", "members", "launch_dim"))
 
 
 @cache
-def _members(kind: type) -> tuple[str, ...]:
+def _members(kind: type[Any]) -> tuple[str, ...]:
     """The names of the fields that may hold nodes, last one first."""
     if not is_dataclass(kind):
         return ()
@@ -374,14 +381,14 @@ def walk(node: object) -> Iterator[object]:
 
     Types and ranges are attributes of nodes, not nodes.
     """
-    stack = [node]
+    stack: list[Any] = [node]
     while stack:
         item = stack.pop()
         if type(item) is tuple:
             stack.extend(item[::-1])
             continue
         yield item
-        for name in _members(type(item)):
+        for name in _members(item.__class__):
             value = getattr(item, name)
             if type(value) is tuple or hasattr(value, "__dataclass_fields__"):
                 stack.append(value)

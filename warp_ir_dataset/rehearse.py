@@ -43,7 +43,7 @@ from .program import (
     SetMember,
     Stmt,
     Store,
-    Struct,
+    StructName,
     ThreadIndex,
     Type,
     Variable,
@@ -68,8 +68,8 @@ def rehearse(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarra
     """
     run = _Run(program, sets)
     for argument in program.arguments:
-        shape = (sets, *argument.shape, *argument.type.shape)  # type: ignore[union-attr]
-        dtype = float if argument.type.is_float else np.int64  # type: ignore[union-attr]
+        shape = (sets, *argument.shape, *argument.type.shape)
+        dtype = float if argument.type.is_float else np.int64
         run.memory[argument.name] = (
             inputs[argument.name].copy() if argument.role != "output" else np.zeros(shape, dtype)
         )
@@ -113,17 +113,17 @@ def _variations(argument: Argument, place: int, count: int, uniform: Uniform) ->
     """`BASES` random values, and all of them again for each argument that is replaced, this one by others."""
     bases = np.stack([_draw(argument, uniform) for _ in range(BASES)])
     others = np.stack([_draw(argument, uniform) for _ in range(BASES)])
-    if bases.ndim == 1 and argument.type.is_integer:  # type: ignore[union-attr]
+    if bases.ndim == 1 and argument.type.is_integer:
         low, high = argument.range.lo, argument.range.hi
         others = np.where(others == bases, np.where(bases == high, low, high), others)
     return np.concatenate([others if replaced == place else bases for replaced in range(-1, count)])
 
 
 def _draw(argument: Argument, uniform: Uniform) -> np.ndarray:
-    shape = (*argument.shape, *argument.type.shape)  # type: ignore[union-attr]
+    shape = (*argument.shape, *argument.type.shape)
     units = np.array([uniform() for _ in range(math.prod(shape))]).reshape(shape)
     low, high = argument.range.lo, argument.range.hi
-    if argument.type.is_float:  # type: ignore[union-attr]
+    if argument.type.is_float:
         return low + units * (high - low)
     return np.floor(low + units * (high - low + 1)).astype(np.int64)
 
@@ -173,7 +173,8 @@ class _Run:
                 self.assign(target, step(self.locals[target.name], self.value(value)), mask)
             case SetComponent(target, index, value):
                 whole = np.broadcast_to(self.locals[target.name], self.shape(target.type)).copy()
-                whole[(slice(None), slice(None), *index)] = self.value(value)
+                place = (slice(None), slice(None), *index)
+                whole[place] = self.value(value)
                 self.assign(target, whole, mask)
             case NewStruct():
                 pass
@@ -196,8 +197,8 @@ class _Run:
             case Return(value):
                 self.leave(value, mask)
 
-    def shape(self, type: Type | Struct) -> tuple[int, ...]:
-        return (self.sets, self.threads, *type.shape)  # type: ignore[union-attr]
+    def shape(self, type: Type) -> tuple[int, ...]:
+        return (self.sets, self.threads, *type.shape)
 
     def assign(self, target: Name, value: np.ndarray, mask: np.ndarray) -> None:
         if mask.all():
@@ -258,7 +259,8 @@ class _Run:
             case Literal(value):
                 return np.asarray(value)[None, None]
             case Load(array, index):
-                return self.memory[array][(self.rows, *[self.value(i) for i in index])]
+                where = (self.rows, *[self.value(i) for i in index])
+                return self.memory[array][where]
             case Member(struct, member):
                 return self.members[struct.name, member]
             case Call():
@@ -268,9 +270,8 @@ class _Run:
     def call(self, node: Call) -> np.ndarray:
         function = next(f for f in self.program.functions if f.name == node.function)
         for parameter, operand in zip(function.parameters, node.operands, strict=True):
-            if isinstance(parameter.type, Struct):
-                assert isinstance(operand, Name)
-                for member, _ in parameter.type.members:
+            if isinstance(operand, StructName):
+                for member, _ in operand.type.members:
                     self.members[parameter.name, member] = self.members[operand.name, member]
             else:
                 self.locals[parameter.name] = self.value(operand)

@@ -7,7 +7,7 @@ double precision, which is what finite differences are taken of.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from . import program as p
@@ -55,7 +55,7 @@ def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
     if isinstance(node, tuple):
         items = tuple(_shield_indices(item, indices) for item in node)
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
-    if not is_dataclass(node) or isinstance(node, (p.Range, p.Type)) or not indices:
+    if not _is_node(node) or not indices:
         return node
     if (
         isinstance(node, p.Apply)
@@ -72,7 +72,7 @@ def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
         new = _shield_indices(old, indices)
         if new is not old:
             changed[f.name] = new
-    return replace(node, **changed) if changed else node  # type: ignore[type-var]
+    return replace(node, **changed) if changed else node
 
 
 def _widen(node: Any) -> Any:
@@ -80,12 +80,16 @@ def _widen(node: Any) -> Any:
         return replace(node, scalar="float64") if node.scalar == "float32" else node
     if isinstance(node, tuple):
         return tuple(_widen(item) for item in node)
-    if is_dataclass(node) and not isinstance(node, p.Range):
-        return replace(node, **{f.name: _widen(getattr(node, f.name)) for f in fields(node) if f.init})  # type: ignore[type-var]
+    if _is_node(node):
+        return replace(node, **{f.name: _widen(getattr(node, f.name)) for f in fields(node)})
     return node
 
 
-def type_name(t: p.AnyType) -> str:
+def _is_node(value: Any) -> bool:
+    return hasattr(value, "__dataclass_fields__") and not isinstance(value, (p.Range, p.Type))
+
+
+def type_name(t: p.Type | p.Struct) -> str:
     """How a value's type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name."""
     if isinstance(t, p.Struct):
         return t.name
@@ -214,7 +218,7 @@ def _range(start: p.Expr, stop: p.Expr, step: int) -> str:
     return f"range({', '.join(parts)})"
 
 
-def _index(index: tuple[p.Expr, ...]) -> str:
+def _index(index: tuple[p.Expr | p.StructName, ...]) -> str:
     return ", ".join(expression(i) for i in index)
 
 
@@ -229,17 +233,17 @@ def _dynamic(value: p.Expr) -> str:
 # ---- expressions
 
 
-def expression(node: p.Expr) -> str:
+def expression(node: p.Expr | p.StructName) -> str:
     return _expression(node)[0]
 
 
-def _expression(node: p.Expr) -> tuple[str, int]:
+def _expression(node: p.Expr | p.StructName) -> tuple[str, int]:
     """The text, and how tightly it binds."""
     match node:
         case p.Literal(value, t):
             text = repr(value) if t.scalar in _SCALARS else f"wp.{t.scalar}({value!r})"
             return text, (SIGN if text.startswith("-") else ATOM)
-        case p.Name(name):
+        case p.Name(name) | p.StructName(name):
             return name, ATOM
         case p.Load(array, index):
             return f"{array}[{_index(index)}]", ATOM

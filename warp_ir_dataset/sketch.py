@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from . import phrases
 from .draws import Rng
 from .grow import SOFT_LIMIT, Grower, Pool, adapt, fit, number, tame
-from .names import THEMES, THREADS, VERBS, Namer
+from .names import THEMES, THREADS, Namer
 from .operations import TABLE, Illegal, apply
 from .program import (
     BOOL,
@@ -63,6 +63,7 @@ class Sketch:
         category: str,
         difficulty: int,
         pool: Pool,
+        verbs: Sequence[str],
         *,
         shapes: Sequence[tuple[int, ...]] = ((),),
         max_inputs: int = 4,
@@ -72,6 +73,7 @@ class Sketch:
         self.rng = rng
         self.category = category
         self.difficulty = difficulty
+        self.verbs = verbs
         self.theme = rng.pick(THEMES)
         self.names = Namer(rng, self.theme)
         self.float = Type(rng.weighted([("float32", 3.0), ("float64", 1.0)]))
@@ -163,7 +165,7 @@ class Sketch:
         return self.sizes[axis]
 
     def read(self, argument: Argument, index: tuple[Expr, ...] | None = None) -> Load:
-        return Load(argument.name, index or self.element_index[argument.name], argument.type, argument.range)  # type: ignore[arg-type]
+        return Load(argument.name, index or self.element_index[argument.name], argument.type, argument.range)
 
     def _array_kind(self, type: Type) -> str:
         if type.is_integer:
@@ -180,7 +182,7 @@ class Sketch:
     def leaf(self, wanted: Type) -> Expr:
         """A value of exactly this type: something pending, in scope, an input (new or not), a literal."""
         same = [value for value in self.pending if value.type == wanted]
-        other = [value for value in self.pending if value.type != wanted and isinstance(value.type, Type)]
+        other = [value for value in self.pending if value.type != wanted]
         options: list[tuple[Callable[[], Expr], float]] = []
         if same:
             options.append((lambda: self._consume(self.rng.pick(same)), 6.0))
@@ -235,7 +237,7 @@ class Sketch:
 
     def _from_elsewhere(self, wanted: Type) -> Expr:
         """The last resort: another value of the kernel, converted."""
-        sources: list[Expr] = [v for v in self.scope if isinstance(v.type, Type) and v.type != BOOL]
+        sources: list[Expr] = [v for v in self.scope if v.type != BOOL]
         sources += [self._element(a) for a in self.inputs if self._readable(a)]
         for source in self.rng.shuffled(sources):
             try:
@@ -266,7 +268,6 @@ class Sketch:
 
     def bind(self, value: Expr) -> Name:
         """A local for a value that the caller goes on to use."""
-        assert isinstance(value.type, Type)
         name = Name(self.names.take(self._local_kind(value.type)), value.type, value.range)
         self.emit(Let(name, value))
         self.scope.append(name)
@@ -280,7 +281,6 @@ class Sketch:
 
     def declare(self, value: Expr, span: Range, kind: str | None = None) -> Name:
         """A variable that stays within `span`; publish it once it has its value."""
-        assert isinstance(value.type, Type)
         name = Name(self.names.take(kind or self._local_kind(value.type)), value.type, span)
         self.emit(Variable(name, value))
         return name
@@ -367,7 +367,7 @@ class Sketch:
 
     def finish(self) -> Program:
         """The program, with its inputs before its outputs as Warp's own kernels have them."""
-        verb = self.rng.pick(VERBS[self.category])
+        verb = self.rng.pick(self.verbs)
         subject = self.rng.pick(self.theme.subjects)
         ordered = [a for a in self.arguments if a.role != "output"] + [
             a for a in self.arguments if a.role == "output"

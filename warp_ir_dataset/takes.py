@@ -46,7 +46,7 @@ def reduced(kinds: Sequence[str], ndim: int, count: int, square: bool = False) -
     def takes(t: Type) -> Operands:
         if t.shape or t.scalar not in kinds:
             return []
-        shapes = [(n,) for n in SIZES] if ndim == 1 else [(n, n) for n in SIZES]
+        shapes: list[tuple[int, ...]] = [(n,) * ndim for n in SIZES]
         if ndim == 2 and not square:
             shapes += [(2, 3), (3, 2)]
         return [(Type(t.scalar, shape),) * count for shape in shapes]

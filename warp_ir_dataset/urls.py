@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from .errors import UserError
 from .families import CATEGORIES
@@ -22,7 +23,8 @@ PROTOCOL = "warpir"
 
 _FOLDER = re.compile(
     r"generator-(?P<generator>[^/]+)/warp-(?P<warp>[^/]+)/seed-(?P<seed>[^/]+)/kernels-(?P<kernels>[^/]+)"
-    r"/(?P<arch>sm_[^/]+)(/difficulty-(?P<difficulty>[^/]+))?(/categories-(?P<categories>[^/]+))?"
+    r"/(?P<arch>sm_[^/]+)(/difficulty-(?P<easiest>[^/-]+)-(?P<hardest>[^/-]+))?"
+    r"(/categories-(?P<categories>[^/]+))?"
 )
 _FILE = re.compile(r"(?P<split>[a-z]+)-(?P<index>\d{5})-of-(?P<count>\d{5})\.parquet")
 _SHAPE = "generator-<version>/warp-<version>/seed-<n>/kernels-<n>/<arch>/<config>/<split>-*.parquet"
@@ -79,11 +81,9 @@ def decode(folder: str) -> Recipe:
         raise UserError(f"{PROTOCOL}://{folder} is not a path of this dataset: it must look like {_SHAPE}")
     _check_versions(match["generator"], match["warp"])
     categories = tuple(match["categories"].split("+")) if match["categories"] else CATEGORIES
-    difficulty = (
-        _whole("difficulty", *match["difficulty"].split("-")) if match["difficulty"] else DIFFICULTIES
-    )
-    (seed,), (kernels,) = _whole("seed", match["seed"]), _whole("kernels", match["kernels"])
-    recipe = Recipe(config, kernels, seed, match["arch"], categories, difficulty)  # type: ignore[arg-type]
+    levels = (_whole(match["easiest"]), _whole(match["hardest"])) if match["easiest"] else DIFFICULTIES
+    kernels, seed = _whole(match["kernels"]), _whole(match["seed"])
+    recipe = Recipe(config, kernels, seed, match["arch"], categories, levels)
     if encode(recipe, match["warp"]) != folder.strip("/"):
         # Two spellings of one recipe would be two caches.
         raise UserError(f"{PROTOCOL}://{folder} must be spelled {PROTOCOL}://{encode(recipe)}")
@@ -122,7 +122,6 @@ def _check_versions(generator: str, warp: str) -> None:
         )
 
 
-def _whole(name: str, *texts: str) -> tuple[int, ...]:
-    if not all(re.fullmatch(r"\d+", text) for text in texts):
-        raise UserError(f"{name} must be a whole number, not {'-'.join(texts)!r}")
-    return tuple(map(int, texts))
+def _whole(text: str) -> Any:
+    """A number, or the text where it is none: `Recipe` says what it must be."""
+    return int(text) if re.fullmatch(r"\d+", text) else text

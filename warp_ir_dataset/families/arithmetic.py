@@ -98,6 +98,7 @@ def modular_power(s: Sketch) -> None:
 
 FAMILY = Family(
     name="arithmetic",
+    verbs=("compute", "combine", "evaluate", "adjust", "scale", "shift", "merge"),
     pool={
         **SATURATING,
         "arithmetic": 3.0,

@@ -61,7 +61,7 @@ def update(s: Sketch, value: Expr, operation: str | None = None, out: Argument |
     """An atomic on a shared element."""
     index, shape, where = target_cell(s)
     operation = operation or choose(s, value)
-    out = s.array(value.type, role="output", index=index, shape=shape)  # type: ignore[arg-type]
+    out = s.array(value.type, role="output", index=index, shape=shape)
     s.emit(Atomic(operation, out.name, index, value))
     verb = {"add": "adds", "sub": "subtracts", "min": "takes the minimum of", "max": "takes the maximum of"}[
         operation
@@ -74,7 +74,7 @@ def update(s: Sketch, value: Expr, operation: str | None = None, out: Argument |
 def choose(s: Sketch, value: Expr) -> str:
     """An operation whose result differs from the zero that outputs start with."""
     options = [("add", 4.0), ("sub", 1.5)]
-    if not value.type.shape:  # type: ignore[union-attr]
+    if not value.type.shape:
         options += [("max", 1.5)] if value.range.hi > 0.2 else []
         options += [("min", 1.5)] if value.range.lo < -0.2 else []
     return s.rng.weighted(options)
@@ -99,10 +99,10 @@ def conclude_updates(s: Sketch) -> None:
     """One or two atomics of all that is pending, now and then under a condition."""
     wanted = s.rng.weighted([(s.float, 4.0), (working_type(s), 1.0), (INT, 0.6)])
     condition = s.grower.condition(s.rng.integer(1, 2)) if s.rng.chance(0.35) else None
-    value = s.let(tame(s.rng, s.combine(wanted, s.rng.integer(0, 2)))) if s.rng.chance(0.5) else None
-    if value is None:
-        value = tame(s.rng, s.combine(wanted, s.rng.integer(0, 2)))  # type: ignore[assignment]
-    assert value is not None
+    named = s.rng.chance(0.5)
+    value = tame(s.rng, s.combine(wanted, s.rng.integer(0, 2)))
+    if named:
+        value = s.let(value)
     if value in s.pending:
         s.pending.remove(value)
     if condition is None:
@@ -149,7 +149,6 @@ def histogram(s: Sketch) -> None:
         amount = s.moving(s.float, s.rng.integer(0, 2))
     else:
         amount = tame(s.rng, mul(s.read(values), s.moving(s.float, 0)))
-    assert isinstance(amount.type, Type)
     out = s.array(amount.type, role="output", index=(kept,), shape=(bins,))
     store = Atomic("add", out.name, (kept,), amount)
     if s.rng.chance(0.4):
@@ -162,10 +161,10 @@ def histogram(s: Sketch) -> None:
 def bounds(s: Sketch) -> None:
     """Smallest and largest value, of a field or of a vector's components."""
     vector = s.rng.chance(0.4)
-    low_high = []
+    low_high: list[tuple[Literal, Expr]] = []
     if vector:
         places = s.array(Type(s.float.scalar, (s.rng.pick((2, 3)),)), span=Range(-2.0, 2.0))
-        count = places.type.shape[0]  # type: ignore[union-attr]
+        count = places.type.shape[0]
         for axis in range(count):
             low_high.append((Literal(axis, INT), apply("component", s.read(places), Literal(axis, INT))))
         shape = (count,)
@@ -188,7 +187,7 @@ def weighted_mean(s: Sketch) -> None:
     weight = s.bind(apply("add", apply("abs", s.moving(s.float, s.rng.integer(0, 1))), Literal(0.1, s.float)))
     index, shape, where = target_cell(s)
     for term in (mul(weight, value), weight):
-        out = s.array(term.type, role="output", index=index, shape=shape)  # type: ignore[arg-type]
+        out = s.array(term.type, role="output", index=index, shape=shape)
         s.emit(Atomic("add", out.name, index, term))
     s.tell(f"adds {words(value)} and its weight to {where}")
 
@@ -248,6 +247,7 @@ def _menus(*rows: tuple) -> tuple:
 
 FAMILY = Family(
     name="atomic",
+    verbs=("accumulate", "gather", "tally", "reduce", "scatter", "collect"),
     pool={**SATURATING, "arithmetic": 3.0, "math": 0.6, "choice": 0.2, "vector": 0.4, "component": 0.2},
     singles={"arithmetic": 1.0},
     shapes=SHAPES,

@@ -69,6 +69,7 @@ def result(s: Sketch) -> Type:
 
 FAMILY = Family(
     name="combined",
+    verbs=("simulate", "update", "process", "resolve", "relax", "solve"),
     pool={
         **SATURATING,
         "arithmetic": 2.0,

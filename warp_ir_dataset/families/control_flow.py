@@ -54,7 +54,7 @@ def single_branch(s: Sketch) -> None:
     if s.rng.chance(0.65):
         condition = compare_to_middle(s.rng, tested)
     else:
-        condition = compare(s.rng.pick(("lt", "gt", "le", "ge")), tested, s.moving(tested.type, 0))  # type: ignore[arg-type]
+        condition = compare(s.rng.pick(("lt", "gt", "le", "ge")), tested, s.moving(tested.type, 0))
     s.tell(f"tests whether {words(condition)}")
     if kind == "expression":
         conclude(s, apply("conditional", condition, value, s.moving(wanted, 0)))
@@ -306,6 +306,7 @@ def guarded(s: Sketch) -> None:
 
 FAMILY = Family(
     name="control_flow",
+    verbs=("limit", "select", "advance", "settle", "scan", "walk", "gate"),
     pool={**SATURATING, "arithmetic": 3.0, "integer": 0.4, "choice": 0.4, "math": 0.25},
     singles={"arithmetic": 3.0},
     first=single_branch,

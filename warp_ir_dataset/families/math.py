@@ -8,11 +8,11 @@ from ..family import SATURATING, Family, conclude
 from ..grow import fit, tame
 from ..operations import apply
 from ..phrases import words
-from ..program import INT, Accumulate, Assign, Expr, For, Literal, Name, Range, Type
+from ..program import INT, Accumulate, Apply, Assign, Expr, For, Literal, Name, Range, Type
 from ..sketch import Sketch
 
 
-def some(s: Sketch, name: str, *operands: Expr) -> Expr:
+def some(s: Sketch, name: str, *operands: Expr) -> Apply:
     """A function of the table, its operands brought into its domain."""
     node = fit(s.rng, name, list(operands), s.float)
     assert node is not None, name
@@ -194,7 +194,7 @@ def polar(s: Sketch) -> None:
 def logistic_map(s: Sketch) -> None:
     """Iterates of the logistic map, or of a sine map."""
     rate = s.moving(s.float, 0)
-    start = some(s, "sqrt", s.moving(s.float, 0)).operands[0]  # type: ignore[union-attr]
+    start = some(s, "sqrt", s.moving(s.float, 0)).operands[0]
     value = s.declare(div(start, add(start, 1.0)), Range(0.0, 4.0))
     steps = s.rng.integer(2, 6)
     index = Name(s.names.take("loop"), INT, Range(0, steps - 1))
@@ -212,6 +212,7 @@ def logistic_map(s: Sketch) -> None:
 
 FAMILY = Family(
     name="math",
+    verbs=("evaluate", "shape", "approximate", "modulate", "warp", "map"),
     pool={**SATURATING, "math": 3.0, "rounding": 0.3, "arithmetic": 1.6, "choice": 0.2},
     singles={"math": 3.0, "rounding": 2.0, "abs": 1.0, "sign": 1.0},
     single_types=(Type("float32"), Type("float64")),

@@ -173,7 +173,7 @@ def transform_points(s: Sketch) -> None:
     points = s.rng.integer(4, 9)
     table = s.array(column(t), index=(ZERO,), shape=(points,))
     del s.element_index[table.name]
-    chosen = Load(table.name, (s.read(s.array(INT, span=Range(0, points - 1))),), table.type, table.range)  # type: ignore[arg-type]
+    chosen = Load(table.name, (s.read(s.array(INT, span=Range(0, points - 1))),), table.type, table.range)
     moved = mul(s.moving(t, 0), chosen)
     s.let(tame(s.rng, add(moved, s.leaf(column(t))) if s.rng.chance(0.6) else moved))
     s.tell(f"transforms points of `{table.name}`")
@@ -182,7 +182,7 @@ def transform_points(s: Sketch) -> None:
 def entries(s: Sketch) -> None:
     """A few entries of a matrix, combined."""
     source = s.bind(s.moving(square(s), 1))
-    n = source.type.shape[0]  # type: ignore[union-attr]
+    n = source.type.shape[0]
     first, second = (entry(source, s.rng.below(n), s.rng.below(n)) for _ in range(2))
     s.let(tame(s.rng, sub(mul(first, second), mul(entry(source, 0, n - 1), entry(source, n - 1, 0)))))
     s.tell(f"combines entries of `{source.name}`")
@@ -199,6 +199,7 @@ def projected(s: Sketch) -> None:
 
 FAMILY = Family(
     name="matrix",
+    verbs=("transform", "contract", "rotate", "mix", "factor", "map"),
     pool={
         **SATURATING,
         "matrix": 3.0,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..algebra import add, compare, literal, mod, mul, sub
 from ..blocks import (
     accumulate,
@@ -42,7 +44,6 @@ from ..sketch import Sketch
 def thresholds(s: Sketch, value: Expr, count: int) -> list[Literal]:
     """Rising limits that cut a value's range into parts that are all met."""
     low, high = value.range.lo, value.range.hi
-    assert isinstance(value.type, Type)
     if value.type.is_integer:
         step = max(int(high - low) // (count + 1), 1)
         return [Literal(int(low) + step * (k + 1), value.type) for k in range(count)]
@@ -51,7 +52,7 @@ def thresholds(s: Sketch, value: Expr, count: int) -> list[Literal]:
     return [literal(limit, value) for limit in limits]
 
 
-def ladder(conditions: list[Expr], arms: list[tuple[Stmt, ...]]) -> Stmt:
+def ladder(conditions: Sequence[Expr], arms: list[tuple[Stmt, ...]]) -> Stmt:
     """``if / elif / ... / else``; one arm more than conditions, or as many."""
     chain: tuple[Stmt, ...] = arms[len(conditions)] if len(arms) > len(conditions) else ()
     for condition, arm in zip(reversed(conditions), reversed(arms[: len(conditions)]), strict=True):
@@ -178,10 +179,11 @@ def quadrants(s: Sketch) -> None:
 def flags(s: Sketch) -> None:
     """Named conditions, combined afterwards."""
     first, second = s.bind(s.grower.condition(2)), s.bind(s.grower.condition(1))
-    joined = apply(s.rng.pick(("and", "or")), first, s.rng.pick((second, apply("not", second))))
+    options: tuple[Expr, Expr] = (second, apply("not", second))
+    joined = apply(s.rng.pick(("and", "or")), first, s.rng.pick(options))
     value, other = s.moving(s.float, 1), s.moving(s.float, 1)
     target = s.declare(tame(s.rng, value), soft_span(s.float))
-    conditions: list[Expr] = [joined, first, second][: s.rng.integer(1, 3)]
+    conditions = (joined, first, second)[: s.rng.integer(1, 3)]
     s.emit(ladder(conditions, [_piece(s, target, other) for _ in conditions]))
     s.pending.append(target)
     s.tell(f"acts on `{first.name}` and `{second.name}`")
@@ -288,6 +290,7 @@ def branching_function(s: Sketch) -> None:
 
 FAMILY = Family(
     name="multi_conditional",
+    verbs=("classify", "grade", "route", "bracket", "sort_out", "rate"),
     pool={**SATURATING, "arithmetic": 3.0, "math": 0.6, "choice": 0.2},
     singles={"arithmetic": 1.0},
     first=labels,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..algebra import add, compare, div, mod, mul, real, sub, upper
 from ..blocks import (
     ZERO,
@@ -32,14 +34,14 @@ def loop_name(s: Sketch, trips: int) -> Name:
     return Name(s.names.take("loop"), INT, Range(0, trips - 1))
 
 
-def table(s: Sketch, *index: Expr, type: Type | None = None) -> Expr:
+def table(s: Sketch, *index: Expr, type: Type | None = None) -> Load:
     """An element of a fresh array, one dimension per index."""
     argument = s.array(type or s.float, index=index)
     del s.element_index[argument.name]
     return s.read(argument, index)
 
 
-def sum_over(s: Sketch, loops: list[tuple[Name, Expr, int]], term: Expr, type: Type) -> Name:
+def sum_over(s: Sketch, loops: Sequence[tuple[Name, Expr, int]], term: Expr, type: Type) -> Name:
     """``total`` of a term over loops, outermost first."""
     count = 1
     for _, _, trips in loops:
@@ -62,7 +64,7 @@ def single_loops(s: Sketch) -> None:
     outer, inner = loop_name(s, trips), loop_name(s, inner_trips)
     thread = s.rng.pick(s.threads)
     index = s.rng.pick(((outer, inner), (thread, outer, inner), (thread, inner), (inner, thread)))
-    element = table(s, *index, type=wanted)
+    element: Expr = table(s, *index, type=wanted)
     kind = s.rng.pick(("plain", "scaled", "product"))
     if kind == "scaled" and wanted.is_float:
         element = mul(element, s.moving(wanted.element, 0))
@@ -96,7 +98,7 @@ def window(s: Sketch) -> None:
         outer, inner = loop_name(s, outer_trips), loop_name(s, reach)
         place = mod(add(s.threads[0], add(inner, outer)), s.size())
         field = table(s, s.threads[0])
-        shifted: Expr = Load(field.array, (place,), field.type, field.range)  # type: ignore[union-attr]
+        shifted: Expr = Load(field.array, (place,), field.type, field.range)
         loops = [(outer, Literal(outer_trips, INT), outer_trips), (inner, Literal(reach, INT), reach)]
     else:
         outer, inner = loop_name(s, reach), loop_name(s, reach)
@@ -107,7 +109,7 @@ def window(s: Sketch) -> None:
             moved = sub(add(s.threads[axis], index), half)
             last = sub(s.size(axis), 1)
             places.append(apply("clamp", moved, ZERO, last) if s.launch_dim[axis] > 2 else s.threads[axis])
-        shifted = Load(field.array, tuple(places), field.type, field.range)  # type: ignore[union-attr]
+        shifted = Load(field.array, tuple(places), field.type, field.range)
         loops = [(outer, Literal(reach, INT), reach), (inner, Literal(reach, INT), reach)]
     weight = table(s, outer, inner)
     term: Expr = mul(shifted, weight)
@@ -116,7 +118,7 @@ def window(s: Sketch) -> None:
     if s.rng.chance(0.3):
         term = apply(s.rng.pick(("abs", "sin", "tanh")), tame(s.rng, term, 5.0))
     sum_over(s, loops, tame(s.rng, term), s.float)
-    s.tell(f"convolves `{field.array}` with a {reach}-wide window of `{weight.array}`")  # type: ignore[union-attr]
+    s.tell(f"convolves `{field.array}` with a {reach}-wide window of `{weight.array}`")
     conclude(s, s.combine(s.float, s.rng.integer(0, 3)))
 
 
@@ -216,9 +218,10 @@ def relaxation(s: Sketch) -> None:
     """Sweeps over a value and its neighbours, as a Jacobi solver makes them."""
     field, source = s.array(s.float), s.array(s.float)
     axis = s.rng.below(len(s.threads))
-    left, right = list(s.threads), list(s.threads)
+    left: list[Expr] = [*s.threads]
+    right: list[Expr] = [*s.threads]
     wrap = s.rng.chance(0.4)
-    left[axis], right[axis] = beside(s, axis, -1, wrap), beside(s, axis, 1, wrap)  # type: ignore[call-overload]
+    left[axis], right[axis] = beside(s, axis, -1, wrap), beside(s, axis, 1, wrap)
     around = s.bind(mul(add(s.read(field, tuple(left)), s.read(field, tuple(right))), 0.5))
     value = s.declare(s.read(field), Range(-40.0, 40.0))
     sweeps, inner_sweeps = s.rng.integer(2, 3), s.rng.integer(2, 3)
@@ -272,6 +275,7 @@ def guarded_sum(s: Sketch) -> None:
 
 FAMILY = Family(
     name="nested_loop",
+    verbs=("convolve", "sweep", "correlate", "smooth", "integrate", "pair"),
     pool={**SATURATING, "arithmetic": 3.0, "math": 0.7, "choice": 0.15, "vector": 0.4, "component": 0.2},
     singles={"arithmetic": 1.0},
     shapes=SHAPES,

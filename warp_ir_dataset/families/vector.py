@@ -195,7 +195,6 @@ def integrate(s: Sketch) -> None:
 def axis_sum(s: Sketch) -> None:
     """A weighted sum of components, written out."""
     arrow = s.bind(s.moving(wide(s), 1))
-    assert isinstance(arrow.type, Type)
     total: Expr = part(arrow, 0)
     for position in range(1, arrow.type.shape[0]):
         total = apply(
@@ -216,6 +215,7 @@ def blend(s: Sketch) -> None:
 
 FAMILY = Family(
     name="vector",
+    verbs=("project", "rotate", "align", "reflect", "advance", "steer", "blend"),
     pool={**SATURATING, "vector": 3.0, "arithmetic": 1.2, "component": 0.5, "math": 0.15, "build": 0.8},
     singles={"vector": 3.0, "add": 1.5, "sub": 1.5, "neg": 1.0, "component": 0.5},
     single_types=tuple(
