@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
+from toy_rows import UNKNOWN_ARCH
 
 from warp_ir_dataset import cache, cli, plan
 from warp_ir_dataset.output import LOCK, Output
@@ -209,6 +210,30 @@ def test_an_output_folder_that_cannot_be_written_is_one_clear_line(
     (tmp_path / "file").write_text("in the way")
     assert "cannot write to" in fails(capsys, "build", str(tmp_path / "file" / "out"), *SMALL)
     assert "cannot write to" in fails(capsys, "build", str(tmp_path / "file"), *SMALL)
+
+
+def test_an_unknown_architecture_is_refused_before_anything_is_built(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert build(out, "--arch", UNKNOWN_ARCH) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "warp-ir: error: NVRTC does not know the architecture 'sm_33': choose from sm_80, sm_90"
+    assert not list(out.rglob("*.parquet"))
+    # The folder holds no rows, so it is not in the way of the right parameters.
+    assert build(out) == 0
+
+
+def test_what_a_killed_build_left_is_cleared_away(toys: Callable[[], int], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    left = (".manifest.json.12.tmp", "cpu/.test-00000-of-00001.parquet.12-140.tmp")
+    for name in left:
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text("half of")
+    (out / "cpu" / ".mine.tmp").write_text("no build wrote this")
+    assert build(out, "--config", "cpu") == 0
+    assert not any((out / name).exists() for name in left)
+    assert (out / "cpu" / ".mine.tmp").exists()
 
 
 def test_somebody_elses_folder_is_left_alone(

@@ -9,12 +9,14 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from warp_ir_dataset.errors import UserError
 from warp_ir_dataset.plan import Candidate, Plan, Queue, ShardPlan, shard_counts, split_sizes
 from warp_ir_dataset.program import Address
 from warp_ir_dataset.reasons import Reason, Rejected
 from warp_ir_dataset.recipe import GENERATOR_VERSION, SPLITS, Recipe
 
 PROVE = "toy_rows:prove"
+UNKNOWN_ARCH = "sm_33"
 SPARES = 30
 
 
@@ -45,6 +47,8 @@ def prove(
     if diary := os.environ.get("TOY_DIARY"):
         with open(diary, "a") as file:
             file.write(f"{os.getpid()} {len(candidates)}\n")
+    if config != "cpu" and arch == UNKNOWN_ARCH:
+        raise UserError(f"NVRTC does not know the architecture {arch!r}: choose from sm_80, sm_90")
     return [_outcome(candidate.address, config, arch) for candidate in candidates]
 
 

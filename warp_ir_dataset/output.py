@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -31,6 +32,9 @@ from .worker import Row
 MANIFEST = "manifest.json"
 CARD = "README.md"
 LOCK = ".warp-ir.lock"
+
+# Files that were being written when their process was killed.
+_LEFT = re.compile(rf"\.({re.escape(MANIFEST)}|{re.escape(CARD)}|[a-z]+-\d+-of-\d+\.parquet)\.[\d-]+\.tmp")
 
 
 class Output:
@@ -104,6 +108,7 @@ def opened(folder: Path, recipe: Recipe, *, skip_faults: bool = False) -> Iterat
         except Timeout:
             raise UserError(f"another build is writing to {folder}: wait for it or choose another") from None
     try:
+        _clear(folder)
         _resume(output)
         yield output
     finally:
@@ -112,9 +117,16 @@ def opened(folder: Path, recipe: Recipe, *, skip_faults: bool = False) -> Iterat
 
 
 def _check_contents(folder: Path) -> None:
-    names = {entry.name for entry in folder.iterdir()}
-    if names - {LOCK} and MANIFEST not in names:
+    names = {entry.name for entry in folder.iterdir() if not _LEFT.fullmatch(entry.name)}
+    if names - {LOCK, *CONFIGS} and MANIFEST not in names:
         raise UserError(f"{folder} is not empty and holds no build: choose a new or an empty folder")
+
+
+def _clear(folder: Path) -> None:
+    """Remove files that a killed build was still writing: they would be published with the rest."""
+    for path in (*folder.glob(".*.tmp"), *folder.glob("*/.*.tmp")):
+        if _LEFT.fullmatch(path.name):
+            path.unlink()
 
 
 def _resume(output: Output) -> None:
