@@ -226,14 +226,15 @@ def test_an_unknown_architecture_is_refused_before_anything_is_built(
 
 def test_what_a_killed_build_left_is_cleared_away(toys: Callable[[], int], tmp_path: Path) -> None:
     out = tmp_path / "out"
-    left = (".manifest.json.12.tmp", "cpu/.test-00000-of-00001.parquet.12-140.tmp")
-    for name in left:
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        (out / name).write_text("half of")
+    out.mkdir()
+    (out / ".manifest.json.12.tmp").write_text("half of")
+    assert build(out, "--config", "cpu") == 0
+    whole = contents(out)
+    (out / ".README.md.12.tmp").write_text("half of")
+    (out / "cpu" / ".test-00000-of-00001.parquet.12-140.tmp").write_text("half of")
     (out / "cpu" / ".mine.tmp").write_text("no build wrote this")
     assert build(out, "--config", "cpu") == 0
-    assert not any((out / name).exists() for name in left)
-    assert (out / "cpu" / ".mine.tmp").exists()
+    assert contents(out) == {**whole, "cpu/.mine.tmp": b"no build wrote this"}
 
 
 def test_somebody_elses_folder_is_left_alone(

@@ -118,7 +118,7 @@ def opened(folder: Path, recipe: Recipe, *, skip_faults: bool = False) -> Iterat
 
 def _check_contents(folder: Path) -> None:
     names = {entry.name for entry in folder.iterdir() if not _LEFT.fullmatch(entry.name)}
-    if names - {LOCK, *CONFIGS} and MANIFEST not in names:
+    if names - {LOCK} and MANIFEST not in names:
         raise UserError(f"{folder} is not empty and holds no build: choose a new or an empty folder")
 
 
