@@ -1,4 +1,4 @@
-"""`prove` with a clock around every call into Warp, clang and NVRTC; what `throughput.py` has its workers run.
+"""`prove` with a clock around every call into Warp, clang and NVRTC: what workers run in `throughput.py`.
 
 The calls themselves are not changed. After each batch a line of JSON goes into the file that the environment
 variable `WARP_IR_DIARY` names: what this process has spent and proved so far, and the memory it holds.

@@ -10,18 +10,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from warp_ir_dataset import generate, render
-from warp_ir_dataset.plan import Candidate, Plan, make_plan
+from warp_ir_dataset.plan import Candidate, Plan, ShardPlan, make_plan
 from warp_ir_dataset.pool import Pool
 from warp_ir_dataset.program import Address
-from warp_ir_dataset.recipe import CONFIGS, DEFAULT_ARCH, Recipe
+from warp_ir_dataset.reasons import Reason
+from warp_ir_dataset.recipe import CONFIGS, DEFAULT_ARCH, DEFAULT_KERNELS, Recipe
 from warp_ir_dataset.record import SCHEMA
 from warp_ir_dataset.shard import BATCH_SIZE, fill, write_parquet
 from warp_ir_dataset.workshop import cores
@@ -35,8 +36,10 @@ TEXT_RATIO = 1.15
 ROWS_PER_SECOND = {"cpu": 40.0, "cuda": 25.0, "cuda_backward": 8.0}  # on two cores
 SPEEDUP = 1.8  # of two workers
 RESIDENT = 600.0  # megabytes
-GROWTH = 0.05  # of a worker's memory in its second half: what is not a leak but an allocator's mood
+GROWTH = 0.05  # of a worker's memory: allocators waver
 PLAN_GROWTH = 1.10
+
+HEAD = f"{'what':<52} {'measured':>12}   {'budget':>14}   ok"
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class Crew:
     """A pool whose workers are warm: each has proved a batch, so that none prepares headers any more."""
 
     def __init__(self, config: str, workers: int, folder: Path) -> None:
-        self.diary = folder / f"{config}-{workers}.diary"
+        self.diary = Path(tempfile.mkdtemp(dir=folder), "diary")
         self.diary.touch()
         os.environ["WARP_IR_DIARY"] = str(self.diary)
         self.workers = workers
@@ -88,7 +91,7 @@ class Crew:
             for _ in range(workers):
                 self.pool.submit(None, [Candidate(Address(0, "arithmetic", next(draws))) for _ in range(2)])
             list(self.pool.results())
-        self.start = {note.process: note for note in self.notes()}
+        self.start = {note.process: asdict(note) for note in self.notes()}
 
     def __enter__(self) -> Crew:
         return self
@@ -99,91 +102,137 @@ class Crew:
     def notes(self) -> list[Note]:
         return [Note(**json.loads(line)) for line in self.diary.read_text().splitlines()]
 
-    def spent(self, kind: str) -> float:
-        """CPU seconds of all workers since they were warm: of a tool, or of everything (``cpu``)."""
-        last = {note.process: note for note in self.notes()}
-        return sum(getattr(last[process], kind) - getattr(self.start[process], kind) for process in last)
+    def memory(self) -> list[int]:
+        """Bytes held by the worker with most batches, after each of them."""
+        notes = self.notes()
+        busiest, _ = Counter(note.process for note in notes).most_common(1)[0]
+        return [note.memory for note in notes if note.process == busiest]
+
+    def spent(self) -> dict[str, float]:
+        """CPU seconds of all workers since they were warm: in each tool, and in everything (``cpu``)."""
+        last = {note.process: asdict(note) for note in self.notes()}
+        # A worker that took the place of one that died was not there at the start.
+        return {
+            kind: sum(
+                note[kind] - self.start.get(process, {}).get(kind, 0.0) for process, note in last.items()
+            )
+            for kind in ("cpu", *TOOLS)
+        }
 
 
 # ---- measurements
 
 
-def whole_build(config: str, rows: int, workers: int, folder: Path) -> Iterator[Figure]:
-    """Plan, prove and write: what is not Warp's, LLVM's or NVRTC's, how fast it is, what memory it takes."""
+@dataclass(frozen=True)
+class Timed:
+    """A plan, and the CPU and wall-clock seconds that its making took, per row."""
+
+    plan: Plan
+    cpu: float
+    wall: float
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """As many of each queue as it must give rows."""
+        queues = [queue for shard in self.plan.shards for queue in shard.queues]
+        return [candidate for queue in queues for candidate in queue.candidates[: queue.quota]]
+
+
+def timed_plan(recipe: Recipe) -> Timed:
+    wall, cpu = time.perf_counter(), time.process_time()
+    plan = make_plan(recipe)
+    rows = recipe.num_kernels
+    return Timed(plan, (time.process_time() - cpu) / rows, (time.perf_counter() - wall) / rows)
+
+
+def whole_build(timed: Timed, rows: int, workers: int, folder: Path) -> Iterator[Figure]:
+    """Plan, prove and write: what is not Warp's, LLVM's or NVRTC's, how fast it is, what memory it takes.
+
+    Shards of the plan are filled until there are so many rows.
+    """
+    config = timed.plan.recipe.config
+    shards = list(first_shards(timed.plan, rows))
+    rows = sum(shard.rows for shard in shards)
+    rejected: Counter[Reason] = Counter()
     with Crew(config, workers, folder) as crew:
         wall, cpu = time.perf_counter(), time.process_time()
-        plan = make_plan(Recipe(config, rows, seed=3))
-        planned = time.process_time() - cpu
-        rejected = 0
-        for number, (_, shard, rejections) in enumerate(fill(plan.shards, crew.pool)):
-            write_parquet(shard, SCHEMA, folder / f"{config}-{number}.parquet")
-            rejected += sum(rejections.values())
-        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        spent = {kind: crew.spent(kind) for kind in ("cpu", *TOOLS)}
-        memory = [note.memory for note in crew.notes() if note.process == crew.notes()[-1].process]
-    tools, proving = sum(spent[tool] for tool in TOOLS), spent["cpu"]
-    costs = {**{tool: spent[tool] for tool in TOOLS}, "proof": proving - tools, "plan": planned}
-    costs["shards"] = cpu - planned
-    share = ", ".join(f"{name} {seconds / rows * 1e3:.1f}" for name, seconds in costs.items())
-    print(f"# {config}: ms of CPU time a row: {share}; {rows} rows, {rejected} rejected", file=sys.stderr)
-    yield Figure(f"{config}: our own share of CPU time", 1 - tools / (proving + cpu), OWN_SHARE, unit="%")
+        for number, (_, filled, rejections) in enumerate(fill(shards, crew.pool)):
+            write_parquet(filled, SCHEMA, folder / f"{config}-{number}.parquet")
+            rejected += rejections
+        wall, cpu = (time.perf_counter() - wall) / rows, (time.process_time() - cpu) / rows
+        spent = {kind: seconds / rows for kind, seconds in crew.spent().items()}
+        memory = crew.memory()
+    tools = sum(spent[tool] for tool in TOOLS)
+    own = {"proof": spent["cpu"] - tools, "plan": timed.cpu, "shards": cpu}
+    costs = {tool: spent[tool] for tool in TOOLS} | own
+    shown = ", ".join(f"{name} {seconds * 1e3:.1f}" for name, seconds in costs.items())
+    refused = ", ".join(f"{count} {reason.value}" for reason, count in rejected.items()) or "none"
+    print(f"{config}: ms of CPU time a row: {shown}; {rows} rows, rejected: {refused}")
+    yield Figure(f"{config}: our own share of CPU time", 1 - tools / sum(costs.values()), OWN_SHARE, unit="%")
     floor = ROWS_PER_SECOND[config] * workers / 2
-    yield Figure(f"{config}: rows a second, {workers} workers", rows / wall, floor, most=False)
-    # Idle cores would let the workers run at once; the plan comes before them.
-    idle = proving / workers + cpu
-    yield Figure(f"{config}: the same by CPU time", rows / idle, floor, most=False)
-    half, last = memory[len(memory) // 2], memory[-1]
-    yield Figure(f"{config}: memory of a worker at its end", max(memory) / MEGABYTE, RESIDENT, unit=" MB")
-    yield Figure(f"{config}: its growth in its second half", last / half - 1, GROWTH, unit="%")
+    rate = f"{config}: rows a second of {workers} worker{'s' * (workers > 1)}"
+    yield Figure(rate, 1 / (timed.wall + wall), floor, most=False)
+    # The plan comes before the proofs; shards are written while workers go on.
+    yield Figure(f"{rate}, by CPU time", 1 / (timed.cpu + spent["cpu"] / workers), floor, most=False)
+    yield Figure(f"{config}: memory of a worker", max(memory) / MEGABYTE, RESIDENT, unit=" MB")
+    growth = memory[-1] / memory[len(memory) // 2] - 1
+    yield Figure(f"{config}: its growth over the last half", growth, GROWTH, unit="%")
 
 
-def code_text(config: str, rows: int) -> Iterator[Figure]:
-    """`toolchain.translate` against Warp's `ModuleBuilder` and `codegen` alone, on the same kernels."""
+def first_shards(plan: Plan, rows: int) -> Iterator[ShardPlan]:
+    """Shards from the last one on (test, validation, train), until they hold so many rows."""
+    for shard in reversed(plan.shards):
+        if rows > 0:
+            yield shard
+        rows -= shard.rows
+
+
+def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
+    """`toolchain.translate` against Warp's `ModuleBuilder` and `codegen` on the same kernels, which for Warp
+    are defined already. Where two targets are wanted, Warp makes a builder for each, as its own builds do."""
     from warp_ir_dataset import toolchain
 
-    backward, cuda = config == "cuda_backward", config != "cpu"
-    programs = [generate.draw(candidate.address) for candidate in candidates(make_plan(Recipe(config, rows)))]
-    ours = warp = 0.0
-    for program in programs:
-        source = render.render(program)
+    def by_warp(source: str, name: str) -> float:
+        module = toolchain.translate(source, name, backward=backward, cuda=False).kernel.module
         start = time.process_time()
-        translation = toolchain.translate(source, program.name, backward=backward, cuda=cuda)
-        middle = time.process_time()
-        module = translation.kernel.module
-        for target in ("cuda", "cpu") if cuda else ("cpu",):
+        for target in targets:
             options = module.resolve_options(toolchain.wp.config) | {"output_arch": None}
             toolchain.warp_context.ModuleBuilder(module, options).codegen(target)
-        ours += middle - start
-        warp += time.process_time() - middle
-    yield Figure(f"{config}: code text only, against Warp's own", ours / warp, TEXT_RATIO)
+        return time.process_time() - start
+
+    def by_us(source: str, name: str) -> float:
+        start = time.process_time()
+        toolchain.translate(source, name, backward=backward, cuda=len(targets) > 1)
+        return time.process_time() - start
+
+    config = timed.plan.recipe.config
+    backward, targets = config == "cuda_backward", ("cpu",) if config == "cpu" else ("cuda", "cpu")
+    candidates = timed.candidates[:: max(1, timed.plan.recipe.num_kernels // rows)]
+    spent = {by_warp: 0.0, by_us: 0.0}
+    for turn, candidate in enumerate(candidates):
+        program = generate.draw(candidate.address)
+        source = render.render(program)
+        for way in (by_warp, by_us) if turn % 2 else (by_us, by_warp):
+            spent[way] += way(source, program.name)
+    yield Figure(f"{config}: code text, against Warp's own", spent[by_us] / spent[by_warp], TEXT_RATIO)
 
 
-def scaling(config: str, rows: int, folder: Path) -> Iterator[Figure]:
+def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:
     """The same batches by one worker and by two, in turn, so that both meet the same machine."""
-    batches = list(chunks(candidates(make_plan(Recipe(config, rows, seed=4))), BATCH_SIZE))
+    config = timed.plan.recipe.config
+    batches = list(chunks(timed.candidates[:rows], BATCH_SIZE))
     walls = {1: 0.0, 2: 0.0}
     with Crew(config, 1, folder) as one, Crew(config, 2, folder) as two:
-        for round in chunks(batches, 4):
+        for some in chunks(batches, 4):
             for crew in (one, two):
                 start = time.perf_counter()
-                for batch in round:
+                for batch in some:
                     crew.pool.submit(None, batch)
                 list(crew.pool.results())
                 walls[crew.workers] += time.perf_counter() - start
+        by_cpu = 2 * one.spent()["cpu"] / two.spent()["cpu"]
     yield Figure(f"{config}: two workers against one", walls[1] / walls[2], SPEEDUP, most=False)
-
-
-def plan_growth(small: int, large: int) -> Iterator[Figure]:
-    costs = []
-    for size in (small, large):
-        start = time.process_time()
-        make_plan(Recipe(num_kernels=size, seed=5))
-        costs.append((time.process_time() - start) / size)
-    yield Figure(f"planning a row: {large:,} rows against {small:,}", costs[1] / costs[0], PLAN_GROWTH)
-
-
-def candidates(plan: Plan) -> list[Candidate]:
-    return [c for shard in plan.shards for queue in shard.queues for c in queue.candidates[: queue.quota]]
+    yield Figure(f"{config}: two workers against one, by CPU time", by_cpu, SPEEDUP, most=False)
 
 
 def chunks(items: Sequence, size: int) -> Iterator[Sequence]:
@@ -195,24 +244,29 @@ def chunks(items: Sequence, size: int) -> Iterator[Sequence]:
 
 def figures(options: argparse.Namespace) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="warp-ir-benchmark-") as name:
+        folder = Path(name)
+        timed = {config: timed_plan(Recipe(config, options.kernels, seed=3)) for config in options.config}
         for config in options.config:
-            yield from whole_build(config, options.rows, options.workers, Path(name))
-            yield from code_text(config, options.rows // 4)
-        yield from scaling(options.config[-1], options.rows // 2, Path(name))
-    yield from plan_growth(*options.plan)
+            yield from whole_build(timed[config], options.rows, options.workers, folder)
+            yield from code_text(timed[config], max(1, options.rows // 4))
+        yield from scaling(timed[options.config[0]], options.rows, folder)
+    small, large = (timed_plan(Recipe(num_kernels=rows, seed=5)).cpu for rows in options.plan)
+    what = f"planning a row, of {options.plan[1]:,} against {options.plan[0]:,}"
+    yield Figure(what, large / small, PLAN_GROWTH)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--config", nargs="+", choices=CONFIGS, default=CONFIGS)
-    parser.add_argument("--rows", type=int, default=480, help="per config")
+    parser.add_argument("--kernels", type=int, default=DEFAULT_KERNELS, help="of the builds that are planned")
+    parser.add_argument("--rows", type=int, default=400, help="per config that are proved, in whole shards")
     parser.add_argument("--workers", type=int, default=cores(), help="all cores by default")
     parser.add_argument("--plan", nargs=2, type=int, default=(1000, 5000), help="rows of two plans")
-    parser.add_argument("--quick", action="store_true", help="a fifth of everything: half a minute, rough")
+    parser.add_argument("--quick", action="store_true", help="fewer of everything, in about a minute")
     options = parser.parse_args()
     if options.quick:
-        options.rows, options.plan = options.rows // 5, [size // 5 for size in options.plan]
-    print(f"{'what':<52} {'measured':>12}   {'budget':>14}   ok")
+        options.kernels, options.rows, options.plan = 240, 80, (200, 1000)
+    print(HEAD)
     for figure in figures(options):
         print(figure, flush=True)
 

@@ -17,7 +17,7 @@ SCREEN = 60  # lines
 
 # Which modules a room holds, and which other rooms these may import. Rooms use rooms above them only.
 ROOMS: dict[str, tuple[str, str]] = {
-    "basics": ("errors reasons difficulty draws", ""),
+    "basics": ("errors reasons versions difficulty draws", ""),
     "tree": ("program", ""),
     "operations": ("ranges takes gives computes spelling operations", "tree"),
     "text": ("skeleton ptx", ""),

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import warp_ir_dataset
-from warp_ir_dataset import cache, urls
+from warp_ir_dataset import cache, urls, versions
 from warp_ir_dataset.builder import WarpIR, WarpIRConfig
 from warp_ir_dataset.errors import UserError
 from warp_ir_dataset.families import CATEGORIES
@@ -81,7 +81,7 @@ def test_the_cache_directory_follows_everything_that_changes_a_row(monkeypatch: 
         {"difficulty": (1, 4)},
     ]
     directories = {WarpIR(config, **given).cache_dir for config in CONFIGS for given in parameters}
-    monkeypatch.setattr(urls, "version", lambda name: "1.19.9")
+    monkeypatch.setattr(versions, "version", lambda name: "1.19.9")
     directories.add(WarpIR().cache_dir)
     monkeypatch.undo()
     monkeypatch.setattr(urls, "GENERATOR_VERSION", "9.9.9")

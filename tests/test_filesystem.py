@@ -14,12 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 import toy_rows
 
-from warp_ir_dataset import cache, filesystem, urls, workshop
+from warp_ir_dataset import cache, filesystem, urls, versions, workshop
 from warp_ir_dataset.card import default_card
 from warp_ir_dataset.errors import UserError
 from warp_ir_dataset.families import CATEGORIES
 from warp_ir_dataset.recipe import CONFIGS, GENERATOR_VERSION, SPLITS, Recipe
-from warp_ir_dataset.urls import Shard, decode, decode_shard, encode, shards, warp_version
+from warp_ir_dataset.urls import Shard, decode, decode_shard, encode, shards
+from warp_ir_dataset.versions import warp_version
 
 RECIPES = [
     Recipe(),
@@ -366,8 +367,8 @@ def test_an_unknown_config_is_one_clear_line(folder: str) -> None:
 
 
 def test_another_warp_is_one_clear_line(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(urls, "version", lambda name: "1.20.0")
-    with pytest.raises(UserError, match=r"warp-lang 1\.19\.\*, but 1\.20\.0 is installed") as caught:
+    monkeypatch.setattr(versions, "version", lambda name: "1.20.0")
+    with pytest.raises(UserError, match=r"warp-lang 1\.20\.0 is installed, .* 1\.19\.x only") as caught:
         load(folder)
     assert "\n" not in str(caught.value)
 

@@ -194,7 +194,7 @@ def test_every_queue_has_its_spares(toys):
         for shard in make_plan(recipe).shards:
             for queue in shard.queues:
                 assert len(queue.candidates) == queue.quota + spare_count(queue.quota)
-    assert [spare_count(quota) for quota in (1, 12, 40, 41, 100)] == [2, 2, 2, 3, 5]
+    assert [spare_count(quota) for quota in (1, 12, 40, 41, 100)] == [5, 6, 8, 9, 14]
 
 
 def test_cpu_and_cuda_hold_the_same_kernels(toys):

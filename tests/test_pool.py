@@ -131,6 +131,9 @@ def test_a_full_disk_is_no_fault_of_the_candidate(monkeypatch: pytest.MonkeyPatc
     assert prove_one_batch([toy(0)]) == [proved(toy(0))]
     with pytest.raises(UserError, match=r"has 50 MiB left and compilers need 200 MiB: make room"):
         prove_one_batch([toy(0), toy(1, compiling="refuse")])
+    for fault in ("die", "misbehave"):
+        with pytest.raises(UserError, match="make room"):
+            prove_one_batch([toy(0, running=fault)])
 
 
 def test_two_culprits_in_one_batch():

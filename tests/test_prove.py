@@ -14,10 +14,13 @@ import pytest
 from warp_ir_dataset import program as p
 from warp_ir_dataset import prove, toolchain, units
 from warp_ir_dataset.errors import UserError
+from warp_ir_dataset.inputs import make_inputs
 from warp_ir_dataset.plan import Candidate
 from warp_ir_dataset.program import Literal, Program
 from warp_ir_dataset.prove import BatchFailed
 from warp_ir_dataset.reasons import Reason, Rejected
+from warp_ir_dataset.render import render
+from warp_ir_dataset.skeleton import kernel_id
 
 pytestmark = pytest.mark.compile
 
@@ -102,6 +105,18 @@ def test_a_gradient_that_is_not_a_number_is_refused() -> None:
 )
 def test_degenerate(config: str, value: p.Expr, reason: Reason) -> None:
     assert _reason(h.kernel(h.write("o", value)), config) is reason
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda_backward"])
+def test_a_row_does_not_show_zeros(config: str) -> None:
+    """All of a row's results are compared on its example, and nothing is equal to nothing."""
+    rarely = h.op("gt", h.name("n", h.INT), Literal(4, h.INT), type=h.BOOL)
+    program = h.kernel(p.If(rarely, (h.write("o", h.op("sin", h.read("a"))),)), arguments=h.WITH_COUNT)
+    assert make_inputs(program, f"{kernel_id(render(program))}/0")["n"] < 5, "choose another kernel"
+    (row,) = _prove([program], config)
+    assert isinstance(row, dict), row
+    example = json.loads(row["example"])
+    assert example["inputs"]["n"] == 5 and any(example["outputs"]["o"])
 
 
 def test_ignored_input() -> None:

@@ -206,7 +206,8 @@ class Runner:
                 flat = self._frame.start[argument.name].reshape(-1)
                 count = min(flat.size, MAX_ELEMENTS)
                 index = np.linspace(0, flat.size - 1, count).astype(np.int64)
-                slopes = np.array([[self._slope(flat, i, step, weights) for i in index] for step in STEPS])
+                places = index.tolist()
+                slopes = np.array([[self._slope(flat, i, step, weights) for i in places] for step in STEPS])
                 found.append(Differences(argument.name, index, slopes))
         return found
 

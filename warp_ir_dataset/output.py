@@ -26,7 +26,8 @@ from .reasons import Reason
 from .recipe import CONFIGS, GENERATOR_VERSION, Recipe
 from .record import SCHEMA
 from .shard import write_parquet
-from .urls import Shard, warp_version
+from .urls import Shard
+from .versions import warp_version
 from .worker import Row
 
 MANIFEST = "manifest.json"

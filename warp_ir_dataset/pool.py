@@ -247,7 +247,7 @@ class Pool:
         self._decide(batch, index, Rejected(Reason.TIMEOUT, why))
 
     def _decide(self, batch: Batch, index: int, outcome: Outcome) -> None:
-        if isinstance(outcome, Rejected) and outcome.reason is Reason.COMPILE_ERROR:
+        if isinstance(outcome, Rejected) and outcome.reason in (Reason.COMPILE_ERROR, Reason.CRASH):
             _check_space()  # a full disk looks like this too, and must not choose rows
         batch.outcomes[index] = outcome
         batch.missing -= 1
@@ -257,6 +257,7 @@ class Pool:
     def _raise_bug(self, child: Child, traceback: str) -> NoReturn:
         if child.job is None:
             raise WorkerError(f"a worker did not start:\n{traceback}")
+        _check_space()
         index = child.suspect
         kernels = child.job.candidates if index is None else (child.job.batch.candidates[index],)
         addresses = ", ".join(str(candidate.address) for candidate in kernels)

@@ -173,7 +173,7 @@ class _Run:
                 self.assign(target, step(self.locals[target.name], self.value(value)), mask)
             case SetComponent(target, index, value):
                 whole = np.broadcast_to(self.locals[target.name], self.shape(target.type)).copy()
-                place = (slice(None), slice(None), *index)
+                place: tuple[slice | int, ...] = (slice(None), slice(None), *index)
                 whole[place] = self.value(value)
                 self.assign(target, whole, mask)
             case NewStruct():

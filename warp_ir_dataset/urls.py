@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from .errors import UserError
 from .families import CATEGORIES
 from .plan import shard_counts
 from .recipe import DIFFICULTIES, GENERATOR_VERSION, SPLITS, Recipe
+from .versions import warp_version
 
 PROTOCOL = "warpir"
 
@@ -46,14 +46,6 @@ class Shard:
     @property
     def path(self) -> str:
         return f"{encode(self.recipe)}/{self.name}"
-
-
-def warp_version() -> str:
-    """The installed Warp's version, found without importing it."""
-    try:
-        return version("warp-lang")
-    except PackageNotFoundError:
-        raise UserError("warp-lang is not installed: pip install warp-ir-dataset") from None
 
 
 def encode(recipe: Recipe, warp: str | None = None) -> str:

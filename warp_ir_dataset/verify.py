@@ -51,7 +51,7 @@ def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:
     if not np.isfinite(actual).all():
         return float("inf")
     magnitude = np.abs(expected).astype(np.float64)
-    size = magnitude + magnitude.max(initial=0.0)
+    size = magnitude + np.max(magnitude, initial=0.0)
     distance = np.abs(actual.astype(np.float64) - expected)
     if np.array_equal(actual, expected):
         return 0.0

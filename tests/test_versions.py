@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+
+from warp_ir_dataset import WarpIR, cli, versions
+from warp_ir_dataset.errors import UserError
+from warp_ir_dataset.urls import decode
+
+
+@pytest.mark.parametrize("version", ["1.18.9", "1.20.0", "2.0.0", "1.190.0"])
+def test_another_minor_version_is_refused(version: str) -> None:
+    with pytest.raises(UserError, match=r"1\.19\.x") as caught:
+        versions.check_warp(version)
+    assert "\n" not in str(caught.value) and version in str(caught.value)
+    versions.check_warp("1.19.7")
+
+
+def test_every_door_refuses_another_warp_at_once(
+    toys: Callable[[], int],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(versions, "version", lambda name: "1.7.2")
+    says = "warp-lang 1.7.2 is installed, but this package works with 1.19.x only: pip install"
+    assert cli.main(["build", str(tmp_path / "out"), "--num-kernels", "40"]) == 2
+    assert capsys.readouterr().err.startswith(f"warp-ir: error: {says}")
+    with pytest.raises(UserError, match=says):
+        WarpIR("cuda", num_kernels=40)
+    with pytest.raises(UserError, match=says):
+        decode("generator-1.0.0/warp-1.*/seed-0/kernels-40/sm_80/cuda")
+    assert not (tmp_path / "out").exists() and toys() == 0
+
+
+def test_no_warp_at_all_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(versions, "version", absent)
+    with pytest.raises(UserError, match=r"warp-lang is not installed: pip install 'warp-lang==1\.19\.\*'"):
+        versions.warp_version()
