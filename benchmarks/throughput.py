@@ -188,33 +188,41 @@ def first_shards(plan: Plan, rows: int) -> Iterator[ShardPlan]:
 
 
 def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
-    """`toolchain.translate` against Warp's `ModuleBuilder` and `codegen` on the same kernels, which for Warp
-    are defined already. Where two targets are wanted, Warp makes a builder for each, as its own builds do."""
+    """From Python source to code text, against Warp's `ModuleBuilder` and `codegen` on the same kernels.
+
+    Once as the budget has it, and once with Warp's decorators, which parse a kernel, on its side too. Where
+    two targets are wanted, Warp makes a builder for each, as its own builds do.
+    """
     from warp_ir_dataset import toolchain
-
-    def by_warp(source: str, name: str) -> float:
-        module = toolchain.translate(source, name, backward=backward, cuda=False).kernel.module
-        start = time.process_time()
-        for target in targets:
-            options = module.resolve_options(toolchain.wp.config) | {"output_arch": None}
-            toolchain.warp_context.ModuleBuilder(module, options).codegen(target)
-        return time.process_time() - start
-
-    def by_us(source: str, name: str) -> float:
-        start = time.process_time()
-        toolchain.translate(source, name, backward=backward, cuda=len(targets) > 1)
-        return time.process_time() - start
 
     config = timed.plan.recipe.config
     backward, targets = config == "cuda_backward", ("cpu",) if config == "cpu" else ("cuda", "cpu")
-    candidates = timed.candidates[:: max(1, timed.plan.recipe.num_kernels // rows)]
-    spent = {by_warp: 0.0, by_us: 0.0}
-    for turn, candidate in enumerate(candidates):
+    spent = {"us": 0.0, "decorators": 0.0, "codegen": 0.0}
+
+    def by_us(source: str, name: str) -> None:
+        start = time.process_time()
+        toolchain.translate(source, name, backward=backward, cuda=len(targets) > 1)
+        spent["us"] += time.process_time() - start
+
+    def by_warp(source: str, name: str) -> None:
+        start = time.process_time()
+        module = toolchain._define(source, name).module
+        middle = time.process_time()
+        module.options |= {"enable_backward": backward}
+        for target in targets:
+            options = module.resolve_options(toolchain.wp.config) | {"output_arch": None}
+            toolchain.warp_context.ModuleBuilder(module, options).codegen(target)
+        spent["decorators"] += middle - start
+        spent["codegen"] += time.process_time() - middle
+
+    for turn, candidate in enumerate(timed.candidates[:: max(1, len(timed.candidates) // rows)]):
         program = generate.draw(candidate.address)
-        source = render.render(program)
         for way in (by_warp, by_us) if turn % 2 else (by_us, by_warp):
-            spent[way] += way(source, program.name)
-    yield Figure(f"{config}: code text, against Warp's own", spent[by_us] / spent[by_warp], TEXT_RATIO)
+            way(render.render(program), program.name)
+    ratio = spent["us"] / spent["codegen"]
+    yield Figure(f"{config}: code text, against Warp's builder", ratio, TEXT_RATIO)
+    ratio = spent["us"] / (spent["codegen"] + spent["decorators"])
+    yield Figure(f"{config}: the same, against Warp's decorators too", ratio, TEXT_RATIO)
 
 
 def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:

@@ -202,3 +202,11 @@ LOOP_RESULT_USED = kernel(
     write("o", op("cos", X)),
     arguments=WITH_COUNT,
 )
+
+# The backward walk through the loop changes the result of `exp`, which the derivative of `exp` is read from.
+SPOILED_START = kernel(
+    p.Variable(X, op("exp", read("a"))),
+    loop(4, p.Accumulate(X, "+", read("a")), dynamic=True),
+    write("o", X),
+    arguments=WITH_COUNT,
+)

@@ -18,7 +18,7 @@ SCREEN = 60  # lines
 # Which modules a room holds, and which other rooms these may import. Rooms use rooms above them only.
 ROOMS: dict[str, tuple[str, str]] = {
     "basics": ("errors reasons versions difficulty draws", ""),
-    "tree": ("program", ""),
+    "tree": ("program unrolling", ""),
     "operations": ("ranges takes gives computes spelling operations", "tree"),
     "text": ("skeleton ptx", ""),
     "render": ("render", "tree operations"),

@@ -15,6 +15,7 @@ from warp_ir_dataset import program as p
 from warp_ir_dataset import prove, toolchain, units
 from warp_ir_dataset.errors import UserError
 from warp_ir_dataset.inputs import make_inputs
+from warp_ir_dataset.gradients import gradient_bar
 from warp_ir_dataset.plan import Candidate
 from warp_ir_dataset.program import Literal, Program
 from warp_ir_dataset.prove import BatchFailed
@@ -52,6 +53,7 @@ WRONG = {
     "a loop result squared in a function": h.SQUARED_IN_FUNCTION,
     "the divisor of a modulo": h.MODULO,
     "the result of a dynamic loop used other than linearly": h.LOOP_RESULT_USED,
+    "an exponential that a dynamic loop adds to": h.SPOILED_START,
 }
 RIGHT = {
     "no loop": h.SQUARE,
@@ -65,6 +67,16 @@ RIGHT = {
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_gradient_is_refused(name: str) -> None:
     assert _reason(WRONG[name]) is Reason.WRONG_GRADIENT
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_tree_knows_it(name: str) -> None:
+    assert gradient_bar(WRONG[name]) is not None
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_tree_lets_the_right_ones_through(name: str) -> None:
+    assert gradient_bar(RIGHT[name]) is None
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -111,7 +123,7 @@ def test_degenerate(config: str, value: p.Expr, reason: Reason) -> None:
 def test_a_row_does_not_show_zeros(config: str) -> None:
     """All of a row's results are compared on its example, and nothing is equal to nothing."""
     rarely = h.op("gt", h.name("n", h.INT), Literal(4, h.INT), type=h.BOOL)
-    program = h.kernel(p.If(rarely, (h.write("o", h.op("sin", h.read("a"))),)), arguments=h.WITH_COUNT)
+    program = h.kernel(p.If(rarely, (h.write("o", h.op("cos", h.read("a"))),)), arguments=h.WITH_COUNT)
     assert make_inputs(program, f"{kernel_id(render(program))}/0")["n"] < 5, "choose another kernel"
     (row,) = _prove([program], config)
     assert isinstance(row, dict), row

@@ -40,11 +40,11 @@ from .program import (
     While,
 )
 from .sketch import Sketch
+from .unrolling import MAX_UNROLL
 
 Block = Callable[[Sketch], None]
 
 ZERO = Literal(0, INT)
-MAX_UNROLL = 16  # Warp unrolls literal loops up to this many iterations
 
 
 def zero(type: Type) -> Expr:
@@ -69,10 +69,10 @@ def soft_span(type: Type) -> Range:
 
 
 def bindings(s: Sketch, types: tuple[Type, ...] | None = None) -> None:
-    """One to three locals, each a short expression."""
-    for _ in range(s.rng.integer(1, 3)):
+    """One or two locals, each a short expression."""
+    for _ in range(s.rng.integer(1, 2)):
         wanted = s.rng.pick(types) if types else working_type(s)
-        value = s.moving(wanted, s.rng.integer(1, 3))
+        value = s.moving(wanted, s.rng.integer(1, 2))
         name = s.let(value)
         s.tell(f"takes {words(value)} as `{name.name}`" if s.rng.chance(0.5) else "")
 
@@ -125,13 +125,13 @@ def gather(s: Sketch) -> None:
 
 def branch(s: Sketch, arms: int = 0, nested: bool = False, type: Type | None = None) -> None:
     """A variable that an if chain sets or adjusts; with `nested`, one arm branches again."""
-    arms = arms or s.rng.weighted([(1, 2.0), (2, 3.0), (3, 2.0)])
+    arms = arms or s.rng.weighted([(1, 3.0), (2, 3.0), (3, 1.0)])
     wanted = type or (working_type(s) if s.rng.chance(0.3) else s.float)
     start = s.combine(wanted) if s.pending and s.rng.chance(0.6) else s.moving(wanted, 1)
     start = tame(s.rng, start)
     target = s.declare(start, soft_span(wanted).join(start.range))
     s.scope.append(target)
-    conditions = [s.grower.condition(s.rng.integer(1, 3)) for _ in range(arms)]
+    conditions = [s.grower.condition(s.rng.integer(1, 2)) for _ in range(arms)]
     deep = s.rng.below(arms) if nested else -1
     bodies = [_arm(s, target, nested=position == deep) for position in range(arms)]
     last = _arm(s, target) if s.rng.chance(0.6) else ()
@@ -195,7 +195,7 @@ def trip_count(s: Sketch) -> tuple[Expr, int]:
     if kind == "argument" and len(s.inputs) <= s.max_inputs:
         most = s.rng.integer(4, 8)
         return s.value(INT, Range(most - 2, most)), most
-    most = s.rng.integer(MAX_UNROLL + 1, 24) if kind == "long" else s.rng.integer(2, 8)
+    most = s.rng.integer(MAX_UNROLL + 1, 24) if kind == "long" else s.rng.integer(2, 6)
     return Literal(most, INT), most
 
 
@@ -254,7 +254,7 @@ def loop_value(s: Sketch, index: Name, trips: int) -> None:
 
 def fold(s: Sketch) -> None:
     """A value that every iteration of a short loop maps onto itself, as in Horner's rule."""
-    trips = s.rng.integer(2, 6)
+    trips = s.rng.integer(2, 4)
     start = tame(s.rng, s.combine(s.float) if s.pending and s.rng.chance(0.6) else s.moving(s.float, 1))
     target = s.declare(start, soft_span(s.float).join(start.range))
     index = Name(s.names.take("loop"), INT, Range(0, trips - 1))
@@ -321,7 +321,7 @@ def _threshold(s: Sketch, value: Expr) -> Expr:
 def double_loop(s: Sketch, inside: Block | None = None) -> None:
     """A sum over two nested loops."""
     wanted = working_type(s) if s.rng.chance(0.2) else s.float
-    (outer_stop, outer_trips), inner_trips = trip_count(s), s.rng.integer(2, 5)
+    (outer_stop, outer_trips), inner_trips = trip_count(s), s.rng.integer(2, 4)
     total = s.names.take("accumulator")
     outer, inner = (
         Name(s.names.take("loop"), INT, Range(0, trips - 1)) for trips in (outer_trips, inner_trips)

@@ -20,8 +20,12 @@ from .operations import TABLE, Illegal, apply
 from .phrases import words
 from .program import Apply, Argument, Expr, Literal, Program, Type, walk
 from .sketch import Sketch
+from .unrolling import generated_size
 
 Algorithm = Callable[[Sketch], None]
+
+# The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
+MAX_SIZE = {1: 40, 2: 40, 3: 40, 4: 48, 5: 60}
 
 # The share of results that change an array in place.
 IN_PLACE = 0.1
@@ -66,7 +70,7 @@ class Family:
                 # Rare, like a local that nothing came to use: the stream of choices goes on.
                 continue
             program = s.finish()
-            if not unused(program):
+            if generated_size(program) <= MAX_SIZE[difficulty] and not unused(program):
                 return program
 
     def _fill(self, s: Sketch) -> None:
@@ -74,7 +78,7 @@ class Family:
             (self.first or self._single)(s)
         elif s.difficulty == 2:
             (self.short or self._short)(s)
-        elif s.difficulty == 5 and self.algorithms and s.rng.chance(0.35):
+        elif s.difficulty == 5 and self.algorithms and s.rng.chance(0.25):
             s.rng.pick(self.algorithms)(s)
         else:
             self._statements(s)

@@ -9,6 +9,8 @@ without a word, and barred here:
 - a derivative that needs the value of a variable that a dynamic loop changes: inside the loop or behind it
   (``t += x`` and then ``cos(t)``; ``t * y`` with a gradient for ``y``; a branch on ``t``). Sums that are only
   passed on linearly are right;
+- a variable that a dynamic loop adds to and that starts as ``exp(x)``, ``x / y`` or the like, whose
+  derivatives Warp computes from their result: the backward walk through the loop changes it;
 - a ``while`` loop or a loop left by ``break`` through which a gradient flows;
 - a dynamic loop inside a function;
 - an array element stored twice on one path, or stored and also read;
@@ -23,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .blocks import MAX_UNROLL
 from .operations import TABLE
 from .program import (
     Accumulate,
@@ -54,8 +55,21 @@ from .program import (
     statements,
     walk,
 )
+from .unrolling import is_dynamic
 
 Body = tuple[Stmt, ...]
+
+
+# Derivatives of these are constants.
+LINEAR = frozenset((
+    "add", "sub", "neg", "component", "matrix_component", "matrix_row", "splat", "build", "transpose",
+    "trace", "diag", "get_diag", "skew", "to_float", "degrees", "radians",
+))  # fmt: skip
+# The derivative for one operand is the other one.
+BILINEAR = frozenset((
+    "mul", "scale_left", "scale_right", "matrix_vector", "matrix_matrix", "dot", "ddot", "cw_mul", "outer",
+    "cross",
+))  # fmt: skip
 
 
 def gradient_bar(program: Program) -> str | None:
@@ -63,15 +77,8 @@ def gradient_bar(program: Program) -> str | None:
     if reason := _component_overwritten(program) or _array_overwritten(program) or _function_loops(program):
         return reason
     active = _active_names(program)
-    return _no_path(program, active) or _loop_state(program, active) or _lost_value(program, active)
-
-
-def is_dynamic(loop: For | While) -> bool:
-    """Whether Warp keeps the loop as one instead of unrolling it."""
-    if isinstance(loop, While):
-        return True
-    bounded = isinstance(loop.start, Literal) and isinstance(loop.stop, Literal) and loop.trips <= MAX_UNROLL
-    return not bounded or any(isinstance(node, Break) for node in statements(loop.body))
+    checks = (_no_path, _loop_state, _spoiled_start, _lost_value)
+    return next((reason for check in checks if (reason := check(program, active))), None)
 
 
 def _component_overwritten(program: Program) -> str | None:
@@ -159,6 +166,22 @@ def _loop_state(program: Program, active: set[str]) -> str | None:
     return None
 
 
+# Warp computes the derivatives of these from their operands, not from their result.
+FROM_OPERANDS = (
+    LINEAR | BILINEAR | {"sin", "cos", "min", "max", "where", "conditional", "vector_min", "vector_max"}
+)
+
+
+def _spoiled_start(program: Program, active: set[str]) -> str | None:
+    carried = {name for loop in _loops(program.body) for name in _carried(loop)} & active
+    for node in statements(program.body):
+        if isinstance(node, (Variable, Assign)) and node.target.name in carried:
+            value = node.value
+            if isinstance(value, Apply) and value.operation not in FROM_OPERANDS:
+                return "a dynamic loop overwrites a result that its own derivative needs"
+    return None
+
+
 def _carried(loop: For | While) -> set[str]:
     """Variables that outlive an iteration and that the loop changes."""
     return _changed(loop.body) - {
@@ -207,16 +230,6 @@ def _expressions(node: Stmt) -> list[Expr | tuple[Expr, ...]]:
 
 # ---- values that the backward walk needs and does not have
 
-# Derivatives of these are constants.
-LINEAR = frozenset((
-    "add", "sub", "neg", "component", "matrix_component", "matrix_row", "splat", "build", "transpose",
-    "trace", "diag", "get_diag", "skew", "to_float", "degrees", "radians",
-))  # fmt: skip
-# The derivative for one operand is the other one.
-BILINEAR = frozenset((
-    "mul", "scale_left", "scale_right", "matrix_vector", "matrix_matrix", "dot", "ddot", "cw_mul", "outer",
-    "cross",
-))  # fmt: skip
 # Operands for which Warp gives no derivative although there is one.
 UNDERIVED = {"frac": (0,), "mod": (1,)}
 
