@@ -294,10 +294,12 @@ def test_a_pool_inherited_through_a_fork_is_refused_and_stays_whole():
 # A script without a main guard, whose pool nobody closes, and which a fork of it leaves early.
 SCRIPT = """
 import os
+import signal
 import sys
 from toy_prove import PROVE, toy
 from warp_ir_dataset.pool import Pool
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its background jobs without it
 pool = Pool(2, "cuda", "sm_80", prove=PROVE)
 for tag in range(2):
     pool.submit(tag, [toy(tag, running=sys.argv[1], diary=sys.argv[2])])

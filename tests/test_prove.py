@@ -14,8 +14,8 @@ import pytest
 from warp_ir_dataset import program as p
 from warp_ir_dataset import prove, toolchain, units
 from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.inputs import make_inputs
 from warp_ir_dataset.gradients import gradient_bar
+from warp_ir_dataset.inputs import make_inputs
 from warp_ir_dataset.plan import Candidate
 from warp_ir_dataset.program import Literal, Program
 from warp_ir_dataset.prove import BatchFailed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections.abc import Sequence
 from typing import TypeVar
@@ -37,7 +38,8 @@ class Rng:
 
     def weighted(self, items: Sequence[tuple[T, float]]) -> T:
         """One item out of (item, weight) pairs."""
-        point = self._uniform() * sum(weight for _, weight in items)
+        # `fsum`: since Python 3.12 `sum` rounds otherwise than before.
+        point = self._uniform() * math.fsum(weight for _, weight in items)
         for item, weight in items:
             point -= weight
             if point < 0:

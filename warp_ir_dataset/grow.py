@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 
 from .draws import Rng
 from .operations import TABLE, Illegal, Operation, apply
@@ -22,6 +23,7 @@ LEAST_FACTOR = 0.15  # a repair that scales a value down further would make it v
 
 # Weights by group or by operation name; a name overrides its group.
 Pool = Mapping[str, float]
+Shapes = tuple[tuple[int, ...], ...]
 
 
 @dataclass
@@ -35,8 +37,7 @@ class Grower:
     pool: Pool
     leaf: Callable[[Type], Expr]
     undo: Callable[[], Callable[[], None]]
-    shapes: tuple[tuple[int, ...], ...] = ((),)  # vector and matrix shapes this kernel uses
-    _rows: dict[Type, list[tuple[Operation, float]]] = field(default_factory=dict)
+    shapes: Shapes = ((),)  # vector and matrix shapes this kernel uses
 
     def grow(self, wanted: Type, size: int) -> Expr:
         """An expression of about `size` operations."""
@@ -54,9 +55,7 @@ class Grower:
         return self.leaf(wanted)
 
     def _attempt(self, row: Operation, wanted: Type, size: int) -> Expr | None:
-        types = self._operand_types(row, wanted)
-        if types is None:
-            return None
+        types = self.rng.pick(_choices(row.name, wanted, self.shapes))
         operands: list[Expr] = []
         shares = _split(self.rng, size, len(types))
         for position, (operand_type, share) in enumerate(zip(types, shares, strict=True)):
@@ -84,23 +83,13 @@ class Grower:
         return tame(self.rng, node)
 
     def _operation(self, wanted: Type) -> Operation | None:
-        rows = self._rows.get(wanted)
-        if rows is None:
-            weighted = (
-                (row, self.pool.get(row.name, self.pool.get(row.group, 0.0))) for row in TABLE.values()
-            )
-            rows = [(row, w) for row, w in weighted if w > 0 and self._operand_choices(row, wanted)]
-            self._rows[wanted] = rows
+        rows = _rows(tuple(self.pool.items()), wanted, self.shapes)
         return self.rng.weighted(rows) if rows else None
 
-    def _operand_choices(self, row: Operation, wanted: Type) -> list[tuple[Type, ...]]:
-        return [
-            types for types in row.takes(wanted) if all(t.shape in self.shapes or not t.shape for t in types)
-        ]
-
-    def _operand_types(self, row: Operation, wanted: Type) -> tuple[Type, ...] | None:
-        choices = self._operand_choices(row, wanted)
-        return self.rng.pick(choices) if choices else None
+    def joiners(self, wanted: Type) -> tuple[tuple[str, float], ...]:
+        """The pool's operations that make one value of a type out of two."""
+        rows = _rows(tuple(self.pool.items()), wanted, (wanted.shape,))
+        return tuple((row.name, weight) for row, weight in rows if (wanted, wanted) in row.takes(wanted))
 
     # ---- conditions
 
@@ -121,6 +110,23 @@ class Grower:
         return compare_to_middle(self.rng, left)
 
     condition_types: tuple[tuple[Type, float], ...] = ((Type("float32"), 1.0),)
+
+
+@cache
+def _rows(
+    pool: tuple[tuple[str, float], ...], wanted: Type, shapes: Shapes
+) -> tuple[tuple[Operation, float], ...]:
+    """The operations that a pool grows a type from, with their weights."""
+    weights = dict(pool)
+    weighted = ((row, weights.get(row.name, weights.get(row.group, 0.0))) for row in TABLE.values())
+    return tuple((row, w) for row, w in weighted if w > 0 and _choices(row.name, wanted, shapes))
+
+
+@cache
+def _choices(name: str, wanted: Type, shapes: Shapes) -> tuple[tuple[Type, ...], ...]:
+    """The operand types of an operation among the shapes in play."""
+    known = {(), *shapes}
+    return tuple(tuple(types) for types in TABLE[name].takes(wanted) if all(t.shape in known for t in types))
 
 
 def compare_to_middle(rng: Rng, left: Expr) -> Expr:

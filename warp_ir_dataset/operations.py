@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -324,17 +325,16 @@ def apply(name: str, *operands: Expr, type: Type | None = None) -> Apply:
     the limits of its type.
     """
     row = TABLE[name]
-    given = tuple(operand.type for operand in operands)
-    result = type or _result(row, given)
-    if result is None or given not in [tuple(choice) for choice in row.takes(result)]:
-        raise Illegal(f"{name} does not take {given}")
+    result = _resolved(name, tuple(operand.type for operand in operands), type)
+    if result is None:
+        raise Illegal(f"{name} does not take operands of these types")
     if not row.requires(*operands):
-        raise Illegal(f"{name} is not defined for {[operand.range for operand in operands]}")
+        raise Illegal(f"{name} is not defined for operands of these ranges")
     span = TRUTH if result == BOOL else row.gives(*operands)
     if result.is_integer:
         span = Range(int(span.lo), int(span.hi))
     if not span.within(LIMITS[result.scalar]):
-        raise Illegal(f"{name} may leave the limits of {result.scalar}: {span}")
+        raise Illegal(f"{name} may leave the limits of {result.scalar}")
     return Apply(name, tuple(operands), result, span)
 
 
@@ -350,8 +350,9 @@ def _possible_results(given: tuple[Any, ...]) -> list[Type]:
     return results
 
 
-def _result(row: Operation, given: tuple[Any, ...]) -> Type | None:
-    for result in _possible_results(given):
-        if given in [tuple(choice) for choice in row.takes(result)]:
-            return result
-    return None
+@cache
+def _resolved(name: str, given: tuple[Type, ...], wanted: Type | None) -> Type | None:
+    """The type that operands of these types give: `wanted` where that is one of them."""
+    takes = TABLE[name].takes
+    results = _possible_results(given) if wanted is None else [wanted]
+    return next((result for result in results if given in map(tuple, takes(result))), None)

@@ -123,10 +123,10 @@ def _compile(
 
 def _prove_one(work: _Work, library: Library, ptx: str | None, config: str, arch: str) -> Outcome:
     seed_text = kernel_id(work.source)
-    sets = [make_inputs(work.program, f"{seed_text}/{number}") for number in range(INPUT_SETS)]
+    drawn = [make_inputs(work.program, f"{seed_text}/{number}") for number in range(INPUT_SETS)]
     cuda = config != "cpu"
     runner = Runner(work.program, work.member, library, cuda)
-    sets = _telling_first(runner, sets)
+    sets = _telling_first(runner, drawn)
     seeds = make_output_gradients(work.program, seed_text) if work.wide is not None else None
 
     reference = runner.launch(sets[0], seeds)

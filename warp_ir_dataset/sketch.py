@@ -13,7 +13,7 @@ from . import phrases
 from .draws import Rng
 from .grow import SOFT_LIMIT, Grower, Pool, adapt, fit, number, tame
 from .names import THEMES, THREADS, Namer
-from .operations import TABLE, Illegal, apply
+from .operations import Illegal, apply
 from .program import (
     BOOL,
     INT,
@@ -348,12 +348,7 @@ class Sketch:
         return tame(self.rng, result, SOFT_LIMIT * 5)
 
     def _join(self, left: Expr, right: Expr, wanted: Type) -> Expr:
-        joiners = [
-            (row.name, weight)
-            for row in TABLE.values()
-            if (weight := self.grower.pool.get(row.name, self.grower.pool.get(row.group, 0.0))) > 0
-            and (wanted, wanted) in [tuple(types) for types in row.takes(wanted)]
-        ]
+        joiners = self.grower.joiners(wanted)
         for _ in range(4 if joiners and left != right else 0):
             node = fit(self.rng, self.rng.weighted(joiners), [left, right], wanted)
             if node is not None:

@@ -1,7 +1,8 @@
 """Which loops Warp unrolls, and how much code a program becomes.
 
 Warp repeats the body of a loop whose bounds are literals once per iteration, up to 16 of them, and the
-adjoint repeats all of it backwards. Two small loops around a long expression can make half a megabyte of CUDA C++.
+adjoint repeats all of it backwards. Two small loops around a long expression can make half a megabyte of
+CUDA C++.
 """
 
 from __future__ import annotations
