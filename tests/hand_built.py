@@ -78,7 +78,7 @@ def loop(trips: int, *body: p.Stmt, dynamic: bool = False) -> p.For:
 X = name("x")
 WITH_COUNT = (
     argument("a"),
-    Argument("n", INT, "input", (), Range(3, 5)),
+    Argument("n", INT, "input", (), Range(3, 4)),
     argument("o", "output"),
 )
 
@@ -209,4 +209,20 @@ SPOILED_START = kernel(
     loop(4, p.Accumulate(X, "+", read("a")), dynamic=True),
     write("o", X),
     arguments=WITH_COUNT,
+)
+
+# A unit vector's length is 1 within rounding, and so its whole part is 0 or 1.
+ROUNDING = kernel(
+    write(
+        "o",
+        op(
+            "add",
+            read("b"),
+            op(
+                "to_float",
+                op("to_integer", op("length", op("normalize", read("a", VEC), type=VEC)), type=INT),
+            ),
+        ),
+    ),
+    arguments=(argument("a", type=VEC), argument("b"), argument("o", "output")),
 )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -345,10 +346,11 @@ def test_a_script_needs_no_main_guard_minds_no_folder_and_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("busy", ["hang", "litter"])
 def test_children_die_with_their_parent_and_remove_their_folders(
-    how: signal.Signals, tmp_path: Path, folders: Path, diary: Path
+    busy: str, how: signal.Signals, tmp_path: Path, folders: Path, diary: Path
 ):
-    script = start_script(tmp_path, folders, "hang", diary)
+    script = start_script(tmp_path, folders, busy, diary)
     children = children_of(diary, 2)
     assert not any(is_gone(pid) for pid in children)
     script.send_signal(how)
@@ -363,6 +365,23 @@ def test_an_interrupt_ends_children_and_removes_folders(tmp_path: Path, folders:
     _, said = script.communicate(timeout=ENOUGH)
     assert said.rstrip().endswith("KeyboardInterrupt")
     assert all(is_gone(pid) for pid in children)
+
+
+def test_a_second_interrupt_does_not_stop_the_removal(folders: Path, monkeypatch: pytest.MonkeyPatch):
+    pool = make_pool()
+    remove, impatient = shutil.rmtree, iter([True])
+
+    def rmtree(*arguments: Any, **options: Any) -> None:
+        if next(impatient, False):
+            raise KeyboardInterrupt
+        remove(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", rmtree)
+        with pytest.raises(KeyboardInterrupt):
+            pool.close()
+    assert not list(folders.iterdir())
+    pool.close()
 
 
 def test_each_child_has_a_temporary_folder_of_its_own(diary: Path, folders: Path):

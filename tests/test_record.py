@@ -58,7 +58,14 @@ PROGRAM = Program(
     launch_dim=(8,),
     body=(),
 )
-CHECKED = Checks(native_compile=True, warp_launch=True, cuda_text_matches=True, cuda_text_error=3e-7)
+CHECKED = Checks(
+    native_compile=True,
+    warp_launch=True,
+    numpy_matches=True,
+    numpy_error=2e-6,
+    cuda_text_matches=True,
+    cuda_text_error=3e-7,
+)
 
 
 def row(config: str = "cuda") -> dict:

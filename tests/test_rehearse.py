@@ -69,7 +69,7 @@ def test_warp_computes_the_same(category):
     from warp_ir_dataset.prove import prove
 
     candidates = [Candidate(Address(11, category, number)) for number in range(20)]
-    compared = exact = outputs_seen = 0
+    compared = 0
     for candidate, row in zip(candidates, prove(candidates, "cpu", "sm_80", lambda place: None), strict=True):
         if isinstance(row, Rejected):
             continue
@@ -78,10 +78,6 @@ def test_warp_computes_the_same(category):
         for key, value in example["outputs"].items():
             expected = np.asarray(value, float)
             scale = np.abs(expected).max() + 1e-6
-            # Rounding to float32 may turn a comparison or a whole part of a few elements.
-            equal = np.isclose(found[key], expected, rtol=2e-3, atol=2e-3 * scale)
-            assert equal.mean() >= 0.9, candidate.address
-            exact += bool(equal.all())
-            outputs_seen += 1
+            assert np.allclose(found[key], expected, rtol=1e-2, atol=1e-2 * scale), candidate.address
         compared += 1
-    assert compared >= 18 and exact >= outputs_seen - 1
+    assert compared >= 18

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import signal
 import sys
@@ -110,6 +111,12 @@ def _hang(candidate: Toy) -> None:
         native.pause()
 
 
+def _litter(candidate: Toy) -> None:
+    folder = Path(os.environ["TMPDIR"])
+    for number in itertools.count():
+        (folder / str(number)).touch()
+
+
 def _interrupt(candidate: Toy) -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
@@ -128,6 +135,7 @@ ACTS: dict[str, Callable[[Toy], None]] = {
     "die_once": _die_once,
     "be_killed": _be_killed,
     "hang": _hang,
+    "litter": _litter,
     "interrupt": _interrupt,
     "chatter": _chatter,
 }

@@ -123,10 +123,19 @@ class Child:
 
 
 def _remove(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:
-    if os.getpid() == owner:  # a fork holds a copy of the child, but it is not its own
-        process.kill()
-        process.wait()
-        shutil.rmtree(folder, ignore_errors=True)
+    if os.getpid() != owner:  # a fork holds a copy of the child, but it is not its own
+        return
+    interrupt = None
+    while True:
+        try:
+            process.kill()
+            process.wait()
+            shutil.rmtree(folder, ignore_errors=True)
+            break
+        except KeyboardInterrupt as impatience:  # a second Ctrl-C must not leave what NVRTC keeps there
+            interrupt = impatience
+    if interrupt is not None:
+        raise interrupt
 
 
 def _environment(folder: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ from .program import Address, Program
 from .ptx import slices
 from .reasons import Reason, Rejected
 from .record import Checks, make_row
+from .rehearse import rehearse
 from .render import in_float64, render
 from .skeleton import kernel_id
 from .toolchain import CompileError, Library
@@ -133,7 +134,16 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: str, arch
     rejection = _degenerate(runner, sets, reference) or verify.gradient_not_finite(reference.gradients)
     if rejection is not None:
         return rejection
-    checks: dict[str, Any] = {"native_compile": True, "warp_launch": True}
+    meaning = rehearse(work.program, {name: value[None] for name, value in sets[0].items()}, 1)
+    agreed = verify.meaning_agrees(reference.outputs, {name: value[0] for name, value in meaning.items()})
+    if isinstance(agreed, Rejected):
+        return agreed
+    checks: dict[str, Any] = {
+        "native_compile": True,
+        "warp_launch": True,
+        "numpy_matches": True,
+        "numpy_error": agreed,
+    }
     example: dict[str, Any] = {
         "launch_dim": work.program.launch_dim,
         "inputs": sets[0],

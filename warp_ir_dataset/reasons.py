@@ -14,6 +14,7 @@ class Reason(str, Enum):
     CONSTANT_OUTPUT = "constant_output"  # an output is the same for several random inputs
     IGNORES_INPUT = "ignores_input"  # no output changes when one of the inputs does
     NEAR_ZERO = "near_zero"  # an output is zero, or nearly so, throughout
+    ROUNDING_DECIDES = "rounding_decides"  # float32 and float64 give visibly different outputs
     CUDA_DIFFERS = "cuda_differs"  # the CUDA text and Warp's CPU launch disagree
     ADJOINT_DIFFERS = "adjoint_differs"  # the two adjoints, or float32 and float64, disagree
     WRONG_GRADIENT = "wrong_gradient"  # the adjoint and finite differences disagree

@@ -42,6 +42,8 @@ CHECKS = pa.struct(
         ("native_compile", pa.bool_()),
         ("ptx_compile", pa.bool_()),
         ("warp_launch", pa.bool_()),
+        ("numpy_matches", pa.bool_()),
+        ("numpy_error", pa.float64()),
         ("cuda_text_matches", pa.bool_()),
         ("cuda_text_error", pa.float64()),
         ("adjoint_matches", pa.bool_()),
@@ -95,6 +97,8 @@ class Checks:
 
     native_compile: bool
     warp_launch: bool
+    numpy_matches: bool
+    numpy_error: float
     ptx_compile: bool | None = None
     cuda_text_matches: bool | None = None
     cuda_text_error: float | None = None

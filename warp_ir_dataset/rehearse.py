@@ -70,11 +70,10 @@ def rehearse(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarra
     for argument in program.arguments:
         shape = (sets, *argument.shape, *argument.type.shape)
         dtype = float if argument.type.is_float else np.int64
-        run.memory[argument.name] = (
-            inputs[argument.name].copy() if argument.role != "output" else np.zeros(shape, dtype)
-        )
+        given = inputs[argument.name] if argument.role != "output" else np.zeros(shape)
+        run.memory[argument.name] = np.array(given, dtype)
         if argument.ndim == 0:
-            run.locals[argument.name] = inputs[argument.name][:, None]
+            run.locals[argument.name] = run.memory[argument.name][:, None]
     with np.errstate(all="ignore"):
         run.block(program.body, np.ones((sets, run.threads), bool))
     return {a.name: run.memory[a.name] for a in program.arguments if a.role != "input"}

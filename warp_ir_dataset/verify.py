@@ -25,6 +25,10 @@ MARGIN = 8
 VISIBLE = {name: MARGIN * tolerance for name, tolerance in TOLERANCE.items()}
 NEAR_ZERO = VISIBLE["float32"]
 
+# Warp's outputs against the program's meaning in float64. Where they are further apart, a comparison or a
+# whole part hangs on rounding, and another processor or a GPU would give other outputs.
+MEANING_TOLERANCE = 1e-2
+
 # The adjoint in float32 against the one in float64: rounding is amplified by what cancels in between.
 ADJOINT_TOLERANCE = 1e-2
 
@@ -121,6 +125,17 @@ def ignores_input(name: str, pairs: Iterable[tuple[Arrays, Arrays]]) -> Rejected
         if any(visibly_different(after[output], before[output]) for output in before):
             return None
     return Rejected(Reason.IGNORES_INPUT, f"no output changes with input {name}")
+
+
+def meaning_agrees(outputs: Arrays, meaning: Arrays) -> float | Rejected:
+    """The worst relative error of `outputs` against what the program means, computed in float64."""
+    worst = 0.0
+    for name, expected in meaning.items():
+        error = relative_error(outputs[name].astype(np.float64), expected.astype(np.float64))
+        if not error <= MEANING_TOLERANCE:
+            return Rejected(Reason.ROUNDING_DECIDES, f"output {name} is off by {error:.1e} from float64")
+        worst = max(worst, error)
+    return worst
 
 
 # ---- gradients

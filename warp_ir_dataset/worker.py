@@ -44,6 +44,8 @@ READ_SIZE = 1 << 20
 WATCH_SECONDS = 0.5
 WHOLE_BATCH = -1
 
+_REMOVE = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True)"
+
 
 class Channel:
     """Whole messages over one end of a socket pair."""
@@ -120,7 +122,7 @@ def _serve(channel: Channel, prove: str, config: str, arch: str) -> NoReturn:
                 channel.send("results", outcomes)
 
 
-def _end_with(pool_pid: int, folder: str) -> None:
+def _end_with(pool_pid: int, folder: str) -> NoReturn:
     """End this process when the pool's does, even in the middle of an endless kernel.
 
     A thread can do that because native code runs without the interpreter's lock. The end of a pipe would
@@ -129,7 +131,9 @@ def _end_with(pool_pid: int, folder: str) -> None:
     """
     while os.getppid() == pool_pid:
         time.sleep(WATCH_SECONDS)
-    _end(folder)
+    # Another program in this process's place: a compiler that is still at work in another thread would
+    # write to the folder while it is removed, and leave it behind.
+    os.execv(sys.executable, [sys.executable, "-ISc", _REMOVE, folder])
 
 
 def _end(folder: str) -> NoReturn:
