@@ -189,13 +189,13 @@ def early_exit(s: Sketch, out: Argument) -> None:
 # ---- loops
 
 
-def trip_count(s: Sketch) -> tuple[Expr, int]:
-    """Where a loop stops, and the most iterations it makes: short, long, or given as an argument."""
+def trip_count(s: Sketch, short: int = 6) -> tuple[Expr, int]:
+    """Where a loop stops, and its most iterations: up to `short`, many, or given as an argument."""
     kind = s.rng.weighted([("short", 5.0), ("argument", 3.0), ("long", 1.0)])
     if kind == "argument" and len(s.inputs) <= s.max_inputs:
         most = s.rng.integer(4, 8)
         return s.value(INT, Range(most - 2, most)), most
-    most = s.rng.integer(MAX_UNROLL + 1, 24) if kind == "long" else s.rng.integer(2, 6)
+    most = s.rng.integer(MAX_UNROLL + 1, 24) if kind == "long" else s.rng.integer(2, short)
     return Literal(most, INT), most
 
 
@@ -321,7 +321,7 @@ def _threshold(s: Sketch, value: Expr) -> Expr:
 def double_loop(s: Sketch, inside: Block | None = None) -> None:
     """A sum over two nested loops."""
     wanted = working_type(s) if s.rng.chance(0.2) else s.float
-    (outer_stop, outer_trips), inner_trips = trip_count(s), s.rng.integer(2, 4)
+    (outer_stop, outer_trips), inner_trips = trip_count(s, short=3), s.rng.integer(2, 3)
     total = s.names.take("accumulator")
     outer, inner = (
         Name(s.names.take("loop"), INT, Range(0, trips - 1)) for trips in (outer_trips, inner_trips)

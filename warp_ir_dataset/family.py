@@ -25,7 +25,7 @@ from .unrolling import generated_size
 Algorithm = Callable[[Sketch], None]
 
 # The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
-MAX_SIZE = {1: 40, 2: 40, 3: 40, 4: 48, 5: 60}
+MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 50}
 
 # The share of results that change an array in place.
 IN_PLACE = 0.1

@@ -148,9 +148,15 @@ def compare_to_middle(rng: Rng, left: Expr) -> Expr:
 
 
 def likely(span: Range) -> Range:
-    """Where the values of a wide interval around zero mostly lie: bounds of sums are rarely met."""
-    if span.lo < -6.0 and span.hi > 6.0 and not isinstance(span.lo, int):
+    """Where the values of a wide interval mostly lie: bounds of sums and products are rarely met."""
+    if isinstance(span.lo, int) and isinstance(span.hi, int):
+        return span if span.hi - span.lo <= 200 else Range(max(span.lo, -10), min(span.hi, 40))
+    if span.lo < -6.0 and span.hi > 6.0:
         return Range(-2.0, 3.0)
+    if span.lo > -1.0 and span.hi > 12.0:
+        return Range(span.lo, span.lo + 5.0)
+    if span.lo < -12.0 and span.hi < 1.0:
+        return Range(span.hi - 5.0, span.hi)
     return span
 
 

@@ -57,15 +57,11 @@ def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
     if not _is_node(node) or not indices:
         return node
-    if (
-        isinstance(node, p.Apply)
-        and node.type.scalar in ("float64", "int64")
-        and isinstance(node.operands[0], p.Name)
-    ):
-        narrow = p.FLOAT if node.type.is_float else p.INT
-        if node.operands[0].name in indices and isinstance(TABLE[node.operation].spelling, Function):
+    if isinstance(node, p.Apply) and node.type.scalar in ("float64", "int64"):
+        first = node.operands[0]
+        if TABLE[node.operation].group == "convert" and isinstance(first, p.Name) and first.name in indices:
+            narrow = p.FLOAT if node.type.is_float else p.INT
             return replace(node, operands=(p.Apply(node.operation, node.operands, narrow, node.range),))
-        return node
     changed = {}
     for f in fields(node):
         old = getattr(node, f.name)

@@ -60,7 +60,7 @@ def sum_over(s: Sketch, loops: Sequence[tuple[Name, Expr, int]], term: Expr, typ
 def single_loops(s: Sketch) -> None:
     """Two loops around one operation."""
     wanted = s.rng.pick((Type("float32"), Type("float64"), INT, Type("float32", (3,)), Type("float32", (2,))))
-    (stop, trips), (inner_stop, inner_trips) = trip_count(s), trip_count(s)
+    (stop, trips), (inner_stop, inner_trips) = trip_count(s, short=4), trip_count(s, short=4)
     outer, inner = loop_name(s, trips), loop_name(s, inner_trips)
     thread = s.rng.pick(s.threads)
     index = s.rng.pick(((outer, inner), (thread, outer, inner), (thread, inner), (inner, thread)))
@@ -77,7 +77,7 @@ def single_loops(s: Sketch) -> None:
 
 def short_loops(s: Sketch) -> None:
     """Two loops around a short expression."""
-    (stop, trips), inner_trips = trip_count(s), s.rng.integer(2, 5)
+    (stop, trips), inner_trips = trip_count(s, short=4), s.rng.integer(2, 4)
     outer, inner = loop_name(s, trips), loop_name(s, inner_trips)
     with s.inner():
         s.pending = [table(s, s.rng.pick(s.threads), s.rng.pick((outer, inner)))]

@@ -131,7 +131,7 @@ def affine(s: Sketch) -> None:
     for term in terms[1:]:
         total = add(total, term) if s.rng.chance(0.7) else sub(total, term)
     s.let(total)
-    s.tell(f"combines {len(terms)} weighted arrays")
+    s.tell(f"combines {len(terms)} weighted arrays" if len(terms) > 1 else "weighs an array")
 
 
 def schedule(s: Sketch) -> None:
