@@ -25,7 +25,7 @@ from .unrolling import generated_size
 Algorithm = Callable[[Sketch], None]
 
 # The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
-MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 50}
+MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 54}
 
 # The share of results that change an array in place.
 IN_PLACE = 0.1
@@ -60,12 +60,14 @@ class Family:
 
     def draw(self, rng: Rng, difficulty: int) -> Program:
         """A legal program of this family."""
+        # Decided once, before anything is too large: algorithms are short, and would win most of the time.
+        recognised = difficulty == 5 and bool(self.algorithms) and rng.chance(0.25)
         while True:
             pool = self.pool
             shapes = rng.pick(self.shapes)
             s = Sketch(rng, self.name, difficulty, pool, self.verbs, shapes=shapes, **self.options)
             try:
-                self._fill(s)
+                self._fill(s, recognised)
             except Illegal:
                 # Rare, like a local that nothing came to use: the stream of choices goes on.
                 continue
@@ -73,12 +75,12 @@ class Family:
             if generated_size(program) <= MAX_SIZE[difficulty] and not unused(program):
                 return program
 
-    def _fill(self, s: Sketch) -> None:
+    def _fill(self, s: Sketch, recognised: bool) -> None:
         if s.difficulty == 1:
             (self.first or self._single)(s)
         elif s.difficulty == 2:
             (self.short or self._short)(s)
-        elif s.difficulty == 5 and self.algorithms and s.rng.chance(0.25):
+        elif recognised:
             s.rng.pick(self.algorithms)(s)
         else:
             self._statements(s)
