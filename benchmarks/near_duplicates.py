@@ -9,36 +9,22 @@ more; the later one goes. Run as ``python benchmarks/near_duplicates.py --num-ke
 from __future__ import annotations
 
 import argparse
-import ast
-import io
 import time
-import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from datasketch import MinHash, MinHashLSH
 
-from warp_ir_dataset import generate, render
+from warp_ir_dataset import generate, near, render
 from warp_ir_dataset.plan import Plan, make_plan
 from warp_ir_dataset.recipe import CATEGORIES, Recipe
 from warp_ir_dataset.skeleton import skeleton
 
 PERMUTATIONS = 128
 BANDS = 32
-GRAM = 5
 THRESHOLD = 0.7
 REQUIRED = 0.7
-
-LAYOUT = {
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-}
-LITERALS = {tokenize.NUMBER: "0", tokenize.STRING: "''"}
 
 NORMALISATIONS = {
     "one placeholder for all own names": False,  # the stricter one
@@ -62,34 +48,9 @@ def rows_of(plan: Plan) -> Iterator[Row]:
                 yield Row(program.category, program.difficulty, render.render(program))
 
 
-def own_names(source: str) -> set[str]:
-    """Every name that a module defines: functions, structs, members, arguments, locals, aliases."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-    return names
-
-
-def tokens(source: str, numbered: bool) -> Iterator[str]:
-    own = own_names(source)
-    numbers: dict[str, int] = {}
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.NAME and token.string in own:
-            yield f"name{numbers.setdefault(token.string, len(numbers)) if numbered else ''}"
-        elif token.type not in LAYOUT:
-            yield LITERALS.get(token.type, token.string)
-
-
 def signature(source: str, numbered: bool) -> MinHash:
-    words = list(tokens(source, numbered))
-    grams = {" ".join(words[k : k + GRAM]) for k in range(max(1, len(words) - GRAM + 1))}
     result = MinHash(num_perm=PERMUTATIONS)
-    result.update_batch([gram.encode() for gram in grams])
+    result.update_batch([gram.encode() for gram in near.grams(source, numbered=numbered)])
     return result
 
 

@@ -25,9 +25,14 @@ for _name in ("HF_DATASETS_CACHE", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_DATASET
     os.environ.pop(_name, None)
 
 import datasets
+import toy_build
 import toy_rows
+from hub_desk import Desk
+from loopback_hub import LoopbackHub
+from toy_folders import toy_folder
 
-from warp_ir_dataset import build, cache, plan, workshop
+from warp_ir_dataset import build, cache, output, plan, workshop
+from warp_ir_dataset.card import write_card
 from warp_ir_dataset.pool import Pool
 
 
@@ -52,6 +57,7 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
     monkeypatch.setattr(datasets.config, "DOWNLOADED_DATASETS_PATH", tmp_path / "downloads")
     monkeypatch.setattr(plan, "make_plan", toy_rows.make_plan)
     monkeypatch.setattr(plan, "STORED", tmp_path / "no plans")
+    monkeypatch.setattr(output, "_compilers", lambda: toy_build.COMPILERS)
     for module in (workshop, build):
         monkeypatch.setattr(module, "Pool", partial(Pool, prove=toy_rows.PROVE))
     cache._plan.cache_clear()
@@ -60,3 +66,33 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
     )
     workshop.close()
     cache._plan.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A built folder with its card, of real kernels whose code is made up. Not to be changed."""
+    folder = toy_build.write(tmp_path_factory.mktemp("built") / "kernels")
+    write_card(folder)
+    return folder
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """A Hub with alice, who may write there and in lab, mallory, who has nothing there yet, and a reader."""
+    with LoopbackHub() as hub:
+        hub.add_user("alice", organizations=("lab",))
+        hub.add_user("reader", may_write=False)
+        hub.add_user("mallory")
+        yield Desk(hub, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three configs of forty toy rows. Not to be changed."""
+    return toy_folder(tmp_path_factory.mktemp("builds") / "one")
+
+
+@pytest.fixture(scope="session")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The next version: other rows, in more files. Not to be changed."""
+    return toy_folder(tmp_path_factory.mktemp("builds") / "two", seed=4, version="1.1.0", files=2)

@@ -36,7 +36,8 @@ ROOMS: dict[str, tuple[str, str]] = {
     "workers": ("worker child pool workshop", "basics plan"),
     "shards": ("shard progress cache", "basics request plan record workers"),
     "doors": (
-        "__init__ build output card filesystem builder cli",
+        "__init__ build output near facts tables plots front_matter card report export "
+        "filesystem builder hub branch patience release pack cli",
         "basics generate request plan record workers shards",
     ),
 }
@@ -45,7 +46,7 @@ ROOMS: dict[str, tuple[str, str]] = {
 GUESTS = {
     "warp": ROOMS["compile"][0] + " " + ROOMS["run"][0],
     "datasets": "builder filesystem cli card record",
-    "huggingface_hub": "",
+    "huggingface_hub": "hub branch patience",
 }
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,9 +14,9 @@ import pytest
 from filelock import FileLock
 from toy_rows import UNKNOWN_ARCH
 
-from warp_ir_dataset import cache, cli, plan
+from warp_ir_dataset import cache, cli, output, plan
 from warp_ir_dataset.output import LOCK, Output
-from warp_ir_dataset.recipe import CONFIGS, Recipe
+from warp_ir_dataset.recipe import CONFIGS, DATASET_VERSION, Recipe
 from warp_ir_dataset.urls import shards
 
 SMALL = ("--num-kernels", "40", "--seed", "3")
@@ -66,7 +67,11 @@ def test_the_manifest_says_what_is_there(toys: Callable[[], int], tmp_path: Path
         name: entry for config in manifest["configs"].values() for name, entry in config["files"].items()
     }
     files = contents(out)
-    assert set(files) == {*entries, "README.md", "manifest.json"}
+    beside = {name for name in files if re.fullmatch(r"plots/\w+\.png", name)}
+    assert set(files) - beside == {*entries, "README.md", "manifest.json", "near_duplicates.json"}
+    assert set(output.published(out)) == set(files) and beside
+    assert manifest["version"] == DATASET_VERSION
+    assert manifest["versions"].keys() >= {"generator", "warp-lang", "pyarrow", "clang", "nvrtc"}
     for name, entry in entries.items():
         assert entry["sha256"] == hashlib.sha256(files[name]).hexdigest()
     assert sum(entry["rows"] for entry in entries.values()) == 80
@@ -123,6 +128,18 @@ def test_a_stopped_build_goes_on_where_it_was(
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     proved = toys()
     assert build(out) == 0 and toys() == proved  # nothing is left to do
+
+
+def test_another_version_changes_card_and_manifest_alone(toys: Callable[[], int], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert build(out, "--config", "cpu") == 0
+    before, proved = contents(out), toys()
+    assert build(out, "--config", "cpu", "--dataset-version", "1.1.0") == 0
+    after = contents(out)
+    assert toys() == proved
+    assert {name for name in after if after[name] != before[name]} == {"README.md", "manifest.json"}
+    assert json.loads(after["manifest.json"])["version"] == "1.1.0"
+    assert b"version 1.1.0" in after["README.md"]
 
 
 def test_a_damaged_shard_is_built_again(toys: Callable[[], int], tmp_path: Path) -> None:
@@ -188,6 +205,7 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--difficulty", "0"), "difficulty must be a span"),
         (("--workers", "0"), "--workers must be at least 1, not 0"),
         (("--batch-size", "-1"), "--batch-size must be at least 1, not -1"),
+        (("--dataset-version", "v2"), "a dataset's version must look like 1.0.0, not 'v2'"),
         (("--colour", "red"), "unrecognized arguments: --colour red"),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import warp as wp
 
-from warp_ir_dataset import toolchain
+from warp_ir_dataset import output, toolchain
 from warp_ir_dataset.errors import UserError
 from warp_ir_dataset.toolchain import CompileError
 from warp_ir_dataset.versions import WARP_MINOR
@@ -219,3 +219,17 @@ def test_warp_without_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match="no CUDA support") as caught:
         toolchain.require_arch("sm_80")
     assert "\n" not in str(caught.value) and "'cpu'" in str(caught.value)
+
+
+@pytest.mark.compile
+def test_a_manifest_names_compilers_and_options() -> None:
+    known, described = toolchain.versions(), output._compilers()
+    assert (described["clang"], described["nvrtc"]) == (known.clang, known.nvrtc)
+    assert described["clang_options"] == "optimization_level=0"
+    assert "fast_math=False" in described["nvrtc_options"]
+
+
+def test_a_warp_that_does_not_start_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "TOOLCHAIN", "warp_ir_dataset.nowhere")
+    with pytest.raises(UserError, match=r"Warp does not start: .*nowhere"):
+        output._compilers.__wrapped__()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from .card import built_card
+from .card import write_card
 from .output import opened
 from .plan import planned
 from .pool import Pool
 from .progress import Bar
-from .recipe import Recipe
+from .recipe import DATASET_VERSION, Recipe
 from .shard import BATCH_SIZE, fill
 from .workshop import cores
 
@@ -22,6 +22,7 @@ def build(
     workers: int | None = None,
     skip_faults: bool = False,
     batch_size: int = BATCH_SIZE,
+    version: str = DATASET_VERSION,
     quiet: bool = False,
 ) -> dict:
     """Build one dataset, one recipe per config, and return its manifest.
@@ -30,7 +31,7 @@ def build(
     candidate from its address to a row: generate, render, compile, verify, record. A build that was
     stopped goes on where it was. Raises `UserError`, and what `shard.fill` raises.
     """
-    with opened(folder, recipes[0], skip_faults=skip_faults) as output:
+    with opened(folder, recipes[0], skip_faults=skip_faults, version=version) as output:
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for recipe in sorted(recipes, key=lambda recipe: recipe.config == "cpu"):
             with Pool(workers or cores(), recipe.config, recipe.arch, skip_faults=skip_faults) as pool:
@@ -42,5 +43,6 @@ def build(
                         missing, pool, batch_size=batch_size, on_outcome=bar.seen
                     ):
                         output.add(recipe, shard, rows, rejections)
-        output.finish(built_card(output.manifest))
+        output.save()
+        write_card(folder)
         return output.manifest

@@ -1,121 +1,251 @@
-"""The dataset card: YAML that `datasets` reads, and a few words for people.
+"""The dataset card: YAML that `datasets` reads, and what people want to know.
 
-`python -m warp_ir_dataset.card` prints the card of the default build, whose data files are synthesized
-when they are opened; the package's README.md is that text.
+The card of a built folder shows what was measured in that folder. `python -m warp_ir_dataset.card` prints
+the short one of the default build, whose data files are synthesized when they are opened; the package's
+README.md is that text.
 """
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
 
-import yaml
+import numpy as np
 
+from . import plots, tables
+from .facts import HELD_OUT, TEXTS, Facts, measure, shards
+from .front_matter import DEFAULT_CONFIG, TITLE, default_config, front_matter
+from .near import GRAM, THRESHOLDS
+from .output import CARD, NEAR, PLOTS, write
 from .plan import split_sizes
-from .recipe import CONFIGS, SPLITS, Recipe
-from .record import features
+from .recipe import CONFIGS, DIFFICULTIES, SPLITS, Recipe
+from .record import SCHEMA
 from .urls import PROTOCOL, encode
 
-DEFAULT_CONFIG = Recipe().config
-TITLE = "Warp IR dataset"
+PAIRS = {
+    "cpu": "the C++ that Warp generates for the CPU (forward)",
+    "cuda": "the CUDA C++ that Warp generates (forward), and its PTX",
+    "cuda_backward": "the CUDA C++ of forward and adjoint (gradient) kernels, and its PTX",
+}
 # Any patch release of the pinned Warp will do.
 WARP = "1.19.*"
 # What a row takes in memory, roughly: `datasets` checks that the disk has room.
 ROW_BYTES = {"cpu": 11_000, "cuda": 28_000, "cuda_backward": 65_000}
-
-_PACKAGE = Path(__file__).parent
-# In a wheel the template lies in the package, in a checkout beside it.
-_TEMPLATES = (_PACKAGE / "template.md", _PACKAGE.parent / "dataset_card" / "template.md")
+# Stand where a folder's own card cannot know where it will be; `located` puts a repository there.
+PLACE = "<this folder>"
+ADDRESS = "<address of this dataset>"
 
 
 def default_card() -> str:
     """The card of the default build: every file is a URL of this package's file system."""
     recipes = [Recipe(config) for config in CONFIGS]
-    return _card(
-        files={r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in recipes},
-        rows={r.config: split_sizes(r) for r in recipes},
-        sizes={r.config: {s: n * ROW_BYTES[r.config] for s, n in split_sizes(r).items()} for r in recipes},
-        location="./warp_ir_dataset",
-        origin=(
-            "Rows are synthesized on this machine when they are first loaded, and kept. For other sizes, "
-            "seeds or families use `warp-ir build` or the builder `warp_ir_dataset.WarpIR`."
-        ),
-    )
-
-
-def built_card(manifest: Mapping[str, Any]) -> str:
-    """The card of a folder that `warp-ir build` wrote."""
-    configs = manifest["configs"]
-    parameters = ", ".join(f"{name} {_text(value)}" for name, value in manifest["parameters"].items())
-    versions = ", ".join(f"{name} {value}" for name, value in manifest["versions"].items())
-    return _card(
-        files={config: f"{config}/{{split}}-*.parquet" for config in configs},
-        rows={config: _sums(entry["files"], "rows") for config, entry in configs.items()},
-        sizes={config: _sums(entry["files"], "num_bytes") for config, entry in configs.items()},
-        location="<this folder>",
-        origin=f"Built with {parameters}; {versions}.",
-    )
-
-
-def _card(
-    files: Mapping[str, str],
-    rows: Mapping[str, Mapping[str, int]],
-    sizes: Mapping[str, Mapping[str, int]],
-    location: str,
-    origin: str,
-) -> str:
-    default = DEFAULT_CONFIG if DEFAULT_CONFIG in files else next(iter(files))
-    # Small builds may leave a split without rows, and so without files.
-    splits = {config: [split for split in SPLITS if rows[config][split]] for config in files}
-    configs = []
-    infos = []
-    for config, pattern in files.items():
-        data_files = [{"split": split, "path": pattern.format(split=split)} for split in splits[config]]
-        marked = {"default": True} if config == default else {}
-        configs.append({"config_name": config, **marked, "data_files": data_files})
-        infos.append(
-            {
-                "config_name": config,
-                "features": features()._to_yaml_list(),
-                "splits": [
-                    {"name": split, "num_bytes": sizes[config][split], "num_examples": rows[config][split]}
-                    for split in splits[config]
-                ],
-            }
-        )
-    head = {
-        "pretty_name": TITLE,
-        "tags": ["code", "cuda", "ptx", "warp", "compiler", "synthetic"],
-        "task_categories": ["text-generation"],
-        "configs": configs,
-        "dataset_info": infos,
+    rows = {recipe.config: split_sizes(recipe) for recipe in recipes}
+    memory = {
+        name: {split: n * ROW_BYTES[name] for split, n in splits.items()} for name, splits in rows.items()
     }
-    return _template().substitute(
-        front_matter=f"---\n{yaml.safe_dump(head, sort_keys=False, width=120)}---\n",
+    files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in recipes}
+    return Template(tables.source("template_checkout.md")).substitute(
+        front_matter=front_matter(files, rows, memory),
         title=TITLE,
-        location=location,
-        config=default,
-        origin=origin,
-        sizes="\n".join(
-            f"| `{config}` | " + " | ".join(f"{rows[config][split]:,}" for split in SPLITS) + " |"
-            for config in files
-        ),
+        location="./warp_ir_dataset",
+        config=DEFAULT_CONFIG,
+        pairs=_pairs(CONFIGS),
+        sizes=tables.table(["config", *SPLITS], ([f"`{c}`", *map(str, rows[c].values())] for c in CONFIGS)),
+        columns=tables.columns(),
     )
 
 
-def _template() -> Template:
-    path = next(path for path in _TEMPLATES if path.exists())
-    return Template(path.read_text(encoding="utf-8"))
+def built_card(folder: Path) -> str:
+    """The card of a folder that `warp-ir build` wrote, measured anew; it shows the plots that are there."""
+    shown = {p.file: p.alt for p in plots.PLOTS if (folder / PLOTS / p.file).exists()}
+    return _card(measure(folder), shown)
 
 
-def _sums(files: Mapping[str, Mapping[str, Any]], what: str) -> dict[str, int]:
-    return {split: sum(f[what] for f in files.values() if f["split"] == split) for split in SPLITS}
+def write_card(folder: Path) -> None:
+    """Measure a built folder, and write its card and what the card refers to: how near held-out rows are
+    to train, and plots where matplotlib is installed. Raises `UserError`."""
+    facts = measure(folder)
+    if plots.available():
+        shown = plots.save(facts, folder / PLOTS)
+    else:
+        shown = {}
+        plots.remove(folder / PLOTS)
+    write(folder / NEAR, near_text(facts))
+    write(folder / CARD, _card(facts, shown))
 
 
-def _text(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+def located(text: str, name: str) -> str:
+    """A folder's card as it is published in the repository `name` (``user/name``)."""
+    return (
+        text.replace(f"{PLACE}/{NEAR}", f"hf://datasets/{name}/{NEAR}")
+        .replace(PLACE, name)
+        .replace(ADDRESS, f"https://huggingface.co/datasets/{name}")
+    )
+
+
+def near_text(facts: Facts) -> str:
+    """JSON: config -> held-out split -> id -> similarity to the nearest row of train, 4 digits rounded down
+    (so that what is below a threshold stays below it)."""
+    nearest = {
+        name: {
+            split: {id: math.floor(s * 10_000) / 10_000 for id, s in config.nearest[split].items()}
+            for split in HELD_OUT
+        }
+        for name, config in facts.configs.items()
+    }
+    return json.dumps(nearest, indent=1) + "\n"
+
+
+# ---- body
+
+
+def _card(facts: Facts, shown: Mapping[str, str]) -> str:
+    """`shown` are the plots in the folder: file names, and what they show."""
+    configs, manifest = facts.configs, facts.manifest
+    default = configs[default_config(configs)]
+    held_out = next((split for split in reversed(HELD_OUT) if default.rows[split]), None)
+    images = {_place(plot): f"![{shown[plot]}]({PLOTS}/{plot})" for plot in shown}
+    present = {
+        "draws": any(config.draws is not None for config in configs.values()),
+        "versions": bool(manifest["versions"]),
+        "near": held_out is not None and default.rows["train"] > 0,
+        "ptx": any(config.ptx_versions for config in configs.values()),
+        "rebuild": bool(manifest["parameters"]),
+    }
+    return _template(present, images).substitute(
+        front_matter=front_matter(
+            {name: f"{name}/{{split}}-*.parquet" for name in configs},
+            {name: config.rows for name, config in configs.items()},
+            {name: config.memory for name, config in configs.items()},
+            {name: config.stored for name, config in configs.items()},
+        ),
+        title=TITLE,
+        version=manifest["version"],
+        location=PLACE,
+        address=ADDRESS,
+        config=default.name,
+        rows=tables.number(sum(config.total for config in configs.values())),
+        pairs=_pairs(configs),
+        max_length=_max_length(default.pair_tokens),
+        example=_example(facts, default.name),
+        columns=tables.columns(),
+        versions=_versions(manifest),
+        gram=GRAM,
+        threshold=THRESHOLDS[0],
+        held_out=held_out,
+        near_file=NEAR,
+        driver=_driver(facts),
+        rebuild=_rebuild(facts),
+        changelog=tables.source("changelog.md").strip(),
+        **{name: make(facts) for name, make in tables.OF_FACTS.items()},
+        **images,
+    )
+
+
+def _place(plot: str) -> str:
+    """What a plot's file is called in the template."""
+    return f"{Path(plot).stem}_plot"
+
+
+def _template(present: Mapping[str, bool], images: Mapping[str, str]) -> Template:
+    """The card's template without the parts that this build has nothing to say about."""
+    text = _choose(tables.source("template.md"), present)
+    for name in {_place(plot.file) for plot in plots.PLOTS} - images.keys():
+        text = text.replace(f"${name}\n\n", "")
+    return Template(text)
+
+
+def _choose(template: str, present: Mapping[str, bool]) -> str:
+    """Keep or leave out what stands between ``[[if name]]`` and ``[[end]]``."""
+    return re.sub(
+        r"^\[\[if (\w+)\]\]\n(.*?)^\[\[end\]\]\n",
+        lambda match: match[2] if present[match[1]] else "",
+        template,
+        flags=re.MULTILINE | re.DOTALL,
+    )
+
+
+def _pairs(configs: Mapping[str, Any] | tuple[str, ...]) -> str:
+    rows = ([f"`{name}`", PAIRS[name]] for name in configs)
+    return tables.table(["config", "pairs a Python `@wp.kernel` with"], rows, text_columns=2)
+
+
+def _max_length(tokens: np.ndarray) -> int:
+    """The smallest power of two, from 1,024, that nine rows in ten do not exceed."""
+    ninth = max(1024, int(np.percentile(tokens, 90, method="inverted_cdf")))
+    return 1 << (ninth - 1).bit_length()
+
+
+def _example(facts: Facts, config: str) -> str:
+    """One whole row: of those that are more than a single expression, the shortest."""
+    files = facts.manifest["configs"][config]["files"]
+    _, rows = next(shards(facts.folder, files))
+    row = min(rows.to_pylist(), key=lambda row: (row["difficulty"] < 2, _size(row), row["id"]))
+    language = {"python_source": "python", "completion": "cpp", "ptx": "text", "prompt": "markdown"}
+    plain = {name: value for name, value in row.items() if name not in TEXTS}
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in plain.items())
+    blocks = [f"```json\n{{\n{lines}\n}}\n```"]
+    for name in (column for column in SCHEMA.names if column in TEXTS and row[column] is not None):
+        fenced = f"````{language[name]}\n{row[name].rstrip()}\n````"
+        blocks.append(f"<details><summary><code>{name}</code></summary>\n\n{fenced}\n\n</details>")
+    return "\n\n".join(blocks)
+
+
+def _size(row: Mapping[str, Any]) -> int:
+    return sum(len(row[name] or "") for name in TEXTS) + len(row["example"])
+
+
+def _versions(manifest: Mapping[str, Any]) -> str:
+    rows = [[f"`{name}`", str(value)] for name, value in manifest["versions"].items()]
+    if arch := manifest["parameters"].get("arch"):
+        rows.append(["architecture of PTX", arch])
+    return tables.table(["what", "version or options"], rows, text_columns=2)
+
+
+def _driver(facts: Facts) -> str:
+    found = {version for config in facts.configs.values() for version in config.ptx_versions}
+    nvrtc = facts.manifest["versions"].get("nvrtc")
+    asked = f"CUDA {nvrtc}, whose NVRTC wrote it," if nvrtc else "the CUDA release of that PTX version"
+    return (
+        f"The PTX is version {', '.join(sorted(found))}, which older drivers refuse: it needs a driver for "
+        f"{asked} or newer (`nvidia-smi` shows what a driver supports), and a GPU of the target or newer."
+    )
+
+
+def _rebuild(facts: Facts) -> str:
+    manifest = facts.manifest
+    if not manifest["parameters"]:
+        return ""
+    versions = ", ".join(
+        f"{name} {manifest['versions'][name]}" for name in ("generator", "warp-lang", "pyarrow")
+    )
+    return (
+        f"With {versions} installed, this writes the same bytes again, with any number of workers (on any "
+        "machine whose C library computes the outputs in `example` to the same last digit):\n\n"
+        f"```bash\n{rebuild_command(manifest)}\n```\n\n"
+        "The SHA-256 of its `manifest.json`, which holds the one of every data file, is "
+        f"`{facts.manifest_sha256}`."
+    )
+
+
+def rebuild_command(manifest: Mapping[str, Any]) -> str:
+    """The command that makes the build of a manifest."""
+    asked = manifest["parameters"]
+    words = ["warp-ir build OUT", "--config", *manifest["configs"]]
+    for name in ("num_kernels", "seed", "arch"):
+        words += [f"--{name.replace('_', '-')}", str(asked[name])]
+    if tuple(asked["categories"]) != Recipe().categories:
+        words += ["--category", *asked["categories"]]
+    if tuple(asked["difficulty"]) != DIFFICULTIES:
+        words += ["--difficulty", "-".join(map(str, asked["difficulty"]))]
+    if asked["skip_faults"]:
+        words.append("--skip-faults")
+    return " ".join([*words, "--dataset-version", manifest["version"]])
 
 
 if __name__ == "__main__":

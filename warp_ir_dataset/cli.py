@@ -1,4 +1,4 @@
-"""`warp-ir build OUT`: a dataset on disk. Wrong input ends with one line and exit status 2."""
+"""The command `warp-ir`. Wrong input ends with one line and exit status 2."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .errors import UserError
+from .errors import HubError, UserError
 from .families import CATEGORIES
 from .recipe import (
     CONFIGS,
+    DATASET_VERSION,
     DEFAULT_ARCH,
     DEFAULT_KERNELS,
     DEFAULT_SEED,
@@ -39,10 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     try:
         options = _parser().parse_args(arguments)
-        return _build(options)
+        return options.run(options)
     except UserError as error:
         return _say(f"error: {error}", WRONG_INPUT)
-    except (Fault, Shortage, WorkerError) as error:
+    except (Fault, HubError, Shortage, WorkerError) as error:
         return _say(f"error: {error}", FAILED)
     except KeyboardInterrupt:
         return _say("stopped: the same command goes on from here", INTERRUPTED)
@@ -56,7 +57,16 @@ def _say(line: str, status: int) -> int:
 def _parser() -> _Parser:
     parser = _Parser(prog="warp-ir", description="Python Warp kernels and what real compilers make of them.")
     commands = parser.add_subparsers(required=True, metavar="command")
+    _add_build(commands)
+    _add_report(commands)
+    _add_export(commands)
+    _add_push(commands)
+    return parser
+
+
+def _add_build(commands: Any) -> None:
     build = commands.add_parser("build", help="write Parquet shards, a card and a manifest")
+    build.set_defaults(run=_build)
     build.add_argument("out", nargs="?", metavar="OUT", help="a new folder, or one whose build was stopped")
     add = build.add_argument
     several: dict[str, Any] = {"type": _list, "nargs": "+", "action": "extend"}
@@ -69,7 +79,46 @@ def _parser() -> _Parser:
     add("--workers", type=_whole, help="processes (as many as cores)")
     add("--batch-size", type=_whole, help="kernels compiled together; does not change the rows")
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
-    return parser
+    add("--dataset-version", default=DATASET_VERSION, help="stands in card and manifest (%(default)s)")
+
+
+def _add_report(commands: Any) -> None:
+    report = commands.add_parser("report", help="show what is in a build, and write it down with plots")
+    report.set_defaults(run=_report)
+    report.add_argument("folder", type=Path, metavar="DIR", help="a folder that warp-ir build wrote")
+    report.add_argument("--out", type=Path, metavar="DIR", help="where report.md and plots go (DIR/report)")
+
+
+def _add_export(commands: Any) -> None:
+    export = commands.add_parser("export", help="write a build's rows as JSON")
+    export.set_defaults(run=_export)
+    export.add_argument("folder", type=Path, metavar="DIR", help="a folder that warp-ir build wrote")
+    export.add_argument("--format", required=True, metavar="FORMAT", help="jsonl or json-pairs")
+    export.add_argument("--out", type=Path, metavar="DIR", help="a new folder (DIR/export-FORMAT)")
+
+
+def _add_push(commands: Any) -> None:
+    push = commands.add_parser("push", help="publish what a build wrote on the Hugging Face Hub")
+    push.set_defaults(run=_push)
+    add = push.add_argument
+    add("folder", type=Path, metavar="DIR", help="a folder that warp-ir build wrote")
+    add("name", metavar="USER/NAME", help="the dataset there; it is made if it is new")
+    add("--private", action="store_true", help="a new dataset is for you alone")
+    add("--revision", metavar="BRANCH", help="another branch than main; it gets no version tag")
+    add("--create-pr", action="store_true", help="propose the commit as a pull request")
+    add("--token", help="instead of $HF_TOKEN or what `hf auth login` stored")
+    add("--dry-run", action="store_true", help="say what would be sent, and send nothing")
+    add(
+        "--replace",
+        nargs="+",
+        default=[],
+        choices=("card", "configs", "tag"),
+        metavar="WHAT",
+        help=(
+            "what may be lost: a card edited on the Hub (card), configs that DIR does not have (configs), or "
+            "what the tag of this version points at (tag)"
+        ),
+    )
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -100,9 +149,46 @@ def _build(options: argparse.Namespace) -> int:
         workers=options.workers,
         skip_faults=options.skip_faults,
         batch_size=options.batch_size or BATCH_SIZE,
+        version=options.dataset_version,
     )
     print(summary(manifest))
     print(f'\nload_dataset("{out}", "{configs[0]}") loads it.')
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    from .report import REPORT, report, terminal
+
+    out = options.out or options.folder / "report"
+    print(terminal(report(options.folder, out)))
+    print(f"\n{out / REPORT} has all of it, with plots.")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from .export import export
+
+    out = options.out or options.folder / f"export-{options.format}"
+    rows = export(options.folder, out, options.format)
+    print(f"{rows.total():,} rows are in {out}")
+    return 0
+
+
+def _push(options: argparse.Namespace) -> int:
+    from . import hub
+
+    print(
+        hub.push(
+            options.folder,
+            options.name,
+            private=options.private,
+            revision=options.revision,
+            create_pr=options.create_pr,
+            token=options.token,
+            dry_run=options.dry_run,
+            replace=options.replace,
+        )
+    )
     return 0
 
 

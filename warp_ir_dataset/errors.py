@@ -1,7 +1,11 @@
-"""The one exception that means: the user asked for something that cannot be."""
+"""Exceptions whose message is one line for the user."""
 
 from __future__ import annotations
 
 
 class UserError(ValueError):
     """Wrong input. The message is one line that says what is wrong and what is allowed."""
+
+
+class HubError(Exception):
+    """The Hugging Face Hub could not be reached, or was too busy for too long. Trying again may help."""

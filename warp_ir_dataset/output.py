@@ -6,12 +6,15 @@ holds nothing that differs between two builds of the same rows: no times, no mac
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
 import re
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -23,7 +26,7 @@ from filelock import FileLock, Timeout
 from .errors import UserError
 from .plan import Plan, ShardPlan
 from .reasons import Reason
-from .recipe import CONFIGS, GENERATOR_VERSION, Recipe
+from .recipe import CONFIGS, DATASET_VERSION, GENERATOR_VERSION, Recipe
 from .record import SCHEMA
 from .shard import write_parquet
 from .urls import Shard
@@ -32,18 +35,24 @@ from .worker import Row
 
 MANIFEST = "manifest.json"
 CARD = "README.md"
+NEAR = "near_duplicates.json"
+PLOTS = "plots"
 LOCK = ".warp-ir.lock"
+TOOLCHAIN = "warp_ir_dataset.toolchain"  # run as a child; nothing here imports Warp
 
 # Files that were being written when their process was killed.
-_LEFT = re.compile(rf"\.({re.escape(MANIFEST)}|{re.escape(CARD)}|[a-z]+-\d+-of-\d+\.parquet)\.[\d-]+\.tmp")
+_LEFT = re.compile(
+    rf"\.({re.escape(MANIFEST)}|{re.escape(CARD)}|{re.escape(NEAR)}|\w+\.png|[a-z]+-\d+-of-\d+\.parquet)\.[\d-]+\.tmp"
+)
 
 
 class Output:
     """A build's folder. Use `opened`, which keeps other builds out."""
 
-    def __init__(self, folder: Path, parameters: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, parameters: dict[str, Any], version: str = DATASET_VERSION) -> None:
         self.folder = folder
         self.manifest: dict[str, Any] = {
+            "version": version,
             "parameters": parameters,
             "versions": _versions(),
             "configs": {},
@@ -65,27 +74,16 @@ class Output:
         with _complaining(self.folder):
             path.parent.mkdir(exist_ok=True)
         write_parquet(rows, SCHEMA, path)
-        self.manifest["configs"][recipe.config]["files"][name] = {
-            "split": shard.split,
-            "rows": len(rows),
-            "bytes": path.stat().st_size,
-            "num_bytes": _uncompressed(path),
-            "sha256": _sha256(path),
-            "rejections": {reason.value: n for reason, n in sorted(rejections.items())},
-        }
-        self._save()
+        self.manifest["configs"][recipe.config]["files"][name] = file_entry(path, shard.split, rejections)
+        self.save()
 
-    def finish(self, card: str) -> None:
-        """Write the card: the folder can be loaded."""
-        _write(self.folder / CARD, card)
-        self._save()
-
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Write the manifest."""
         configs = self.manifest["configs"]
         for config in configs.values():
             config["files"] = dict(sorted(config["files"].items()))
         self.manifest["configs"] = {name: configs[name] for name in CONFIGS if name in configs}
-        _write(self.folder / MANIFEST, json.dumps(self.manifest, indent=2) + "\n")
+        write(self.folder / MANIFEST, json.dumps(self.manifest, indent=2) + "\n")
 
     @staticmethod
     def _name(recipe: Recipe, shard: ShardPlan) -> str:
@@ -93,13 +91,17 @@ class Output:
 
 
 @contextmanager
-def opened(folder: Path, recipe: Recipe, *, skip_faults: bool = False) -> Iterator[Output]:
+def opened(
+    folder: Path, recipe: Recipe, *, skip_faults: bool = False, version: str = DATASET_VERSION
+) -> Iterator[Output]:
     """The output folder of a build with these parameters (any config), new or from an earlier run.
 
     Raises `UserError` for a folder that holds something else, that another build is writing, or that
-    cannot be written.
+    cannot be written, and for a version that does not look like ``1.0.0``.
     """
-    output = Output(folder, _parameters(recipe, skip_faults))
+    if not re.fullmatch(r"\d+\.\d+\.\d+", version):
+        raise UserError(f"a dataset's version must look like {DATASET_VERSION}, not {version!r}")
+    output = Output(folder, _parameters(recipe, skip_faults), version)
     with _complaining(folder):
         folder.mkdir(parents=True, exist_ok=True)
         _check_contents(folder)
@@ -133,7 +135,7 @@ def _clear(folder: Path) -> None:
 def _resume(output: Output) -> None:
     path = output.folder / MANIFEST
     if not path.exists():
-        output._save()
+        output.save()
         return
     try:
         earlier = json.loads(path.read_text(encoding="utf-8"))
@@ -143,7 +145,7 @@ def _resume(output: Output) -> None:
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UserError(f"{path} is not the manifest of a build: choose another folder") from error
     if empty:
-        output._save()  # it was stopped before it had any rows: nothing to go on from
+        output.save()  # it was stopped before it had any rows: nothing to go on from
         return
     if not same:
         raise UserError(
@@ -164,13 +166,60 @@ def _parameters(recipe: Recipe, skip_faults: bool) -> dict[str, Any]:
     }
 
 
-def _versions() -> Mapping[str, str]:
-    return {"generator": GENERATOR_VERSION, "warp-lang": warp_version(), "pyarrow": version("pyarrow")}
+def _versions() -> dict[str, str]:
+    """Everything that text, PTX and Parquet bytes depend on; nothing about the machine."""
+    own = {"generator": GENERATOR_VERSION, "warp-lang": warp_version(), "pyarrow": version("pyarrow")}
+    return own | _compilers()
 
 
-def _uncompressed(path: Path) -> int:
+@functools.cache
+def _compilers() -> dict[str, str]:
+    """Versions and options of clang and NVRTC, asked of a child process: Warp never runs in this one."""
+    child = subprocess.run([sys.executable, "-m", TOOLCHAIN], capture_output=True, text=True)
+    if child.returncode:
+        last = (child.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        raise UserError(f"Warp does not start: {last}")
+    return json.loads(child.stdout)
+
+
+def published(folder: Path) -> list[str]:
+    """What of a built folder belongs to the dataset, as relative names: card, manifest, what the card
+    refers to, and the shards that the manifest lists. Raises `UserError` for a folder without a manifest.
+    """
+    manifest = read_manifest(folder)[0]
+    beside = (CARD, MANIFEST, NEAR, *(f"{PLOTS}/{path.name}" for path in folder.glob(f"{PLOTS}/*.png")))
+    shards = (name for config in manifest["configs"].values() for name in config["files"])
+    return sorted({name for name in beside if (folder / name).exists()} | set(shards))
+
+
+def read_manifest(folder: Path) -> tuple[dict[str, Any], str]:
+    """A build's manifest, and the SHA-256 of its file. Raises `UserError`."""
+    path = folder / MANIFEST
+    try:
+        text = path.read_bytes()
+        manifest = json.loads(text)
+        rows = sum(len(config["files"]) for config in manifest["configs"].values())
+    except OSError as error:
+        raise UserError(f"{folder} holds no build: {path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{path} is not the manifest of a build") from error
+    if not rows:
+        raise UserError(f"the build in {folder} has no rows yet: run its warp-ir build again")
+    return manifest, hashlib.sha256(text).hexdigest()
+
+
+def file_entry(path: Path, split: str, rejections: Counter[Reason]) -> dict[str, Any]:
+    """What a manifest says about a file of rows."""
     metadata = pq.read_metadata(path)
-    return sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+    groups = (metadata.row_group(at) for at in range(metadata.num_row_groups))
+    return {
+        "split": split,
+        "rows": metadata.num_rows,
+        "bytes": path.stat().st_size,
+        "num_bytes": sum(group.total_byte_size for group in groups),
+        "sha256": _sha256(path),
+        "rejections": {reason.value: n for reason, n in sorted(rejections.items())},
+    }
 
 
 def _holds(path: Path, sha256: str) -> bool:
@@ -185,7 +234,8 @@ def _sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
+    """Write a text file under a temporary name, then rename. Raises `UserError` when the disk refuses."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with _complaining(path.parent):
         temporary.write_text(text, encoding="utf-8")

@@ -21,6 +21,10 @@ DIFFICULTIES = (1, 5)
 # Bumped whenever the same address may give other bytes than before.
 GENERATOR_VERSION = "1.0.0"
 
+# The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
+# makes a new one; a push tags it, with a v in front.
+DATASET_VERSION = "1.0.0"
+
 
 @dataclass(frozen=True)
 class Recipe:

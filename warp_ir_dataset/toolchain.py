@@ -16,6 +16,7 @@ import ctypes
 import functools
 import gc
 import itertools
+import json
 import linecache
 import os
 import platform
@@ -34,6 +35,10 @@ from warp._src import context as warp_context
 from .errors import UserError
 from .versions import check_warp
 
+# How units are compiled. Level 0 for the generic processor: higher levels fold calls of the C library and
+# fuse operations, and results would then depend on the machine that built the row. NVRTC's are Warp's own.
+CLANG_OPTIONS = {"optimization_level": 0}
+NVRTC_OPTIONS = {"config": "release", "optimization_level": 3, "fast_math": False, "fuse_fp": True}
 FILE_NAME = "kernel.py"
 MODULE_NAME = "kernel"
 
@@ -204,11 +209,7 @@ _handles = itertools.count()
 
 
 def compile_native(unit: str) -> Library:
-    """Compile a C++ unit with Warp's clang and load it. Raises `CompileError`.
-
-    Level 0 for the generic processor: higher levels fold calls of the C library and fuse operations, and
-    results would then depend on the machine that built the row.
-    """
+    """Compile a C++ unit with Warp's clang and load it. Raises `CompileError`."""
     start()
     source, target = _unit_path("unit.cpp"), _unit_path("unit.o")
     with open(source, "w", encoding="utf-8") as file:
@@ -217,7 +218,7 @@ def compile_native(unit: str) -> Library:
         warp_build.build_cpu(
             target,
             source,
-            optimization_level=0,
+            **CLANG_OPTIONS,
             use_precompiled_headers=True,
             pch_dir=_scratch().name,
             block_dim=1,
@@ -236,7 +237,8 @@ def compile_ptx(unit: str, arch: int) -> str:
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
     with _first_error():
-        warp_build.build_cuda(source, arch, target, pch_dir=warp_context.runtime.get_nvrtc_pch_dir())
+        pch_dir = warp_context.runtime.get_nvrtc_pch_dir()
+        warp_build.build_cuda(source, arch, target, pch_dir=pch_dir, **NVRTC_OPTIONS)
     with open(target, encoding="utf-8") as file:
         # NVRTC hands out its text with the NUL byte that ends it, which assemblers refuse.
         return file.read().rstrip("\0")
@@ -322,3 +324,19 @@ def _warp_value(kind: Any, value: np.ndarray, gradient: np.ndarray | None) -> An
     if gradient is not None:
         shared.grad = wp.array(gradient, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
     return shared
+
+
+def _described() -> dict[str, str]:
+    """Compilers and their options, as a build's manifest has them; without CUDA there is no NVRTC."""
+    known = versions()
+    options = (("clang", known.clang, CLANG_OPTIONS), ("nvrtc", known.nvrtc, NVRTC_OPTIONS))
+    described = {}
+    for name, version, values in options:
+        if version is not None:
+            described[name] = version
+            described[f"{name}_options"] = ", ".join(f"{key}={value}" for key, value in values.items())
+    return described
+
+
+if __name__ == "__main__":
+    print(json.dumps(_described()))

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from warp_ir_dataset import cli, plots
+from warp_ir_dataset.facts import measure
+from warp_ir_dataset.recipe import CONFIGS
+from warp_ir_dataset.report import bar, markdown, spark, terminal
+
+
+@pytest.fixture
+def out(built: Path, tmp_path: Path) -> Path:
+    assert cli.main(["report", str(built), "--out", str(tmp_path / "report")]) == 0
+    return tmp_path / "report"
+
+
+def test_the_report_shows_every_plot_it_names(out: Path) -> None:
+    text = (out / "report.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\]\((.*?)\)", text))
+    assert shown == {path.name for path in out.glob("*.png")} == {plot.file for plot in plots.PLOTS}
+    for name in shown:
+        width, height = struct.unpack("!II", (out / name).read_bytes()[16:24])
+        assert width >= 800 and 200 <= height <= 1200
+
+
+def test_the_report_has_the_tables_of_the_card(built: Path, out: Path) -> None:
+    card = (built / "README.md").read_text(encoding="utf-8")
+    report = (out / "report.md").read_text(encoding="utf-8")
+    tables = re.findall(r"(?:^\|.*\n)+", report, re.MULTILINE)
+    assert len(tables) >= 14
+    for table in tables:
+        assert table in card
+    for heading, text in re.findall(r"^## (.*)\n\n(.*)$", report, re.MULTILINE):
+        assert text.strip() and not text.startswith("#"), heading
+
+
+def test_equal_builds_have_equal_plots(built: Path, out: Path) -> None:
+    for path in out.glob("*.png"):
+        assert path.read_bytes() == (built / "plots" / path.name).read_bytes()
+
+
+def test_the_terminal_view(built: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert cli.main(["report", str(built), "--out", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert terminal(measure(built)) in shown
+    for config in CONFIGS:
+        assert re.search(rf"^{config}: 35 / 2 / 3 rows", shown, re.MULTILINE)
+    assert max(map(len, shown.split(f"\n{tmp_path}")[0].splitlines())) <= 100
+    assert "rejected: 5 near_zero" in shown and "1 (50.0%) at 0.7" in shown
+
+
+def test_a_config_without_ptx_has_no_ptx_section(built: Path, tmp_path: Path) -> None:
+    facts = measure(built)
+    alone = type(facts)(facts.folder, facts.manifest, facts.manifest_sha256, {"cpu": facts.configs["cpu"]})
+    shown = plots.save(alone, tmp_path)
+    assert "instructions.png" not in shown and not (tmp_path / "instructions.png").exists()
+    assert "## PTX" not in markdown(alone, shown) and "PTX" not in terminal(alone)
+
+
+def test_bars_and_sparks() -> None:
+    assert bar(1.0) == "█" * 24 and bar(0.0) == "" and bar(0.5) == "█" * 12 and len(bar(0.51)) == 13
+    assert spark(np.array([1, 1, 1, 1000])) == "█" + "▁" * 14 + "▃"
+
+
+def test_without_matplotlib_it_says_what_to_install(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(plots, "available", lambda: False)
+    assert cli.main(["report", str(built), "--out", str(tmp_path / "x")]) == 2
+    assert "pip install 'warp-ir-dataset[report]'" in capsys.readouterr().err
+
+
+def test_a_folder_without_a_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["report", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"warp-ir: error: {tmp_path} holds no build") and error.count("\n") == 1
