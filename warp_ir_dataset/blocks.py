@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .grow import INTEGER_SOFT_LIMIT, SOFT_LIMIT, adapt, compare_to_middle, fit, tame
-from .operations import Illegal, apply
+from .operations import apply
 from .phrases import listed, words
 from .program import (
     BOOL,
     INT,
     Accumulate,
-    Apply,
     Argument,
     Assign,
     Break,
@@ -437,13 +436,3 @@ def _read_by_function(s: Sketch, target: StructName, struct: Struct, values: lis
         s.emit(Return(value))
     s.functions.append(Function(name, (parameter,), tuple(body), s.float))
     s.let(Call(name, (target,), s.float, value.range))
-
-
-def try_apply(*candidates: Callable[[], Apply]) -> Apply:
-    """The first of several spellings that is legal."""
-    for candidate in candidates:
-        try:
-            return candidate()
-        except Illegal:
-            continue
-    raise Illegal("none of the candidates is legal")

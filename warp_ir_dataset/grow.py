@@ -481,7 +481,3 @@ def _reshape(rng: Rng, x: Expr, wanted: Type) -> Expr:
         )
         return tame(rng, apply("outer", left, right))
     return adapt(rng, to_scalar(rng, x), wanted)
-
-
-def widened(span: Range, factor: float) -> Range:
-    return Range(span.lo * factor, span.hi * factor)
