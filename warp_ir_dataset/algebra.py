@@ -58,11 +58,6 @@ def mod(a: Term, b: Term) -> Apply:
     return apply("mod", *_pair(a, b))
 
 
-def lower(a: Term, b: Term) -> Apply:
-    """The smaller of two."""
-    return apply("min", *_pair(a, b))
-
-
 def upper(a: Term, b: Term) -> Apply:
     """The larger of two."""
     return apply("max", *_pair(a, b))

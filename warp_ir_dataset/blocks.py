@@ -6,13 +6,12 @@ what it does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .grow import INTEGER_SOFT_LIMIT, SOFT_LIMIT, adapt, compare_to_middle, fit, tame
 from .operations import apply
 from .phrases import listed, words
 from .program import (
-    BOOL,
     INT,
     Accumulate,
     Argument,
@@ -38,7 +37,8 @@ from .program import (
     Type,
     While,
 )
-from .sketch import Sketch
+from .ranges import joined
+from .sketch import Sketch, kind_of
 from .unrolling import MAX_UNROLL
 
 Block = Callable[[Sketch], None]
@@ -133,13 +133,20 @@ def branch(s: Sketch, arms: int = 0, nested: bool = False, type: Type | None = N
     conditions = [s.grower.condition(s.rng.integer(1, 2)) for _ in range(arms)]
     deep = s.rng.below(arms) if nested else -1
     bodies = [_arm(s, target, nested=position == deep) for position in range(arms)]
-    last = _arm(s, target) if s.rng.chance(0.6) else ()
-    for condition, body in zip(reversed(conditions), reversed(bodies), strict=True):
-        last = (If(condition, body, last),)
-    s.emit(last[0])
+    if s.rng.chance(0.6):
+        bodies.append(_arm(s, target))
+    s.emit(ladder(conditions, bodies))
     s.pending.append(target)
     told = listed([words(condition) for condition in conditions[:2]])
     s.tell(f"adjusts `{target.name}` depending on whether {told}")
+
+
+def ladder(conditions: Sequence[Expr], arms: Sequence[tuple[Stmt, ...]]) -> Stmt:
+    """``if / elif / ... / else``; one arm more than conditions, or as many."""
+    chain: tuple[Stmt, ...] = arms[len(conditions)] if len(arms) > len(conditions) else ()
+    for condition, arm in zip(reversed(conditions), reversed(arms[: len(conditions)]), strict=True):
+        chain = (If(condition, arm, chain),)
+    return chain[0]
 
 
 def _arm(s: Sketch, target: Name, nested: bool = False) -> tuple[Stmt, ...]:
@@ -368,7 +375,7 @@ def helper(s: Sketch, inside: Block | None = None) -> None:
     calls = [[tame(s.rng, s.moving(t, 1)) for t in types] for _ in range(s.rng.pick((1, 1, 2)))]
     name = s.names.take("function")
     parameters = [
-        Name(s.names.take(kind_of(t)), t, _join([call[position].range for call in calls]))
+        Name(s.names.take(kind_of(t)), t, joined(call[position].range for call in calls))
         for position, t in enumerate(types)
     ]
     result = s.float if s.rng.chance(0.7) else types[0]
@@ -393,20 +400,6 @@ def _early_return(s: Sketch, result: Type) -> Range:
         s.emit(Return(value))
     s.emit(If(s.grower.condition(1), tuple(body)))
     return value.range
-
-
-def _join(spans: list[Range]) -> Range:
-    joined = spans[0]
-    for span in spans[1:]:
-        joined = joined.join(span)
-    return joined
-
-
-def kind_of(type: Type) -> str:
-    """The list of names that suits a local of this type."""
-    if type == BOOL:
-        return "flag"
-    return "integer_local" if type.is_integer else ("local", "vector_local", "matrix_local")[len(type.shape)]
 
 
 def record(s: Sketch) -> None:

@@ -16,10 +16,7 @@ from .ranges import excludes_zero
 
 
 def spread(*operands: Any) -> Range:
-    joined = operands[0].range
-    for operand in operands[1:]:
-        joined = joined.join(operand.range)
-    return joined
+    return ranges.joined(operand.range for operand in operands)
 
 
 def on(function: Callable[..., Range]) -> Callable[..., Range]:

@@ -7,7 +7,8 @@ is seen here before it can happen.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import reduce
 
 from .program import Range
 
@@ -25,6 +26,11 @@ LIMITS = {
 
 def hull(*values: float) -> Range:
     return Range(min(values), max(values))
+
+
+def joined(spans: Iterable[Range]) -> Range:
+    """The smallest interval that holds all of them."""
+    return reduce(Range.join, spans)
 
 
 def add(a: Range, b: Range) -> Range:

@@ -50,6 +50,13 @@ NATURAL_SPANS = (Range(0, 9), Range(1, 12), Range(0, 31), Range(3, 40))
 SIZE_NAMES = (("count", "num_items", "n", "size"), (("height", "rows", "nx"), ("width", "cols", "ny")))
 
 
+def kind_of(type: Type) -> str:
+    """The list of names that suits a local of this type."""
+    if type == BOOL:
+        return "flag"
+    return "integer_local" if type.is_integer else ("local", "vector_local", "matrix_local")[len(type.shape)]
+
+
 class Sketch:
     """Everything a family needs to draw one kernel.
 
@@ -268,7 +275,7 @@ class Sketch:
 
     def bind(self, value: Expr) -> Name:
         """A local for a value that the caller goes on to use."""
-        name = Name(self.names.take(self._local_kind(value.type)), value.type, value.range)
+        name = Name(self.names.take(kind_of(value.type)), value.type, value.range)
         self.emit(Let(name, value))
         self.scope.append(name)
         return name
@@ -281,7 +288,7 @@ class Sketch:
 
     def declare(self, value: Expr, span: Range, kind: str | None = None) -> Name:
         """A variable that stays within `span`; publish it once it has its value."""
-        name = Name(self.names.take(kind or self._local_kind(value.type)), value.type, span)
+        name = Name(self.names.take(kind or kind_of(value.type)), value.type, span)
         self.emit(Variable(name, value))
         return name
 
@@ -292,13 +299,6 @@ class Sketch:
     def publish(self, value: Expr) -> None:
         self.scope.append(value)
         self.pending.append(value)
-
-    def _local_kind(self, type: Type) -> str:
-        if type == BOOL:
-            return "flag"
-        if type.is_integer:
-            return "integer_local"
-        return ("local", "vector_local", "matrix_local")[len(type.shape)]
 
     def store(self, out: Argument, value: Expr) -> None:
         self.emit(Store(out.name, self.element_index[out.name], value))

@@ -12,6 +12,7 @@ from ..blocks import (
     fold,
     gather,
     helper,
+    ladder,
     neighbours,
     record,
     search,
@@ -285,11 +286,7 @@ def phases(s: Sketch) -> None:
                 s.pending.append(target)
                 s.emit(Assign(target, within(s, s.combine(s.float, s.rng.integer(1, 2)), target)))
             arms.append(tuple(arm))
-        chain = arms[-1]
-        for position in reversed(range(kinds - 1)):
-            chain = (If(compare("eq", mod(index, kinds), position), arms[position], chain),)
-        for statement in chain:
-            s.emit(statement)
+        s.emit(ladder([compare("eq", mod(index, kinds), position) for position in range(kinds - 1)], arms))
     s.emit(For(index, ZERO, Literal(steps, INT), 1, steps, tuple(body)))
     s.publish(target)
     s.tell(f"steps `{target.name}` through {kinds} alternating updates")

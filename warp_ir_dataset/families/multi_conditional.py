@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..algebra import add, compare, literal, mod, mul, sub
 from ..blocks import (
     accumulate,
@@ -13,6 +11,7 @@ from ..blocks import (
     fold,
     gather,
     helper,
+    ladder,
     neighbours,
     record,
     soft_span,
@@ -38,6 +37,7 @@ from ..program import (
     Store,
     Type,
 )
+from ..ranges import joined
 from ..sketch import Sketch
 
 
@@ -50,14 +50,6 @@ def thresholds(s: Sketch, value: Expr, count: int) -> list[Literal]:
     width = (high - low) / (count + 1)
     limits = [rounded(low + width * (k + 0.75 + 0.5 * s.rng.below(100) / 100)) for k in range(count)]
     return [literal(limit, value) for limit in limits]
-
-
-def ladder(conditions: Sequence[Expr], arms: list[tuple[Stmt, ...]]) -> Stmt:
-    """``if / elif / ... / else``; one arm more than conditions, or as many."""
-    chain: tuple[Stmt, ...] = arms[len(conditions)] if len(arms) > len(conditions) else ()
-    for condition, arm in zip(reversed(conditions), reversed(arms[: len(conditions)]), strict=True):
-        chain = (If(condition, arm, chain),)
-    return chain[0]
 
 
 def rungs(s: Sketch, value: Expr, count: int) -> list[Expr]:
@@ -82,7 +74,7 @@ def labels(s: Sketch) -> None:
             marks[position] = s.moving(result, 0)
     out = s.array(result, role="output")
     if s.rng.chance(0.5):
-        label = s.declare(marks[-1], _span(marks))
+        label = s.declare(marks[-1], joined(mark.range for mark in marks))
         s.emit(ladder(conditions, [(Assign(label, mark),) for mark in marks[:-1]]))
         s.store(out, label)
     else:
@@ -92,13 +84,6 @@ def labels(s: Sketch) -> None:
 
 def _mark(s: Sketch, type: Type, position: int) -> Literal:
     return Literal(position + 1, type) if type.is_integer else Literal(0.5 * (position + 1), type)
-
-
-def _span(values: list[Expr]) -> Range:
-    span = values[0].range
-    for value in values[1:]:
-        span = span.join(value.range)
-    return span
 
 
 def short_choice(s: Sketch) -> None:
@@ -280,9 +265,7 @@ def branching_function(s: Sketch) -> None:
         s.pending = [parameter]
         value = tame(s.rng, s.combine(s.float, s.rng.integer(0, 1)))
         s.emit(Return(value))
-    span = value.range
-    for other in spans:
-        span = span.join(other)
+    span = joined([value.range, *spans])
     s.functions.append(Function(name, (parameter,), tuple(body), s.float))
     s.let(Call(name, (operand,), s.float, span))
     s.tell("applies a helper that returns one of several formulas")

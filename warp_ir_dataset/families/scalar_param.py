@@ -11,6 +11,7 @@ from ..blocks import (
     branch,
     fold,
     helper,
+    ladder,
     neighbours,
     record,
     soft_span,
@@ -72,11 +73,7 @@ def switch(s: Sketch) -> None:
             value = tame(s.rng, s.combine(s.float, s.rng.integer(1, 2)))
             s.emit(Assign(target, value))
         arms.append(tuple(arm))
-    chain = arms[-1]
-    for position in reversed(range(count - 1)):
-        chain = (If(compare("eq", mode, position), arms[position], chain),)
-    for statement in chain:
-        s.emit(statement)
+    s.emit(ladder([compare("eq", mode, position) for position in range(count - 1)], arms))
     s.pending.append(target)
     s.tell(f"lets `{mode.name}` choose among {count} formulas")
 
