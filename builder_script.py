@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from warp_ir_dataset.builder import WarpIR, WarpIRConfig
 from warp_ir_dataset.cli import main
+from warp_ir_dataset.loading.builder import WarpIR, WarpIRConfig
 
 __all__ = ["WarpIR", "WarpIRConfig"]
 

@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from warp_ir_dataset import prove as rooms
-from warp_ir_dataset import toolchain
-from warp_ir_dataset.plan import Candidate
-from warp_ir_dataset.prove import BatchFailed, Outcome
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.proof import prove as rooms
+from warp_ir_dataset.proof.prove import BatchFailed, Outcome
 
 __all__ = ["BatchFailed", "prove"]  # a pool looks for both in one module
 

@@ -17,15 +17,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from warp_ir_dataset import generate, render
-from warp_ir_dataset.plan import Candidate, Plan, ShardPlan, make_plan
-from warp_ir_dataset.pool import Pool
-from warp_ir_dataset.program import Address
-from warp_ir_dataset.reasons import Reason
-from warp_ir_dataset.recipe import CONFIGS, DEFAULT_ARCH, DEFAULT_KERNELS, Recipe
-from warp_ir_dataset.record import SCHEMA
-from warp_ir_dataset.shard import BATCH_SIZE, fill, write_parquet
-from warp_ir_dataset.workshop import cores
+from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
+from warp_ir_dataset.builds.request import CONFIGS, DEFAULT_ARCH, DEFAULT_KERNELS, Recipe
+from warp_ir_dataset.builds.row import SCHEMA
+from warp_ir_dataset.builds.shards import BATCH_SIZE, fill, write_parquet
+from warp_ir_dataset.common.outcomes import Reason
+from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.language.python import write as render
+from warp_ir_dataset.synthesis import draw as generate
+from warp_ir_dataset.workers.pool import Pool
+from warp_ir_dataset.workers.seats import cores
 
 PROVE = "clocked:prove"  # beside this script
 TOOLS = ("warp", "clang", "nvrtc")
@@ -193,7 +194,7 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
     Once as the budget has it, and once with Warp's decorators, which parse a kernel, on its side too. Where
     two targets are wanted, Warp makes a builder for each, as its own builds do.
     """
-    from warp_ir_dataset import toolchain
+    from warp_ir_dataset.compilers import warp as toolchain
 
     config = timed.plan.recipe.config
     backward, targets = config == "cuda_backward", ("cpu",) if config == "cpu" else ("cuda", "cpu")

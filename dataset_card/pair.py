@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
-from warp_ir_dataset.plan import Candidate
-from warp_ir_dataset.program import Address
-from warp_ir_dataset.prove import prove
-from warp_ir_dataset.reasons import Rejected
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.outcomes import Rejected
+from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.proof.prove import prove
 
 KERNEL = Address(0, "scalar_param", 43)
 LINE, LETTER, PAD, TOP = 15, 6.65, 16, 44

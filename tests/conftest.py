@@ -31,9 +31,13 @@ from hub_desk import Desk
 from loopback_hub import LoopbackHub
 from toy_folders import toy_folder
 
-from warp_ir_dataset import build, cache, output, plan, workshop
-from warp_ir_dataset.card import write_card
-from warp_ir_dataset.pool import Pool
+from warp_ir_dataset.builds import build
+from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.builds.plan import plan
+from warp_ir_dataset.loading import cache
+from warp_ir_dataset.publishing.card import write_card
+from warp_ir_dataset.workers import seats as workshop
+from warp_ir_dataset.workers.pool import Pool
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

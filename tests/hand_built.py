@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from warp_ir_dataset import program as p
-from warp_ir_dataset.program import (
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.program import (
     BOOL,
     FLOAT,
     INT,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import warp_ir_dataset
-from warp_ir_dataset.build import build
+from warp_ir_dataset.builds.build import build
 
 PACKAGE = Path(warp_ir_dataset.__file__).parent
 SCREEN = 60  # lines

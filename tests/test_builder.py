@@ -10,13 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import warp_ir_dataset
-from warp_ir_dataset import cache, urls, versions
-from warp_ir_dataset.builder import WarpIR, WarpIRConfig
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.families import CATEGORIES
-from warp_ir_dataset.recipe import CONFIGS, Recipe
-from warp_ir_dataset.record import features
-from warp_ir_dataset.urls import encode, shards
+from warp_ir_dataset.builds.request import CONFIGS, Recipe
+from warp_ir_dataset.builds.row import features
+from warp_ir_dataset.common import versions
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.loading import cache, urls
+from warp_ir_dataset.loading.builder import WarpIR, WarpIRConfig
+from warp_ir_dataset.loading.urls import encode, shards
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 SMALL = {"num_kernels": 40, "seed": 3}
 

@@ -19,14 +19,15 @@ import yaml
 from huggingface_hub import DatasetCard, DatasetCardData
 
 import warp_ir_dataset
-from warp_ir_dataset import cli, plots
-from warp_ir_dataset.card import ADDRESS, PLACE, built_card, default_card, located, write_card
-from warp_ir_dataset.facts import TEXTS
-from warp_ir_dataset.near import grams
-from warp_ir_dataset.output import published
-from warp_ir_dataset.reasons import Reason
-from warp_ir_dataset.recipe import CONFIGS, DATASET_VERSION, SPLITS
-from warp_ir_dataset.record import CHECKS, SCHEMA, features
+from warp_ir_dataset import cli
+from warp_ir_dataset.builds.folder import published
+from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, SPLITS
+from warp_ir_dataset.builds.row import CHECKS, SCHEMA, features
+from warp_ir_dataset.common.outcomes import Reason
+from warp_ir_dataset.publishing import plots
+from warp_ir_dataset.publishing.card import ADDRESS, PLACE, built_card, default_card, located, write_card
+from warp_ir_dataset.publishing.facts import TEXTS
+from warp_ir_dataset.publishing.similarity import grams
 
 PACKAGE = Path(warp_ir_dataset.__file__).parent
 NOTES = PACKAGE.parent / "dataset_card"
@@ -40,7 +41,7 @@ FENCED = re.compile(r"^(`{3,})(\w*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 
 def test_the_packages_readme_is_the_default_card() -> None:
     written = (PACKAGE / "README.md").read_text(encoding="utf-8")
-    assert written == default_card(), "python -m warp_ir_dataset.card > warp_ir_dataset/README.md"
+    assert written == default_card(), "python -m warp_ir_dataset.publishing.card > warp_ir_dataset/README.md"
 
 
 def test_datasets_finds_the_configs_and_their_default() -> None:

@@ -14,10 +14,13 @@ import pytest
 from filelock import FileLock
 from toy_rows import UNKNOWN_ARCH
 
-from warp_ir_dataset import cache, cli, output, plan
-from warp_ir_dataset.output import LOCK, Output
-from warp_ir_dataset.recipe import CONFIGS, DATASET_VERSION, Recipe
-from warp_ir_dataset.urls import shards
+from warp_ir_dataset import cli
+from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.builds.folder import LOCK, Output
+from warp_ir_dataset.builds.plan import plan
+from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, Recipe
+from warp_ir_dataset.loading import cache
+from warp_ir_dataset.loading.urls import shards
 
 SMALL = ("--num-kernels", "40", "--seed", "3")
 

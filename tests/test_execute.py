@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 import warp as wp
 
-from warp_ir_dataset import program as p
-from warp_ir_dataset import toolchain, units
-from warp_ir_dataset.execute import Runner
-from warp_ir_dataset.inputs import make_inputs, make_output_gradients
-from warp_ir_dataset.program import Argument, Literal, Load, Name, Program, Range, Type
-from warp_ir_dataset.render import in_float64, render
-from warp_ir_dataset.units import Member
+from warp_ir_dataset.compilers import units
+from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.compilers.units import Member
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.program import Argument, Literal, Load, Name, Program, Range, Type
+from warp_ir_dataset.language.python.write import in_float64, render
+from warp_ir_dataset.proof.inputs import make_inputs, make_output_gradients
+from warp_ir_dataset.proof.run import Runner
 
 pytestmark = pytest.mark.compile
 

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from warp_ir_dataset import cli
-from warp_ir_dataset.export import CODE_FIELDS, pair, row_of
-from warp_ir_dataset.recipe import CONFIGS, SPLITS
-from warp_ir_dataset.record import SCHEMA, features
+from warp_ir_dataset.builds.request import CONFIGS, SPLITS
+from warp_ir_dataset.builds.row import SCHEMA, features
+from warp_ir_dataset.publishing.export import CODE_FIELDS, pair, row_of
 
 
 def rows(built: Path, config: str, split: str) -> list[dict[str, Any]]:

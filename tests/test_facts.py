@@ -15,10 +15,10 @@ import toy_build
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.facts import TEXTS, ConfigFacts, Facts, measure, measures
-from warp_ir_dataset.near import grams
-from warp_ir_dataset.recipe import CONFIGS, SPLITS
+from warp_ir_dataset.builds.request import CONFIGS, SPLITS
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.publishing.facts import TEXTS, ConfigFacts, Facts, measure, measures
+from warp_ir_dataset.publishing.similarity import grams
 
 TOKEN = re.compile(r"[^\W\d_]+|[0-9]+|[^\w\s]|_|\s{2,}")
 

@@ -7,14 +7,14 @@ from collections import Counter
 
 import pytest
 
-from warp_ir_dataset.difficulty import difficulty_of
-from warp_ir_dataset.draws import Rng
-from warp_ir_dataset.families import CATEGORIES, FAMILIES
-from warp_ir_dataset.generate import draw
-from warp_ir_dataset.legality import check
-from warp_ir_dataset.program import Address, Apply, For, If, Let, While, walk
-from warp_ir_dataset.render import render
-from warp_ir_dataset.skeleton import identify
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.analysis.legality import check
+from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.language.program import Address, Apply, For, If, Let, While, walk
+from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.synthesis.difficulty import difficulty_of
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES, FAMILIES
 
 EACH = [(category, difficulty) for category in CATEGORIES for difficulty in range(1, 6)]
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hand_built import LINEAR_SUM, SHORT_LOOP, SQUARE, X, argument, kernel, number, op, read, start_x, write
 
-from warp_ir_dataset import program as p
-from warp_ir_dataset.plan import Candidate
-from warp_ir_dataset.pool import Fault, Pool
-from warp_ir_dataset.program import BOOL, INT, Address, Literal, Program
-from warp_ir_dataset.reasons import Reason, Rejected
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.program import BOOL, INT, Address, Literal, Program
+from warp_ir_dataset.workers.pool import Fault, Pool
 
 NO_CPP_NAME = kernel(write("o", read("int")), arguments=(argument("int"), argument("o", "output")))
 FAR_OUT_OF_BOUNDS = kernel(write("o", read("a", index=Literal(2_000_000_000, INT))))

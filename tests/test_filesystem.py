@@ -14,13 +14,15 @@ import pyarrow.parquet as pq
 import pytest
 import toy_rows
 
-from warp_ir_dataset import cache, filesystem, urls, versions, workshop
-from warp_ir_dataset.card import default_card
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.families import CATEGORIES
-from warp_ir_dataset.recipe import CONFIGS, GENERATOR_VERSION, SPLITS, Recipe
-from warp_ir_dataset.urls import Shard, decode, decode_shard, encode, shards
-from warp_ir_dataset.versions import warp_version
+from warp_ir_dataset.builds.request import CONFIGS, GENERATOR_VERSION, SPLITS, Recipe
+from warp_ir_dataset.common import versions
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import warp_version
+from warp_ir_dataset.loading import cache, filesystem, urls
+from warp_ir_dataset.loading.urls import Shard, decode, decode_shard, encode, shards
+from warp_ir_dataset.publishing.card import default_card
+from warp_ir_dataset.synthesis.families import CATEGORIES
+from warp_ir_dataset.workers import seats as workshop
 
 RECIPES = [
     Recipe(),
@@ -301,7 +303,7 @@ def test_plain_loading_and_a_second_load_from_the_cache(folder: str, toys: Calla
 def test_the_checkout_loads_from_another_folder(
     toys: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checkout = Path(filesystem.__file__).parent
+    checkout = Path(filesystem.__file__).parents[1]
     monkeypatch.chdir("/")
     assert load(str(checkout), split="test").num_rows == 120
 
@@ -340,7 +342,7 @@ def test_any_number_of_files_loads(
 ) -> None:
     counts = dict.fromkeys(SPLITS, count)
     monkeypatch.setattr(urls, "shard_counts", lambda recipe: counts)
-    monkeypatch.setattr("warp_ir_dataset.plan.make_plan", lambda recipe: toy_rows.make_plan(recipe, counts))
+    monkeypatch.setattr("warp_ir_dataset.builds.plan.plan.make_plan", lambda recipe: toy_rows.make_plan(recipe, counts))
     assert len(shards(Recipe())) == 3 * count
     assert load(folder, num_proc=num_proc).num_rows == {"train": 960, "validation": 120, "test": 120}
     assert toys() < 1300

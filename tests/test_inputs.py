@@ -11,8 +11,8 @@ import hand_built as h
 import numpy as np
 import pytest
 
-from warp_ir_dataset import inputs
-from warp_ir_dataset.program import Argument, Range, Type
+from warp_ir_dataset.language.program import Argument, Range, Type
+from warp_ir_dataset.proof import inputs
 
 ARGUMENTS = (
     Argument("scale", Type("float64"), "input", (), Range(-2.0, 2.0)),

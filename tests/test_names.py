@@ -7,10 +7,10 @@ import keyword
 
 import pytest
 
-from warp_ir_dataset import names
-from warp_ir_dataset.draws import Rng
-from warp_ir_dataset.names import THEMES, Namer
-from warp_ir_dataset.sketch import SIZE_NAMES
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.synthesis import names
+from warp_ir_dataset.synthesis.draft import SIZE_NAMES
+from warp_ir_dataset.synthesis.names import THEMES, Namer
 
 # C++ keywords, and macros and functions of the headers that Warp compiles against, which are no Python names.
 CPP_WORDS = """

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from warp_ir_dataset.operations import TABLE, Illegal, apply
-from warp_ir_dataset.program import BOOL, FLOAT, INT, SCALARS, Literal, Name, Range, Type
+from warp_ir_dataset.language.operations.table import TABLE, Illegal, apply
+from warp_ir_dataset.language.program import BOOL, FLOAT, INT, SCALARS, Literal, Name, Range, Type
 
 SHAPES = [(), (2,), (3,), (4,), (2, 2), (3, 3), (4, 4), (2, 3), (3, 2)]
 TYPES = [Type(scalar, shape) for scalar in SCALARS for shape in SHAPES if scalar != "bool" or not shape]

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from huggingface_hub.errors import HfHubHTTPError, HTTPError
 
-from warp_ir_dataset.errors import HubError
-from warp_ir_dataset.patience import LONGEST_PAUSE, PASSING, PAUSES, patiently
+from warp_ir_dataset.common.errors import HubError
+from warp_ir_dataset.publishing.hub.retry import LONGEST_PAUSE, PASSING, PAUSES, patiently
 
 httpx = sys.modules[HTTPError.__module__.split(".")[0]]  # the client uses httpx, or later httpx2
 

@@ -15,10 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset import generate, picking
-from warp_ir_dataset.difficulty import LEVELS, MIX, difficulty_of
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.plan import (
+from warp_ir_dataset.builds.plan import quota as picking
+from warp_ir_dataset.builds.plan.plan import (
     STORED,
     Plan,
     dump,
@@ -29,9 +27,12 @@ from warp_ir_dataset.plan import (
     spare_count,
     split_sizes,
 )
-from warp_ir_dataset.program import Address
-from warp_ir_dataset.recipe import CATEGORIES, SPLITS, Recipe
-from warp_ir_dataset.skeleton import skeleton, split_of
+from warp_ir_dataset.builds.request import CATEGORIES, SPLITS, Recipe
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.language.identity import skeleton, split_of
+from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.synthesis import draw as generate
+from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
 
 PLENTY = 10**6
 

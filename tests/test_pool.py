@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from toy_prove import PROVE, row, toy
 
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.pool import Fault, Pool, WorkerError
-from warp_ir_dataset.reasons import Reason, Rejected
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.workers.pool import Fault, Pool, WorkerError
 
 ENOUGH = 30.0  # seconds to wait for what ought to happen at once
 

@@ -11,17 +11,19 @@ import hand_built as h
 import numpy as np
 import pytest
 
-from warp_ir_dataset import program as p
-from warp_ir_dataset import prove, toolchain, units
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.gradients import gradient_bar
-from warp_ir_dataset.inputs import make_inputs
-from warp_ir_dataset.plan import Candidate
-from warp_ir_dataset.program import Literal, Program
-from warp_ir_dataset.prove import BatchFailed
-from warp_ir_dataset.reasons import Reason, Rejected
-from warp_ir_dataset.render import render
-from warp_ir_dataset.skeleton import kernel_id
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.compilers import units
+from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.analysis.gradients import gradient_bar
+from warp_ir_dataset.language.identity import kernel_id
+from warp_ir_dataset.language.program import Literal, Program
+from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.proof import prove
+from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.proof.prove import BatchFailed
 
 pytestmark = pytest.mark.compile
 

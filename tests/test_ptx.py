@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset.ptx import Kernel, slices
+from warp_ir_dataset.compilers.ptx import Kernel, slices
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -272,7 +272,8 @@ SOURCES["loops_again"] = SOURCES["loops"].replace("%f", "sum %f")
 
 def compiled(names: list[str], prefix: str, backward: bool) -> dict[str, str]:
     """The slices of the kernels `names`, compiled as one unit."""
-    from warp_ir_dataset import toolchain, units
+    from warp_ir_dataset.compilers import units
+    from warp_ir_dataset.compilers import warp as toolchain
 
     members = []
     for number, name in enumerate(names):

@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from warp_ir_dataset.program import Address, Argument, Program, Range, Type
-from warp_ir_dataset.recipe import CONFIGS, GENERATOR_VERSION
-from warp_ir_dataset.record import (
+from warp_ir_dataset.builds.request import CONFIGS, GENERATOR_VERSION
+from warp_ir_dataset.builds.row import (
     CHECKS,
     SCHEMA,
     Checks,
@@ -23,7 +22,8 @@ from warp_ir_dataset.record import (
     round_up,
     type_name,
 )
-from warp_ir_dataset.skeleton import identify
+from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.language.program import Address, Argument, Program, Range, Type
 
 SOURCE = """import warp as wp
 

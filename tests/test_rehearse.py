@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hand_built import THREAD, argument, kernel, name, number, op, read, write
 
-from warp_ir_dataset import program as p
-from warp_ir_dataset.families import CATEGORIES
-from warp_ir_dataset.generate import draw
-from warp_ir_dataset.plan import Candidate
-from warp_ir_dataset.program import INT, Address
-from warp_ir_dataset.reasons import Rejected
-from warp_ir_dataset.rehearse import is_degenerate, rehearse
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.outcomes import Rejected
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.analysis.interpreter import is_degenerate, rehearse
+from warp_ir_dataset.language.program import INT, Address
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 A, B, OUT = argument("a"), argument("b"), argument("o", "output")
 
@@ -66,7 +66,7 @@ def test_degenerate(value, degenerate):
 @pytest.mark.compile
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_warp_computes_the_same(category):
-    from warp_ir_dataset.prove import prove
+    from warp_ir_dataset.proof.prove import prove
 
     candidates = [Candidate(Address(11, category, number)) for number in range(20)]
     compared = 0

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from warp_ir_dataset.release import belongs, is_shard, is_untouched, signed
+from warp_ir_dataset.publishing.hub.release import belongs, is_shard, is_untouched, signed
 
 CARD = "---\nlicense: mit\n---\n# Kernels\n\nWords.\n"
 

@@ -6,12 +6,12 @@ import ast
 
 import pytest
 
-from warp_ir_dataset import program as p
-from warp_ir_dataset.families import CATEGORIES
-from warp_ir_dataset.generate import draw
-from warp_ir_dataset.operations import apply
-from warp_ir_dataset.program import FLOAT, INT, Address, Literal, Name, Range, Type
-from warp_ir_dataset.render import expression, in_float64, render, type_name
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.operations.table import apply
+from warp_ir_dataset.language.program import FLOAT, INT, Address, Literal, Name, Range, Type
+from warp_ir_dataset.language.python.write import expression, in_float64, render, type_name
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 X, Y = (Name(text, FLOAT, Range(0.5, 2.0)) for text in "xy")
 N = Name("n", INT, Range(0, 9))

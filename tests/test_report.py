@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from warp_ir_dataset import cli, plots
-from warp_ir_dataset.facts import measure
-from warp_ir_dataset.recipe import CONFIGS
-from warp_ir_dataset.report import bar, markdown, spark, terminal
+from warp_ir_dataset import cli
+from warp_ir_dataset.builds.request import CONFIGS
+from warp_ir_dataset.publishing import plots
+from warp_ir_dataset.publishing.facts import measure
+from warp_ir_dataset.publishing.report import bar, markdown, spark, terminal
 
 
 @pytest.fixture

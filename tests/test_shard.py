@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 from toy_prove import PROVE, row, toy
 
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.plan import Queue, ShardPlan
-from warp_ir_dataset.pool import Pool
-from warp_ir_dataset.reasons import Reason, Rejected
-from warp_ir_dataset.shard import Shortage, fill, order, write_parquet
+from warp_ir_dataset.builds.plan.plan import Queue, ShardPlan
+from warp_ir_dataset.builds.shards import Shortage, fill, order, write_parquet
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.workers.pool import Pool
 
 FAMILIES = ("arithmetic", "vector", "matrix")
 SCHEMA = pa.schema([("category", pa.string()), ("draw", pa.int64()), ("text", pa.string())])

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 import warp as wp
 
-from warp_ir_dataset import output, toolchain
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.toolchain import CompileError
-from warp_ir_dataset.versions import WARP_MINOR
+from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import WARP_MINOR
+from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.compilers.warp import CompileError
 
 SOURCE = """import warp as wp
 

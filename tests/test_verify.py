@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warp_ir_dataset import verify
-from warp_ir_dataset.execute import Differences
-from warp_ir_dataset.reasons import Reason, Rejected
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.proof import verify
+from warp_ir_dataset.proof.run import Differences
 
 RNG = np.random.default_rng(0)
 VALUES = RNG.uniform(0.5, 2.0, 12)

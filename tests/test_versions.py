@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset import WarpIR, cli, versions
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.urls import decode
+from warp_ir_dataset import WarpIR, cli
+from warp_ir_dataset.common import versions
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.loading.urls import decode
 
 
 @pytest.mark.parametrize("version", ["1.18.9", "1.20.0", "2.0.0", "1.190.0"])

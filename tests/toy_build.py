@@ -6,16 +6,16 @@ from collections import Counter
 from pathlib import Path
 from unittest import mock
 
-from warp_ir_dataset import output
-from warp_ir_dataset.generate import draw
-from warp_ir_dataset.output import opened
-from warp_ir_dataset.plan import ShardPlan
-from warp_ir_dataset.program import Address
-from warp_ir_dataset.reasons import Reason
-from warp_ir_dataset.recipe import CATEGORIES, CONFIGS, Recipe
-from warp_ir_dataset.record import Checks, make_row
-from warp_ir_dataset.render import render
-from warp_ir_dataset.worker import Row
+from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.builds.folder import opened
+from warp_ir_dataset.builds.plan.plan import ShardPlan
+from warp_ir_dataset.builds.request import CATEGORIES, CONFIGS, Recipe
+from warp_ir_dataset.builds.row import Checks, make_row
+from warp_ir_dataset.common.outcomes import Reason
+from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.workers.worker import Row
 
 KERNELS = 40
 SEED = 5

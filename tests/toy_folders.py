@@ -10,9 +10,9 @@ from unittest import mock
 import toy_build
 import toy_rows
 
-from warp_ir_dataset import output
-from warp_ir_dataset.card import write_card
-from warp_ir_dataset.recipe import CONFIGS, SPLITS, Recipe
+from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.builds.request import CONFIGS, SPLITS, Recipe
+from warp_ir_dataset.publishing.card import write_card
 
 
 def toy_folder(

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.program import Address
-from warp_ir_dataset.reasons import Reason, Rejected
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language.program import Address
 
 PROVE = "toy_prove:prove"
 

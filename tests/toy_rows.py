@@ -9,11 +9,11 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from warp_ir_dataset.errors import UserError
-from warp_ir_dataset.plan import Candidate, Plan, Queue, ShardPlan, shard_counts, split_sizes
-from warp_ir_dataset.program import Address
-from warp_ir_dataset.reasons import Reason, Rejected
-from warp_ir_dataset.recipe import GENERATOR_VERSION, SPLITS, Recipe
+from warp_ir_dataset.builds.plan.plan import Candidate, Plan, Queue, ShardPlan, shard_counts, split_sizes
+from warp_ir_dataset.builds.request import GENERATOR_VERSION, SPLITS, Recipe
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language.program import Address
 
 PROVE = "toy_rows:prove"
 UNKNOWN_ARCH = "sm_33"

@@ -10,12 +10,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .builder import WarpIR, WarpIRConfig
-    from .hub import push_to_hub
+    from .loading.builder import WarpIR, WarpIRConfig
+    from .publishing.hub.push import push_to_hub
 
 __all__ = ["WarpIR", "WarpIRConfig", "push_to_hub"]
 
-_HOMES = {"WarpIR": "builder", "WarpIRConfig": "builder", "push_to_hub": "hub"}
+_HOMES = {
+    "WarpIR": "loading.builder",
+    "WarpIRConfig": "loading.builder",
+    "push_to_hub": "publishing.hub.push",
+}
 
 
 def __getattr__(name: str) -> Any:

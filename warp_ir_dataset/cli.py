@@ -10,9 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .errors import HubError, UserError
-from .families import CATEGORIES
-from .recipe import (
+from .builds.request import (
     CONFIGS,
     DATASET_VERSION,
     DEFAULT_ARCH,
@@ -22,6 +20,8 @@ from .recipe import (
     SPLITS,
     Recipe,
 )
+from .common.errors import HubError, UserError
+from .synthesis.families import CATEGORIES
 
 WRONG_INPUT = 2
 FAILED = 1
@@ -35,8 +35,8 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
-    from .pool import Fault, WorkerError
-    from .shard import Shortage
+    from .builds.shards import Shortage
+    from .workers.pool import Fault, WorkerError
 
     try:
         options = _parser().parse_args(arguments)
@@ -122,8 +122,8 @@ def _add_push(commands: Any) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from .build import build
-    from .shard import BATCH_SIZE
+    from .builds.build import build
+    from .builds.shards import BATCH_SIZE
 
     out = _folder(options)
     named = tuple(dict.fromkeys(chain(*(options.config or [["all"]]))))
@@ -157,7 +157,7 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from .report import REPORT, report, terminal
+    from .publishing.report import REPORT, report, terminal
 
     out = options.out or options.folder / "report"
     print(terminal(report(options.folder, out)))
@@ -166,7 +166,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from .export import export
+    from .publishing.export import export
 
     out = options.out or options.folder / f"export-{options.format}"
     rows = export(options.folder, out, options.format)
@@ -175,7 +175,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _push(options: argparse.Namespace) -> int:
-    from . import hub
+    from .publishing.hub import push as hub
 
     print(
         hub.push(

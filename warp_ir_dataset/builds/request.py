@@ -1,0 +1,80 @@
+"""What a user asks for: everything that decides the rows of one config, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..common.errors import UserError
+from ..synthesis.families import CATEGORIES
+
+CONFIGS = ("cpu", "cuda", "cuda_backward")
+SPLITS = ("train", "validation", "test")
+DEFAULT_KERNELS = 1200
+DEFAULT_SEED = 0
+DEFAULT_ARCH = "sm_80"
+MIN_KERNELS = 10  # eight, one and one
+MAX_KERNELS = 1_000_000
+MAX_SEED = 2**63 - 1
+DIFFICULTIES = (1, 5)
+
+# Bumped whenever the same address may give other bytes than before.
+GENERATOR_VERSION = "1.0.0"
+
+# The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
+# makes a new one; a push tags it, with a v in front.
+DATASET_VERSION = "1.0.0"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One config of one build. Raises `UserError` for anything that cannot be built.
+
+    `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5.
+    """
+
+    config: str = "cuda"
+    num_kernels: int = DEFAULT_KERNELS
+    seed: int = DEFAULT_SEED
+    arch: str = DEFAULT_ARCH
+    categories: tuple[str, ...] = CATEGORIES
+    difficulty: tuple[int, int] = DIFFICULTIES
+
+    def __post_init__(self) -> None:
+        if self.config not in CONFIGS:
+            raise UserError(f"unknown config {self.config!r}: choose from {', '.join(CONFIGS)}")
+        if not isinstance(self.categories, (tuple, list)) or not self.categories:
+            raise UserError(f"categories must be a non-empty list out of {', '.join(CATEGORIES)}")
+        for category in self.categories:
+            if category not in CATEGORIES:
+                raise UserError(f"unknown category {category!r}: choose from {', '.join(CATEGORIES)}")
+        # Order and repetition of categories do not change what is asked for.
+        object.__setattr__(self, "categories", tuple(c for c in CATEGORIES if c in self.categories))
+        _check_integer("seed", self.seed, 0, MAX_SEED)
+        _check_integer("num_kernels", self.num_kernels, MIN_KERNELS, MAX_KERNELS)
+        _check_difficulty(self.difficulty)
+        object.__setattr__(self, "difficulty", tuple(self.difficulty))
+        if not isinstance(self.arch, str) or not re.fullmatch(r"sm_\d{2,3}", self.arch):
+            raise UserError(f"arch must look like 'sm_80', not {self.arch!r}")
+
+    @property
+    def backward(self) -> bool:
+        return self.config == "cuda_backward"
+
+
+def _check_integer(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise UserError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+    if not low <= value <= high:
+        raise UserError(f"{name} must be from {low} to {high}, not {value}")
+
+
+def _check_difficulty(span: object) -> None:
+    ok = (
+        isinstance(span, (tuple, list))
+        and len(span) == 2
+        and all(isinstance(level, int) and not isinstance(level, bool) for level in span)
+        and 1 <= span[0] <= span[1] <= 5
+    )
+    if not ok:
+        raise UserError(f"difficulty must be a span such as (1, 5) within 1 to 5, not {span!r}")

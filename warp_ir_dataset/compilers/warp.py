@@ -1,0 +1,342 @@
+"""Warp, clang and NVRTC: from a kernel's Python source to code text, object code and PTX.
+
+The only file that touches Warp's private modules. Warp's own defaults decide what the text looks like;
+what is ours is that the text becomes a pure function of the source: one Warp module per kernel, one
+constant file name, helper functions numbered from zero, no hashes.
+
+Text for the CPU is the form that a launch on the CPU compiles (`block_dim` 1); `wp.compile_aot_module`
+writes the same text for a module whose `block_dim` option is 1, and its default form, which wraps the
+same kernel for blocks of 256 cooperating fibers, is one no plain launch ever runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import gc
+import itertools
+import json
+import linecache
+import os
+import platform
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+from warp._src import build as warp_build
+from warp._src import codegen as warp_codegen
+from warp._src import context as warp_context
+
+from ..common.errors import UserError
+from ..common.versions import check_warp
+
+# How units are compiled. Level 0 for the generic processor: higher levels fold calls of the C library and
+# fuse operations, and results would then depend on the machine that built the row. NVRTC's are Warp's own.
+CLANG_OPTIONS = {"optimization_level": 0}
+NVRTC_OPTIONS = {"config": "release", "optimization_level": 3, "fast_math": False, "fuse_fp": True}
+FILE_NAME = "kernel.py"
+MODULE_NAME = "kernel"
+
+# What Warp passes for an array argument, for callers that launch without `wp.launch`.
+ArrayHeader = warp_context.array_t
+
+
+class CompileError(Exception):
+    """Warp, clang or NVRTC refused a kernel or a unit; the message is its first error line."""
+
+
+@dataclass(frozen=True)
+class Versions:
+    warp: str
+    clang: str
+    nvrtc: str | None
+
+
+@dataclass(frozen=True)
+class Translation:
+    """One kernel's code text, without Warp's fixed preamble: structs, functions, kernels.
+
+    `cuda` is None unless asked for; `kernel` is the live `wp.Kernel`, for `launch`; `tid_dims` is the
+    number of thread indices the kernel asks for.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    tid_dims: int
+    backward: bool
+    kernel: Any
+    cpu: str
+    cuda: str | None
+
+
+# ---- start and versions
+
+
+@functools.cache
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """This process's own folder: a compile error deletes clang's precompiled header, so none is shared."""
+    return tempfile.TemporaryDirectory(prefix="warp-ir-")
+
+
+@functools.cache
+def start() -> None:
+    """Initialise Warp, silently and without touching the user's kernel cache. Safe to call again."""
+    check_warp(wp.config.version)
+    if warp_context.runtime is None:
+        wp.config.log_level = wp.LOG_ERROR
+        wp.config.kernel_cache_dir = os.path.join(_scratch().name, "cache")
+    wp.init()
+    # Warp's tables stay: without them, collections cost half, 2 % of a row of config `cpu`.
+    gc.freeze()
+
+
+def versions() -> Versions:
+    start()
+    nvrtc = warp_context.runtime.get_nvrtc_version()
+    return Versions(
+        warp=wp.config.version,
+        clang=warp_context.runtime.get_llvm_version(),
+        nvrtc=None if nvrtc is None else f"{nvrtc[0]}.{nvrtc[1]}",
+    )
+
+
+def architectures() -> tuple[int, ...]:
+    """The compute capabilities NVRTC compiles for (80 for ``sm_80``); empty without CUDA support."""
+    start()
+    return tuple(wp.get_cuda_supported_archs())
+
+
+def require_arch(arch: str) -> int:
+    """``"sm_80"`` -> 80. Raises `UserError` for a Warp without CUDA and for an unknown architecture."""
+    known = architectures()
+    if not known:
+        raise UserError(
+            "this build of Warp has no CUDA support, so the configs cuda and cuda_backward cannot be built "
+            "here: use config 'cpu', or Warp for Linux x86-64"
+        )
+    names = {f"sm_{number}": number for number in known}
+    if arch not in names:
+        raise UserError(f"NVRTC does not know the architecture {arch!r}: choose from {', '.join(names)}")
+    return names[arch]
+
+
+# ---- code text
+
+
+def translate(source: str, name: str, *, backward: bool, cuda: bool) -> Translation:
+    """Code text of kernel `name` of the module `source`. Raises `CompileError` where Warp refuses it."""
+    start()
+    try:
+        kernel = _define(source, name)
+        module = kernel.module
+        module.options |= {"enable_backward": backward, "strip_hash": True}
+        options = module.resolve_options(wp.config)
+        builder = warp_context.ModuleBuilder(module, options | {"output_arch": None})
+        cuda_text = _body(builder, builder.codegen("cuda")) if cuda else None
+        # The builder reads this option again when it writes text: one build serves both targets.
+        builder.options["block_dim"] = 1
+        cpu_text = _body(builder, builder.codegen("cpu"))
+    except Exception as error:
+        # Warp raises bare exceptions of many types for kernels it cannot translate.
+        raise CompileError(" ".join(str(error).split()) or type(error).__name__) from error
+    labels = tuple(argument.label for argument in kernel.adj.args)
+    return Translation(name, labels, kernel.adj.kernel_dim, backward, kernel, cpu_text, cuda_text)
+
+
+def _define(source: str, name: str) -> Any:
+    """Execute `source` as a Warp module of its own, without a file, and return its kernel."""
+    # A modification time of None keeps linecache from looking for the file on disk.
+    linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(keepends=True), FILE_NAME)
+    warp_context.function_key_counts.clear()
+    namespace: dict[str, Any] = {"__name__": MODULE_NAME}
+    try:
+        exec(compile(source, FILE_NAME, "exec", dont_inherit=True), namespace)
+    finally:
+        # Warp would keep the module, and add the next kernel to it.
+        warp_context.user_modules.pop(MODULE_NAME, None)
+    return namespace[name]
+
+
+_PADDING = re.compile(r"^([ \t]*// .*\S) +(<L \d+>)$", re.MULTILINE)
+
+
+def _body(builder: Any, text: str) -> str:
+    """What follows the preamble, with plain struct names and without the padding inside comments."""
+    body = text[text.index(warp_codegen.codegen_cast_macros) + len(warp_codegen.codegen_cast_macros) :]
+    for struct in builder.structs:
+        body = body.replace(struct.native_name, struct.key)
+    return _PADDING.sub(r"\1 \2", body).strip("\n") + "\n"
+
+
+def preamble(target: str, texts: Sequence[str] = ()) -> str:
+    """Warp's fixed opening of a ``cpu`` or ``cuda`` unit that holds `texts`: headers and macros."""
+    start()
+    if target == "cpu":
+        header = warp_codegen.cpu_module_header.format(block_dim=1)
+    else:
+        header = warp_codegen.cuda_module_header.format(block_dim=256)
+    # As Warp does: the overloads for bfloat16 are costly and left out where nothing names the type.
+    no_bfloat16 = "" if any("bfloat16" in text for text in texts) else "#define WP_NO_BFLOAT16\n"
+    return no_bfloat16 + header + warp_codegen.codegen_cast_macros
+
+
+# ---- compilers
+
+
+class Library:
+    """Native code of one unit, loaded. Addresses are good until `unload`."""
+
+    def __init__(self, handle: bytes) -> None:
+        self._handle = handle
+
+    def address(self, symbol: str) -> int:
+        """Where the extern "C" function `symbol` starts. Raises `KeyError` if the unit has none."""
+        address = warp_context.runtime.llvm.wp_lookup(self._handle, symbol.encode())
+        if not address:
+            raise KeyError(symbol)
+        return int(address)
+
+    def unload(self) -> None:
+        warp_context.runtime.llvm.wp_unload_obj(self._handle)
+
+
+_handles = itertools.count()
+
+
+def compile_native(unit: str) -> Library:
+    """Compile a C++ unit with Warp's clang and load it. Raises `CompileError`."""
+    start()
+    source, target = _unit_path("unit.cpp"), _unit_path("unit.o")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(unit)
+    with _first_error():
+        warp_build.build_cpu(
+            target,
+            source,
+            **CLANG_OPTIONS,
+            use_precompiled_headers=True,
+            pch_dir=_scratch().name,
+            block_dim=1,
+            enable_tiles_in_stack_memory=platform.machine() == "aarch64",
+        )
+        handle = f"warp_ir_{next(_handles)}".encode()
+        if warp_context.runtime.llvm.wp_load_obj(target.encode(), handle, wp.config.legacy_cpu_linker) != 0:
+            raise CompileError("the compiled unit could not be loaded")
+    return Library(handle)
+
+
+def compile_ptx(unit: str, arch: int) -> str:
+    """Compile a CUDA unit with NVRTC to PTX for compute capability `arch`. Raises `CompileError`."""
+    start()
+    source, target = _unit_path("kernels.cu"), _unit_path("kernels.ptx")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(unit)
+    with _first_error():
+        pch_dir = warp_context.runtime.get_nvrtc_pch_dir()
+        warp_build.build_cuda(source, arch, target, pch_dir=pch_dir, **NVRTC_OPTIONS)
+    with open(target, encoding="utf-8") as file:
+        # NVRTC hands out its text with the NUL byte that ends it, which assemblers refuse.
+        return file.read().rstrip("\0")
+
+
+def _unit_path(name: str) -> str:
+    return os.path.join(_scratch().name, name)
+
+
+@contextlib.contextmanager
+def _first_error() -> Iterator[None]:
+    """Turn a failed build into `CompileError` with the first error the compiler wrote to descriptor 2."""
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        failure: Exception | None = None
+        try:
+            yield
+        except Exception as error:  # Warp raises a bare Exception here
+            failure = error
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+        if failure is not None:
+            file.seek(0)
+            raise CompileError(_error_line(file.read().decode(errors="replace")) or str(failure)) from failure
+
+
+def _error_line(log: str) -> str | None:
+    """The text after the first ``error:``, without the place in a file that is gone by then."""
+    match = re.search(r"[)\d]: (?:\w+ )?error[^:\n]*: (.+)", log)
+    return match.group(1).strip() if match else None
+
+
+# ---- Warp's own launch
+
+
+def launch_bounds(dim: tuple[int, ...], tid_dims: int) -> ctypes.Structure:
+    """What Warp passes to a kernel that asks for `tid_dims` thread indices, launched over `dim`."""
+    start()
+    return warp_context._build_launch_bounds_from_tuple(dim, tid_dims)
+
+
+def launch(
+    translation: Translation,
+    entries: tuple[Callable[..., None], Callable[..., None] | None],
+    dim: tuple[int, ...],
+    arguments: Sequence[np.ndarray],
+    gradients: Sequence[np.ndarray | None] | None = None,
+) -> None:
+    """`wp.launch` on the CPU, in place on the numpy arrays in `arguments`, with `entries` as native code.
+
+    `arguments` follow the kernel's: an array of shape ``array shape + type shape``, or a plain value.
+    With `gradients` (for each argument an array of the same shape, or None) the adjoint launch follows
+    the forward one on the same arrays, as `wp.Tape` has it: what they hold for outputs is spread to inputs.
+    """
+    kernel = translation.kernel
+    _attach(kernel, translation.name, entries)
+    variables = kernel.adj.args
+    slots = gradients if gradients is not None else [None] * len(arguments)
+    values = [
+        _warp_value(variable.type, value, gradient)
+        for variable, value, gradient in zip(variables, arguments, slots, strict=True)
+    ]
+    wp.launch(kernel, dim, inputs=values, device="cpu")
+    if gradients is not None:
+        adjoints = [value.grad if isinstance(value, wp.array) else value for value in values]
+        wp.launch(kernel, dim, inputs=values, adj_inputs=adjoints, adjoint=True, device="cpu")
+
+
+def _attach(kernel: Any, name: str, entries: tuple[Any, Any]) -> None:
+    """Make Warp find the kernel's native code in `entries` instead of compiling it once more."""
+    loaded = warp_context.ModuleExec(None, None, wp.get_device("cpu"), {}, 1)
+    loaded.kernel_names[kernel] = name
+    loaded.kernel_hooks[name] = warp_context.KernelHooks(*entries)
+    kernel.module.load = lambda device, block_dim=None: loaded
+
+
+def _warp_value(kind: Any, value: np.ndarray, gradient: np.ndarray | None) -> Any:
+    if not isinstance(kind, wp.array):
+        return kind(*np.ravel(value).tolist())
+    shared = wp.array(value, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
+    if gradient is not None:
+        shared.grad = wp.array(gradient, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
+    return shared
+
+
+def _described() -> dict[str, str]:
+    """Compilers and their options, as a build's manifest has them; without CUDA there is no NVRTC."""
+    known = versions()
+    options = (("clang", known.clang, CLANG_OPTIONS), ("nvrtc", known.nvrtc, NVRTC_OPTIONS))
+    described = {}
+    for name, version, values in options:
+        if version is not None:
+            described[name] = version
+            described[f"{name}_options"] = ", ".join(f"{key}={value}" for key, value in values.items())
+    return described
+
+
+if __name__ == "__main__":
+    print(json.dumps(_described()))

@@ -1,0 +1,374 @@
+"""Which programs Warp differentiates rightly, decided on the tree.
+
+Warp records no tape inside a kernel: the adjoint runs the forward code once more and then walks it backwards.
+Loops that are not unrolled ("dynamic": an argument decides their length, they are longer than 16 iterations,
+or they hold ``break``) are left out of that second forward run, so that a variable they change still has its
+old value when the backward walk needs it. Measured against central differences in float64, these are wrong,
+without a word, and barred here:
+
+- a derivative that needs the value of a variable that a dynamic loop changes: inside the loop or behind it
+  (``t += x`` and then ``cos(t)``; ``t * y`` with a gradient for ``y``; a branch on ``t``). Sums that are only
+  passed on linearly are right;
+- a variable that a dynamic loop adds to and that starts as ``exp(x)``, ``x / y`` or the like, whose
+  derivatives Warp computes from their result: the backward walk through the loop changes it;
+- a ``while`` loop or a loop left by ``break`` through which a gradient flows;
+- a dynamic loop inside a function;
+- an array element stored twice on one path, or stored and also read;
+- a vector or matrix variable one of whose components is set;
+- ``frac``, and the divisor of ``%``: Warp gives them no derivative.
+
+A program without any differentiable path from an input array to an output is barred as well. (The gradient of
+an argument passed by value is lost on CUDA.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..operations.table import TABLE
+from ..program import (
+    Accumulate,
+    Apply,
+    Argument,
+    Assign,
+    Atomic,
+    Break,
+    Call,
+    Expr,
+    For,
+    Function,
+    If,
+    Let,
+    Literal,
+    Load,
+    Member,
+    Name,
+    Program,
+    Return,
+    SetComponent,
+    SetMember,
+    Stmt,
+    Store,
+    StructName,
+    Variable,
+    While,
+    statements,
+    walk,
+)
+from .unrolling import is_dynamic
+
+Body = tuple[Stmt, ...]
+
+
+# Derivatives of these are constants.
+LINEAR = frozenset((
+    "add", "sub", "neg", "component", "matrix_component", "matrix_row", "splat", "build", "transpose",
+    "trace", "diag", "get_diag", "skew", "to_float", "degrees", "radians",
+))  # fmt: skip
+# The derivative for one operand is the other one.
+BILINEAR = frozenset((
+    "mul", "scale_left", "scale_right", "matrix_vector", "matrix_matrix", "dot", "ddot", "cw_mul", "outer",
+    "cross",
+))  # fmt: skip
+
+
+def gradient_bar(program: Program) -> str | None:
+    """Why the program must not be a gradient pair, in a few words; None where it may."""
+    if reason := _component_overwritten(program) or _array_overwritten(program) or _function_loops(program):
+        return reason
+    active = _active_names(program)
+    checks = (_no_path, _loop_state, _spoiled_start, _lost_value)
+    return next((reason for check in checks if (reason := check(program, active))), None)
+
+
+def _component_overwritten(program: Program) -> str | None:
+    bodies = (program.body, *(function.body for function in program.functions))
+    found = any(isinstance(node, SetComponent) for body in bodies for node in statements(body))
+    return "a vector component is overwritten" if found else None
+
+
+# ---- arrays
+
+
+def _array_overwritten(program: Program) -> str | None:
+    written = {node.array for node in statements(program.body) if isinstance(node, (Store, Atomic))}
+    if any(isinstance(node, Load) and node.array in written for node in walk(program.body)):
+        return "an array is read and written"
+    if _stored_twice(program.body, frozenset()) is None:
+        return "an array element is stored twice"
+    return None
+
+
+def _stored_twice(body: Iterable[Stmt], stored: frozenset[str]) -> frozenset[str] | None:
+    """The arrays stored on some path through the body; None where one path stores an array twice."""
+    for statement in body:
+        match statement:
+            case Store(array, index):
+                if array in stored and not _indexed_by_literal(index):
+                    return None
+                stored |= {array}
+            case If(_, then, orelse):
+                ends = [_stored_twice(arm, stored) for arm in (then, orelse)]
+                if None in ends:
+                    return None
+                # A path that has returned does not go on to later stores.
+                open_ends = [end for end, arm in zip(ends, (then, orelse), strict=True) if not _returns(arm)]
+                stored = frozenset().union(*(end for end in open_ends if end is not None))
+            case For() | While():
+                after = _stored_twice(statement.body, stored)
+                if after is None or not _owned_by(statement):
+                    return None
+                stored = after
+    return stored
+
+
+def _indexed_by_literal(index: tuple[Expr, ...]) -> bool:
+    return isinstance(index[-1], Literal)
+
+
+def _owned_by(loop: For | While) -> bool:
+    """Whether every store in the loop goes to an element of the iteration's own."""
+    stores = [node for node in statements(loop.body) if isinstance(node, Store)]
+    if isinstance(loop, While):
+        return not stores
+    return all(loop.target in list(walk(store.index)) for store in stores)
+
+
+def _returns(body: tuple[Stmt, ...]) -> bool:
+    return bool(body) and isinstance(body[-1], Return)
+
+
+# ---- loops
+
+
+def _function_loops(program: Program) -> str | None:
+    for function in program.functions:
+        if any(isinstance(node, (For, While)) and is_dynamic(node) for node in statements(function.body)):
+            return "a function holds a dynamic loop"
+    return None
+
+
+def _loops(body: Body) -> Iterator[For | While]:
+    return (node for node in statements(body) if isinstance(node, (For, While)) and is_dynamic(node))
+
+
+def _loop_state(program: Program, active: set[str]) -> str | None:
+    for loop in _loops(program.body):
+        changed = _carried(loop)
+        if any(isinstance(node, Break) for node in statements(loop.body)) and changed & active:
+            return "a gradient flows through a loop left by break"
+        if isinstance(loop, While) and changed & active:
+            return "a gradient flows through a while loop"
+        if changed & active and _reads(loop.body, changed):
+            return "a dynamic loop overwrites a value that the gradient needs"
+        if _touches_gradient(loop.body, active) and _reads(loop.body, changed):
+            return "a dynamic loop overwrites a value that the gradient needs"
+    return None
+
+
+# Warp computes the derivatives of these from their operands, not from their result.
+FROM_OPERANDS = (
+    LINEAR | BILINEAR | {"sin", "cos", "min", "max", "where", "conditional", "vector_min", "vector_max"}
+)
+
+
+def _spoiled_start(program: Program, active: set[str]) -> str | None:
+    carried = {name for loop in _loops(program.body) for name in _carried(loop)} & active
+    for node in statements(program.body):
+        if isinstance(node, (Variable, Assign)) and node.target.name in carried:
+            value = node.value
+            if isinstance(value, Apply) and value.operation not in FROM_OPERANDS:
+                return "a dynamic loop overwrites a result that its own derivative needs"
+    return None
+
+
+def _carried(loop: For | While) -> set[str]:
+    """Variables that outlive an iteration and that the loop changes."""
+    return _changed(loop.body) - {
+        node.target.name for node in statements(loop.body) if isinstance(node, Variable)
+    }
+
+
+def _changed(body: Body) -> set[str]:
+    return {node.target.name for node in statements(body) if isinstance(node, (Assign, Accumulate))}
+
+
+def _touches_gradient(body: Body, active: set[str]) -> bool:
+    kinds = (Let, Variable, Assign, Accumulate)
+    targets = (node.target.name for node in statements(body) if isinstance(node, kinds))
+    stores = any(isinstance(node, (Store, Atomic)) for node in statements(body))
+    return stores or any(name in active for name in targets)
+
+
+def _reads(body: Body, changed: set[str]) -> bool:
+    """Whether the body uses a variable it changes: in an expression, a condition, or by ``*=``."""
+    for node in statements(body):
+        match node:
+            case Assign(target) | Accumulate(target, "*") if target.name in changed:
+                return True
+        if any(_mentions(expression, changed) for expression in _expressions(node)):
+            return True
+    return False
+
+
+def _expressions(node: Stmt) -> list[Expr | tuple[Expr, ...]]:
+    match node:
+        case Let(_, value) | Variable(_, value) | Assign(_, value) | Accumulate(_, _, value):
+            return [value]
+        case SetMember(_, _, value) | SetComponent(_, _, value):
+            return [value]
+        case Store(_, index, value) | Atomic(_, _, index, value):
+            return [index, value]
+        case If(condition):
+            return [condition]
+        case For(_, start, stop):
+            return [start, stop]
+        case While(condition):
+            return [condition]
+    return []
+
+
+# ---- values that the backward walk needs and does not have
+
+# Operands for which Warp gives no derivative although there is one.
+UNDERIVED = {"frac": (0,), "mod": (1,)}
+
+
+def _lost_value(program: Program, active: set[str]) -> str | None:
+    stale = _stale_names(program)
+    for node in statements(program.body):
+        if (
+            isinstance(node, (If, While))
+            and _mentions(node.condition, stale)
+            and _touches_gradient((node,), active)
+        ):
+            return "a branch depends on a value that the backward walk does not have"
+        for expression in _expressions(node):
+            for part in walk(expression):
+                if isinstance(part, Load) and part.array in active and _mentions(part.index, stale):
+                    return "an index depends on a value that the backward walk does not have"
+                if isinstance(part, Apply) and (reason := _lost_operand(part, active, stale, program)):
+                    return reason
+                if (
+                    isinstance(part, Call)
+                    and _is_active(part, active, program)
+                    and _mentions(part.operands, stale)
+                ):
+                    return "a function takes a value that the backward walk does not have"
+    for function in program.functions:
+        for part in walk(function.body):
+            if isinstance(part, Apply) and part.operation in UNDERIVED and part.type.is_float:
+                return f"{part.operation} inside a function"
+    return None
+
+
+def _lost_operand(node: Apply, active: set[str], stale: set[str], program: Program) -> str | None:
+    flows = [_is_active(operand, active, program) for operand in node.operands]
+    if any(place < len(flows) and flows[place] for place in UNDERIVED.get(node.operation, ())):
+        return f"Warp gives {node.operation} no derivative"
+    if not any(flows) or TABLE[node.operation].slope == "flat" or node.operation in LINEAR:
+        return None
+    old = [_mentions(operand, stale) for operand in node.operands]
+    if node.operation in BILINEAR:
+        lost = (flows[0] and old[1]) or (flows[1] and old[0])
+    elif node.operation in ("div", "shrink", "cw_div"):
+        lost = old[1] or (flows[1] and old[0])
+    elif node.operation in ("where", "conditional"):
+        lost = old[0]
+    else:
+        lost = any(old)
+    return "a derivative needs a value that a dynamic loop changes" if lost else None
+
+
+def _stale_names(program: Program) -> set[str]:
+    """Variables that dynamic loops change, and all that is computed from them."""
+    stale = {name for loop in _loops(program.body) for name in _carried(loop)}
+    while True:
+        found = set(stale)
+        for node in statements(program.body):
+            if isinstance(node, (Let, Variable, Assign, Accumulate, SetMember)) and _mentions(
+                node.value, stale
+            ):
+                stale.add(node.target.name)
+        if stale == found:
+            return stale
+
+
+def _mentions(node: object, names: set[str]) -> bool:
+    return any(isinstance(part, (Name, StructName)) and part.name in names for part in walk(node))
+
+
+# ---- paths
+
+
+def _no_path(program: Program, active: set[str]) -> str | None:
+    for node in statements(program.body):
+        if isinstance(node, (Store, Atomic)) and _is_active(node.value, active, program):
+            return None
+    return "no differentiable path from an input to an output"
+
+
+def _active_names(program: Program) -> set[str]:
+    """Arguments and locals through which a gradient flows; a fixed point, since loops carry values around."""
+    active = {argument.name for argument in program.arguments if _carries(argument)}
+    while True:
+        found = set(active)
+        for node in statements(program.body):
+            match node:
+                case Let(target, value) | Variable(target, value) | Assign(target, value):
+                    changed: Name | StructName | None = target if _is_active(value, active, program) else None
+                case Accumulate(target, _, value) | SetMember(target, _, value):
+                    changed = target if _is_active(value, active, program) else None
+                case _:
+                    changed = None
+            if changed is not None:
+                active.add(changed.name)
+        if active == found:
+            return active
+
+
+def _carries(argument: Argument) -> bool:
+    return argument.ndim > 0 and argument.role != "output" and argument.type.is_float
+
+
+def _is_active(node: Expr | StructName, active: set[str], program: Program) -> bool:
+    if isinstance(node, StructName):
+        return node.name in active
+    if not node.type.is_float:
+        return False
+    match node:
+        case Name(name):
+            return name in active
+        case Load(array):
+            return array in active
+        case Member(struct):
+            return struct.name in active
+        case Apply(operation, operands):
+            return TABLE[operation].slope != "flat" and any(_is_active(o, active, program) for o in operands)
+        case Call(function, operands):
+            return _function_active(_function(program, function), operands, active, program)
+    return False
+
+
+def _function(program: Program, name: str) -> Function:
+    return next(function for function in program.functions if function.name == name)
+
+
+def _function_active(
+    function: Function, operands: tuple[Expr | StructName, ...], active: set[str], program: Program
+) -> bool:
+    """Whether a gradient flows from active operands to what the function returns."""
+    inside = {
+        parameter.name
+        for parameter, operand in zip(function.parameters, operands, strict=True)
+        if _is_active(operand, active, program)
+    }
+    for node in statements(function.body):
+        if isinstance(node, (Let, Variable, Assign, Accumulate)) and _is_active(node.value, inside, program):
+            inside.add(node.target.name)
+    returned = [
+        node.value
+        for node in statements(function.body)
+        if isinstance(node, Return) and node.value is not None
+    ]
+    return any(_is_active(value, inside, program) for value in returned)

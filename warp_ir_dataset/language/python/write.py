@@ -1,0 +1,276 @@
+"""Programs as Python source: a complete module that can be written to a file and imported.
+
+This is one rendering of the tree; nothing in the tree knows it. `in_float64` gives the same program in
+double precision, which is what finite differences are taken of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from .. import program as p
+from ..operations.spelling import NOT, SIGN, Conditional, Function, Infix, Prefix, Subscript
+from ..operations.table import TABLE
+
+INDENT = "    "
+ATOM = 100  # binds tighter than any operator
+TERNARY = 0  # binds looser than any operator
+
+_SCALARS = {"float32": "float", "int32": "int", "bool": "bool"}
+_SUFFIXES = {"float32": "", "float64": "d", "int32": "i", "int64": "l", "uint32": "ui"}
+_BUILT_IN_SHAPES = {(n,) for n in (2, 3, 4)} | {(n, n) for n in (2, 3, 4)}
+
+
+def render(program: p.Program) -> str:
+    """The Python module that defines the program's kernel under its name."""
+    program = _shield_indices(program, frozenset(n.target.name for n in _loops(program)))
+    blocks = ["import warp as wp"]
+    aliases = [_alias(t) for t in _types(program) if t.shape and t.shape not in _BUILT_IN_SHAPES]
+    if aliases:
+        blocks.append("\n".join(dict.fromkeys(aliases)))
+    blocks += [_struct(struct) for struct in program.structs]
+    blocks += [_function(function) for function in program.functions]
+    blocks.append(_kernel(program))
+    return "\n\n\n".join(blocks) + "\n"
+
+
+def in_float64(program: p.Program) -> p.Program:
+    """The same program with every float32 made float64."""
+    return _widen(program)
+
+
+def _loops(program: p.Program) -> Iterator[p.For]:
+    bodies = (program.body, *(function.body for function in program.functions))
+    return (node for body in bodies for node in p.statements(body) if isinstance(node, p.For))
+
+
+def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
+    """Convert a loop index to a 64-bit type by way of the 32-bit one.
+
+    Warp 1.19 gives the index of an unrolled loop itself the 64-bit type otherwise, and the loop's other uses
+    of it no longer compile.
+    """
+    if isinstance(node, tuple):
+        items = tuple(_shield_indices(item, indices) for item in node)
+        return node if all(new is old for new, old in zip(items, node, strict=True)) else items
+    if not _is_node(node) or not indices:
+        return node
+    if isinstance(node, p.Apply) and node.type.scalar in ("float64", "int64"):
+        first = node.operands[0]
+        if TABLE[node.operation].group == "convert" and isinstance(first, p.Name) and first.name in indices:
+            narrow = p.FLOAT if node.type.is_float else p.INT
+            return replace(node, operands=(p.Apply(node.operation, node.operands, narrow, node.range),))
+    changed = {}
+    for f in fields(node):
+        old = getattr(node, f.name)
+        new = _shield_indices(old, indices)
+        if new is not old:
+            changed[f.name] = new
+    return replace(node, **changed) if changed else node
+
+
+def _widen(node: Any) -> Any:
+    if isinstance(node, p.Type):
+        return replace(node, scalar="float64") if node.scalar == "float32" else node
+    if isinstance(node, tuple):
+        return tuple(_widen(item) for item in node)
+    if _is_node(node):
+        return replace(node, **{f.name: _widen(getattr(node, f.name)) for f in fields(node)})
+    return node
+
+
+def _is_node(value: Any) -> bool:
+    return hasattr(value, "__dataclass_fields__") and not isinstance(value, (p.Range, p.Type))
+
+
+def type_name(t: p.Type | p.Struct) -> str:
+    """How a value's type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name."""
+    if isinstance(t, p.Struct):
+        return t.name
+    if not t.shape:
+        return _SCALARS.get(t.scalar, f"wp.{t.scalar}")
+    stem = "vec" if len(t.shape) == 1 else "mat"
+    name = stem + "".join(str(n) for n in t.shape) + _SUFFIXES[t.scalar]
+    return f"wp.{name}" if t.shape in _BUILT_IN_SHAPES else name
+
+
+def _alias(t: p.Type) -> str:
+    scalar = f"wp.{t.scalar}"
+    if len(t.shape) == 1:
+        return f"{type_name(t)} = wp.types.vector(length={t.shape[0]}, dtype={scalar})"
+    return f"{type_name(t)} = wp.types.matrix(shape=({t.shape[0]}, {t.shape[1]}), dtype={scalar})"
+
+
+def _types(program: p.Program) -> Iterator[p.Type]:
+    """Every vector or matrix type that the text names."""
+    members = (t for struct in program.structs for _, t in struct.members)
+    found = (getattr(node, "type", None) for node in p.walk(program))
+    return (t for t in (*found, *members) if isinstance(t, p.Type))
+
+
+def _struct(struct: p.Struct) -> str:
+    members = "".join(f"\n{INDENT}{name}: {type_name(t)}" for name, t in struct.members)
+    return f"@wp.struct\nclass {struct.name}:{members}"
+
+
+def _function(function: p.Function) -> str:
+    parameters = ", ".join(f"{name.name}: {type_name(name.type)}" for name in function.parameters)
+    head = f"@wp.func\ndef {function.name}({parameters}) -> {type_name(function.type)}:"
+    return "\n".join([head, *_block(function.body, 1)])
+
+
+def _kernel(program: p.Program) -> str:
+    arguments = [f"{argument.name}: {_argument_type(argument)}" for argument in program.arguments]
+    one_line = f"def {program.name}({', '.join(arguments)}):"
+    if len(one_line) <= 100:
+        head = one_line
+    else:
+        head = f"def {program.name}(\n" + "".join(f"{INDENT}{a},\n" for a in arguments) + "):"
+    return "\n".join(["@wp.kernel", head, *_block(program.body, 1)])
+
+
+def _argument_type(argument: p.Argument) -> str:
+    name = type_name(argument.type)
+    if argument.ndim == 0:
+        return name
+    array = "array" if argument.ndim == 1 else f"array{argument.ndim}d"
+    return f"wp.{array}(dtype={name})"
+
+
+# ---- statements
+
+
+def _block(body: tuple[p.Stmt, ...], depth: int) -> list[str]:
+    lines: list[str] = []
+    for statement in body:
+        lines += _statement(statement, depth)
+    return lines
+
+
+def _statement(statement: p.Stmt, depth: int) -> list[str]:
+    pad = INDENT * depth
+    match statement:
+        case p.If():
+            return _if(statement, depth)
+        case p.For(target, start, stop, step, _, body):
+            return [f"{pad}for {target.name} in {_range(start, stop, step)}:", *_block(body, depth + 1)]
+        case p.While(condition, _, body):
+            return [f"{pad}while {expression(condition)}:", *_block(body, depth + 1)]
+        case _:
+            return [pad + _simple(statement)]
+
+
+def _simple(statement: p.Stmt) -> str:
+    match statement:
+        case p.ThreadIndex(names):
+            return f"{', '.join(name.name for name in names)} = wp.tid()"
+        case p.Let(target, value) | p.Assign(target, value):
+            return f"{target.name} = {expression(value)}"
+        case p.Variable(target, value):
+            return f"{target.name} = {_dynamic(value)}"
+        case p.NewStruct(target):
+            return f"{target.name} = {type_name(target.type)}()"
+        case p.Accumulate(target, operator, value):
+            return f"{target.name} {operator}= {expression(value)}"
+        case p.SetComponent(target, index, value):
+            return f"{target.name}[{', '.join(map(str, index))}] = {expression(value)}"
+        case p.SetMember(target, member, value):
+            return f"{target.name}.{member} = {expression(value)}"
+        case p.Store(array, index, value):
+            return f"{array}[{_index(index)}] = {expression(value)}"
+        case p.Atomic(operation, array, index, value):
+            return f"wp.atomic_{operation}({array}, {_index(index)}, {expression(value)})"
+        case p.Return(value):
+            return "return" if value is None else f"return {expression(value)}"
+        case p.Break():
+            return "break"
+        case p.Continue():
+            return "continue"
+    raise TypeError(f"no spelling for {type(statement).__name__}")
+
+
+def _if(statement: p.If, depth: int) -> list[str]:
+    """An ``orelse`` that is a lone ``if`` is written as ``elif``."""
+    pad = INDENT * depth
+    lines = [f"{pad}if {expression(statement.condition)}:", *_block(statement.then, depth + 1)]
+    match statement.orelse:
+        case ():
+            return lines
+        case (p.If() as nested,):
+            head, *rest = _if(nested, depth)
+            return [*lines, f"{pad}el{head.lstrip()}", *rest]
+        case orelse:
+            return [*lines, f"{pad}else:", *_block(orelse, depth + 1)]
+
+
+def _range(start: p.Expr, stop: p.Expr, step: int) -> str:
+    parts = [expression(start), expression(stop)]
+    if step != 1:
+        parts.append(str(step))
+    elif parts[0] == "0":
+        parts = parts[1:]
+    return f"range({', '.join(parts)})"
+
+
+def _index(index: tuple[p.Expr | p.StructName, ...]) -> str:
+    return ", ".join(expression(i) for i in index)
+
+
+def _dynamic(value: p.Expr) -> str:
+    """A literal that is assigned later must be written as a conversion: Warp keeps bare ones constant."""
+    text = expression(value)
+    if isinstance(value, p.Literal) and value.type.scalar in _SCALARS:
+        return f"{type_name(value.type)}({text})"
+    return text
+
+
+# ---- expressions
+
+
+def expression(node: p.Expr | p.StructName) -> str:
+    return _expression(node)[0]
+
+
+def _expression(node: p.Expr | p.StructName) -> tuple[str, int]:
+    """The text, and how tightly it binds."""
+    match node:
+        case p.Literal(value, t):
+            text = repr(value) if t.scalar in _SCALARS else f"wp.{t.scalar}({value!r})"
+            return text, (SIGN if text.startswith("-") else ATOM)
+        case p.Name(name) | p.StructName(name):
+            return name, ATOM
+        case p.Load(array, index):
+            return f"{array}[{_index(index)}]", ATOM
+        case p.Member(struct, member):
+            return f"{struct.name}.{member}", ATOM
+        case p.Call(function, operands):
+            return f"{function}({_index(operands)})", ATOM
+        case p.Apply():
+            return _apply(node)
+    raise TypeError(f"no spelling for {type(node).__name__}")
+
+
+def _apply(node: p.Apply) -> tuple[str, int]:
+    match TABLE[node.operation].spelling:
+        case Infix(symbol, precedence):
+            left, right = node.operands
+            # Operators group from the left, so an equal on the right needs brackets.
+            return f"{_bracketed(left, precedence)} {symbol} {_bracketed(right, precedence + 1)}", precedence
+        case Prefix(symbol, precedence):
+            return symbol + _bracketed(node.operands[0], precedence + (precedence != NOT)), precedence
+        case Function(name):
+            return f"{name or type_name(node.type)}({_index(node.operands)})", ATOM
+        case Subscript():
+            base, *index = node.operands
+            return f"{_bracketed(base, ATOM)}[{_index(tuple(index))}]", ATOM
+        case Conditional():
+            condition, then, orelse = (_bracketed(operand, TERNARY + 1) for operand in node.operands)
+            return f"{then} if {condition} else {orelse}", TERNARY
+    raise TypeError(f"no spelling for {node.operation}")
+
+
+def _bracketed(node: p.Expr, least: int) -> str:
+    text, precedence = _expression(node)
+    return text if precedence >= least else f"({text})"

@@ -1,0 +1,67 @@
+"""Plain English for trees: what an expression computes, and a sentence for a whole kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .operations.table import TABLE
+from .program import Apply, Call, Expr, Literal, Load, Member, Name, StructName, walk
+
+SPELL_OUT = 3  # expressions of up to this many operations are told in full
+MAX_NAMED = 4
+
+
+def words(node: Expr) -> str:
+    """What an expression is: told in full when it is short, by its ingredients otherwise."""
+    applied = [n for n in walk(node) if isinstance(n, Apply) and TABLE[n.operation].group != "convert"]
+    if len(applied) <= SPELL_OUT:
+        return _told(node)
+    sources = list(dict.fromkeys(name for n in walk(node) if (name := _source(n))))
+    calls = list(
+        dict.fromkeys(
+            n.operation for n in applied if TABLE[n.operation].group not in ("arithmetic", "component")
+        )
+    )
+    named = listed([f"`{name}`" for name in sources[:MAX_NAMED]]) if sources else "its thread index"
+    if not calls:
+        return f"an expression in {named}"
+    verbs = listed([call.replace("_", " ") for call in calls[:MAX_NAMED]])
+    return f"an expression in {named} built with {verbs}"
+
+
+def _source(node: object) -> str | None:
+    if isinstance(node, Load):
+        return node.array
+    return node.name if isinstance(node, (Name, StructName)) and not node.name.startswith("_") else None
+
+
+def _told(node: Expr | StructName) -> str:
+    match node:
+        case Literal(value):
+            return str(value)
+        case Name(name) | StructName(name):
+            return f"`{name}`"
+        case Load(array):
+            return f"`{array}`"
+        case Member(struct, member):
+            return f"the {member} of `{struct.name}`"
+        case Call(function, operands):
+            return f"`{function}` of {listed([_told(operand) for operand in operands])}"
+        case Apply(operation, operands):
+            told = [_told(operand) for operand in operands]
+            phrase = TABLE[operation].phrase
+            return phrase.format(listed(told)) if "{}" in phrase else phrase.format(*told)
+    raise TypeError(f"no words for {type(node).__name__}")
+
+
+def listed(items: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def sentence(element: str, dimensions: int, clauses: Sequence[str]) -> str:
+    """``For each particle, does this, does that, and does the last.``"""
+    unique = list(dict.fromkeys(clause for clause in clauses if clause))
+    where = f"For each {element}" if dimensions == 1 else f"For each {element} of a {dimensions}D grid"
+    body = unique[0] if len(unique) == 1 else f"{', '.join(unique[:-1])}, and {unique[-1]}"
+    return f"{where}, {body}."

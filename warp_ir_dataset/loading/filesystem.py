@@ -1,0 +1,101 @@
+"""The first door: a read-only file system whose Parquet files are synthesized when they are opened.
+
+`datasets` resolves ``warpir://`` data files through fsspec, which finds this class by its entry point.
+`info`, `ls` and `glob` are cheap and never synthesize; `open` is safe under threads and processes.
+"""
+
+from __future__ import annotations
+
+import shutil
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from fsspec import AbstractFileSystem
+from fsspec.callbacks import DEFAULT_CALLBACK
+from fsspec.implementations.local import LocalFileSystem
+
+from ..builds.request import CONFIGS, Recipe
+from ..common.errors import UserError
+from . import cache
+from .urls import PROTOCOL, Shard, decode, decode_shard, encode, shards
+
+# `datasets` opens 16 or more files of a split in 16 threads, unless the first is at least this large.
+LARGE = 20 << 20
+MANY = 16
+
+
+def open_shard(shard: Shard) -> Path:
+    """The local file of a shard, synthesized first where the cache does not hold it."""
+    from datasets.utils import are_progress_bars_disabled
+
+    return cache.fetch(shard, quiet=are_progress_bars_disabled())
+
+
+class WarpIRFileSystem(AbstractFileSystem):
+    """``warpir://<recipe>/<config>/<split>-0000i-of-0000n.parquet``; see `urls` for the recipe's spelling.
+
+    Any recipe can be opened by name; what `ls` walks down to from the root is the default one.
+    """
+
+    protocol = PROTOCOL
+    root_marker = ""
+
+    def ls(self, path: str, detail: bool = True, **kwargs: Any) -> list[Any]:
+        """The entries below a folder, or the file itself."""
+        path = self._strip_protocol(path).strip("/")
+        entries = [self._file(decode_shard(path))] if path.endswith(".parquet") else self._below(path)
+        return entries if detail else [entry["name"] for entry in entries]
+
+    def info(self, path: str, **kwargs: Any) -> dict[str, Any]:
+        path = self._strip_protocol(path).strip("/")
+        if path.endswith(".parquet"):
+            return self._file(decode_shard(path))
+        self._below(path)  # raises for a folder that cannot be
+        return _folder(path)
+
+    def glob(self, path: str, maxdepth: int | None = None, **kwargs: Any) -> Any:
+        """The files that a pattern names. Its Warp version and its file name may hold wildcards, the
+        rest may not: there are as many seeds as numbers, so a pattern cannot walk over them."""
+        pattern = self._strip_protocol(path).strip("/")
+        folder, _, name = pattern.rpartition("/")
+        recipe = decode(folder)
+        found = [self._file(shard) for shard in shards(recipe) if fnmatchcase(shard.name, name)]
+        return (
+            {entry["name"]: entry for entry in found} if kwargs.get("detail") else [e["name"] for e in found]
+        )
+
+    def get_file(self, rpath: str, lpath: Any, callback: Any = DEFAULT_CALLBACK, **kwargs: Any) -> None:
+        """Copy a shard, synthesized if need be, to a local path."""
+        local = open_shard(decode_shard(self._strip_protocol(rpath)))
+        callback.set_size(local.stat().st_size)
+        shutil.copyfile(local, lpath)
+        callback.relative_update(local.stat().st_size)
+
+    def _open(self, path: str, mode: str = "rb", **kwargs: Any) -> Any:
+        if mode != "rb":
+            raise UserError(f"{PROTOCOL}:// is read-only: it cannot be opened in mode {mode!r}")
+        return LocalFileSystem().open(str(open_shard(decode_shard(path))), "rb")
+
+    def _file(self, shard: Shard) -> dict[str, Any]:
+        size = cache.size(shard)
+        if size is None and shard.count >= MANY:
+            size = LARGE
+        return {"name": shard.path, "size": size, "type": "file"}
+
+    def _below(self, path: str) -> list[dict[str, Any]]:
+        default = encode(Recipe())
+        if not path or default.startswith(path + "/"):
+            above = default.rpartition("/")[0]
+            if path == above:
+                return [_folder(f"{path}/{config}") for config in CONFIGS]
+            depth = len(path.split("/")) if path else 0
+            return [_folder("/".join(default.split("/")[: depth + 1]))]
+        if path.rpartition("/")[2] in CONFIGS:
+            return [self._file(shard) for shard in shards(decode(path))]
+        decode(f"{path}/{CONFIGS[0]}")
+        return [_folder(f"{path}/{config}") for config in CONFIGS]
+
+
+def _folder(path: str) -> dict[str, Any]:
+    return {"name": path, "size": 0, "type": "directory"}

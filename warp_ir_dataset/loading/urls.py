@@ -1,0 +1,119 @@
+"""How a recipe is spelled as a path, for URLs and for the cache on disk.
+
+    generator-1.0.0/warp-1.19.0/seed-0/kernels-1200/sm_80/cuda/train-00000-of-00008.parquet
+
+Everything that can change a row is in the path, so equal paths hold equal bytes. Difficulty and
+categories are there only where they are not the default: ``sm_80/difficulty-2-4/categories-math+atomic/``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ..builds.plan.plan import shard_counts
+from ..builds.request import DIFFICULTIES, GENERATOR_VERSION, SPLITS, Recipe
+from ..common.errors import UserError
+from ..common.versions import warp_version
+from ..synthesis.families import CATEGORIES
+
+PROTOCOL = "warpir"
+
+_FOLDER = re.compile(
+    r"generator-(?P<generator>[^/]+)/warp-(?P<warp>[^/]+)/seed-(?P<seed>[^/]+)/kernels-(?P<kernels>[^/]+)"
+    r"/(?P<arch>sm_[^/]+)(/difficulty-(?P<easiest>[^/-]+)-(?P<hardest>[^/-]+))?"
+    r"(/categories-(?P<categories>[^/]+))?"
+)
+_FILE = re.compile(r"(?P<split>[a-z]+)-(?P<index>\d{5})-of-(?P<count>\d{5})\.parquet")
+_SHAPE = "generator-<version>/warp-<version>/seed-<n>/kernels-<n>/<arch>/<config>/<split>-*.parquet"
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One file of a build: part `index` of `count` of a split."""
+
+    recipe: Recipe
+    split: str
+    index: int
+    count: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.split}-{self.index:05d}-of-{self.count:05d}.parquet"
+
+    @property
+    def path(self) -> str:
+        return f"{encode(self.recipe)}/{self.name}"
+
+
+def encode(recipe: Recipe, warp: str | None = None) -> str:
+    """The folder of a recipe's shards, config last; `warp` may be a pattern such as ``1.19.*``."""
+    parts = [
+        f"generator-{GENERATOR_VERSION}",
+        f"warp-{warp or warp_version()}",
+        f"seed-{recipe.seed}",
+        f"kernels-{recipe.num_kernels}",
+        recipe.arch,
+    ]
+    if recipe.difficulty != DIFFICULTIES:
+        parts.append("difficulty-{}-{}".format(*recipe.difficulty))
+    if recipe.categories != CATEGORIES:
+        parts.append("categories-" + "+".join(recipe.categories))
+    return "/".join([*parts, recipe.config])
+
+
+def decode(folder: str) -> Recipe:
+    """The recipe of a folder that `encode` wrote; its Warp version may be a pattern that fits the
+    installed one. Raises `UserError` for a path that says anything else."""
+    above, _, config = folder.strip("/").rpartition("/")
+    match = _FOLDER.fullmatch(above)
+    if match is None:
+        raise UserError(f"{PROTOCOL}://{folder} is not a path of this dataset: it must look like {_SHAPE}")
+    _check_versions(match["generator"], match["warp"])
+    categories = tuple(match["categories"].split("+")) if match["categories"] else CATEGORIES
+    levels = (_whole(match["easiest"]), _whole(match["hardest"])) if match["easiest"] else DIFFICULTIES
+    kernels, seed = _whole(match["kernels"]), _whole(match["seed"])
+    recipe = Recipe(config, kernels, seed, match["arch"], categories, levels)
+    if encode(recipe, match["warp"]) != folder.strip("/"):
+        # Two spellings of one recipe would be two caches.
+        raise UserError(f"{PROTOCOL}://{folder} must be spelled {PROTOCOL}://{encode(recipe)}")
+    return recipe
+
+
+def decode_shard(path: str) -> Shard:
+    """The shard of a file's path. Raises `UserError` for a path that is none, `FileNotFoundError` for
+    a shard that its recipe does not have."""
+    folder, _, name = path.strip("/").rpartition("/")
+    match = _FILE.fullmatch(name)
+    if match is None or match["split"] not in SPLITS:
+        raise UserError(f"{PROTOCOL}://{path} is not a file of this dataset: it must look like {_SHAPE}")
+    shard = Shard(decode(folder), match["split"], int(match["index"]), int(match["count"]))
+    if shard not in shards(shard.recipe):
+        raise FileNotFoundError(f"{PROTOCOL}://{path}: no such shard")
+    return shard
+
+
+def shards(recipe: Recipe) -> list[Shard]:
+    """All files of a recipe, in order; cheap, nothing is planned."""
+    counts = shard_counts(recipe)
+    return [Shard(recipe, split, i, counts[split]) for split in SPLITS for i in range(counts[split])]
+
+
+def _check_versions(generator: str, warp: str) -> None:
+    if generator != GENERATOR_VERSION:
+        raise UserError(
+            f"these rows belong to generator {generator}, but {GENERATOR_VERSION} is installed: "
+            f"pip install warp-ir-dataset=={generator}, or use the card of the installed version"
+        )
+    if not fnmatchcase(warp_version(), warp):
+        raise UserError(
+            f"these rows belong to warp-lang {warp}, but {warp_version()} is installed: "
+            f"pip install 'warp-lang=={warp}'"
+        )
+
+
+def _whole(text: str) -> Any:
+    """A number, or the text where it is none: `Recipe` says what it must be."""
+    return int(text) if re.fullmatch(r"\d+", text) else text

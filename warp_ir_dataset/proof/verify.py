@@ -1,0 +1,217 @@
+"""The judge: when two results are equal, when a kernel is degenerate, when a gradient is right.
+
+Every tolerance of the project is written here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..common.outcomes import Reason, Rejected
+from .run import Differences
+
+Arrays = Mapping[str, np.ndarray]
+
+# A kernel here performs at most some hundred roundings on the way to a value, each of half a unit in the
+# last place of what it rounds; another compiler or C library may round every one of them the other way.
+ROUNDINGS = 1024
+TOLERANCE = {name: ROUNDINGS * float(np.finfo(name).eps) for name in ("float32", "float64")}
+
+# What has to be visible must be well above what may differ.
+MARGIN = 8
+VISIBLE = {name: MARGIN * tolerance for name, tolerance in TOLERANCE.items()}
+NEAR_ZERO = VISIBLE["float32"]
+
+# Warp's outputs against the program's meaning in float64. Where they are further apart, a comparison or a
+# whole part hangs on rounding, and another processor or a GPU would give other outputs.
+MEANING_TOLERANCE = 1e-2
+
+# The adjoint in float32 against the one in float64: rounding is amplified by what cancels in between.
+ADJOINT_TOLERANCE = 1e-2
+
+# The adjoint in float64 against central differences. Right ones agree to 1e-6 or better, wrong ones are
+# off in the first digits.
+DIFFERENCE_TOLERANCE = 1e-3
+# What differences themselves leave; a smaller error says nothing, and would vary with the C library.
+DIFFERENCE_NOISE = 1e-8
+# Elements whose two steps disagree lie on a kink; with more of them than this the row proves too little.
+MAX_KINKS = 0.5
+
+
+# ---- equality
+
+
+def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:
+    """The largest difference, relative to the element and to the array's largest element together.
+
+    The latter is the scale at which a sum of terms that cancel is rounded. Integers and booleans are
+    equal (0.0) or not (infinity).
+    """
+    if expected.dtype.kind != "f":
+        return 0.0 if np.array_equal(actual, expected) else float("inf")
+    if not np.isfinite(actual).all():
+        return float("inf")
+    magnitude = np.abs(expected).astype(np.float64)
+    size = magnitude + np.max(magnitude, initial=0.0)
+    distance = np.abs(actual.astype(np.float64) - expected)
+    if np.array_equal(actual, expected):
+        return 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nanmax(distance / size))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The worst relative error over all arrays, and the first array that is not equal."""
+
+    error: float
+    unequal: str | None
+
+
+def compare(actual: Arrays, expected: Arrays) -> Comparison:
+    """Integers exactly, floating point within `TOLERANCE` of its type. Raises `KeyError` if a side lacks
+    an array."""
+    if actual.keys() != expected.keys():
+        raise KeyError(f"{sorted(actual)} are not {sorted(expected)}")
+    errors = {name: relative_error(actual[name], expected[name]) for name in expected}
+    unequal = [
+        name for name, error in errors.items() if error > TOLERANCE.get(expected[name].dtype.name, 0.0)
+    ]
+    return Comparison(max(errors.values(), default=0.0), unequal[0] if unequal else None)
+
+
+def visibly_different(first: np.ndarray, second: np.ndarray) -> bool:
+    """Whether two arrays differ by more than could be rounding."""
+    return relative_error(first, second) > VISIBLE.get(first.dtype.name, 0.0)
+
+
+# ---- degenerate kernels
+
+
+def not_finite(results: Iterable[Arrays]) -> Rejected | None:
+    for outputs in results:
+        for name, array in outputs.items():
+            if not np.isfinite(array).all():
+                return Rejected(Reason.NOT_FINITE, f"output {name} is not finite")
+    return None
+
+
+def constant_output(results: Sequence[Arrays]) -> Rejected | None:
+    """`results` are the outputs for several random inputs: every array must vary among them."""
+    first, *others = results
+    for name, array in first.items():
+        if not any(visibly_different(other[name], array) for other in others):
+            return Rejected(Reason.CONSTANT_OUTPUT, f"output {name} is the same for {len(results)} inputs")
+    return None
+
+
+def near_zero(results: Sequence[Arrays]) -> Rejected | None:
+    for name, first in results[0].items():
+        limit = NEAR_ZERO if first.dtype.kind == "f" else 0
+        if all(np.abs(outputs[name].astype(np.float64)).max(initial=0.0) <= limit for outputs in results):
+            return Rejected(Reason.NEAR_ZERO, f"output {name} is nearly zero throughout")
+    return None
+
+
+def ignores_input(name: str, pairs: Iterable[tuple[Arrays, Arrays]]) -> Rejected | None:
+    """`pairs` are outputs before and after only the input `name` was replaced: one of them must differ.
+
+    It is consumed only as far as needed.
+    """
+    for before, after in pairs:
+        if any(visibly_different(after[output], before[output]) for output in before):
+            return None
+    return Rejected(Reason.IGNORES_INPUT, f"no output changes with input {name}")
+
+
+def meaning_agrees(outputs: Arrays, meaning: Arrays) -> float | Rejected:
+    """The worst relative error of `outputs` against what the program means, computed in float64."""
+    worst = 0.0
+    for name, expected in meaning.items():
+        error = relative_error(outputs[name].astype(np.float64), expected.astype(np.float64))
+        if not error <= MEANING_TOLERANCE:
+            return Rejected(Reason.ROUNDING_DECIDES, f"output {name} is off by {error:.1e} from float64")
+        worst = max(worst, error)
+    return worst
+
+
+# ---- gradients
+
+
+def gradient_not_finite(gradients: Arrays) -> Rejected | None:
+    for name, array in gradients.items():
+        if not np.isfinite(array).all():
+            return Rejected(Reason.WRONG_GRADIENT, f"the gradient of {name} is not finite")
+    return None
+
+
+def adjoint_precision(single: Arrays, double: Arrays) -> Rejected | None:
+    """The gradients of a kernel against those of the same kernel in float64."""
+    for name, expected in double.items():
+        scale = np.abs(expected).max(initial=0.0)
+        distance = np.abs(single[name].astype(np.float64) - expected)
+        if not (distance <= ADJOINT_TOLERANCE * (np.abs(expected) + scale)).all():
+            return Rejected(Reason.ADJOINT_DIFFERS, f"the gradient of {name} differs in float32 and float64")
+    return None
+
+
+@dataclass(frozen=True)
+class GradientProof:
+    """`error` is the worst deviation from finite differences, relative like the tolerance; `checked` counts
+    the elements that were compared."""
+
+    error: float
+    checked: int
+
+
+def differences_agree(
+    gradients: Arrays, differences: Sequence[Differences], output_gradients: Arrays, outputs: Arrays
+) -> GradientProof | Rejected:
+    """The adjoint in float64 against central differences: 1e-3 of the element plus 1e-3 of the scale, which
+    is the largest slope of the same argument."""
+    slopes = [np.abs(d.slopes[0][np.isfinite(d.slopes[0])]).max(initial=0.0) for d in differences]
+    weighted = [np.abs(outputs[name] * weight).max(initial=0.0) for name, weight in output_gradients.items()]
+    # Rounding of the outputs, divided by the step, is all that is left of a slope below this.
+    floor = max([1e-6 * max(slopes, default=0.0), 1e-7 * max(weighted, default=0.0)])
+    worst, checked, total = 0.0, 0, 0
+    for difference, slope in zip(differences, slopes, strict=True):
+        gradient = gradients[difference.argument].reshape(-1)[difference.index].astype(np.float64)
+        small, large = difference.slopes
+        with np.errstate(invalid="ignore"):
+            allowed = np.abs(small) + max(slope, floor)
+            smooth = np.abs(small - large) <= DIFFERENCE_TOLERANCE * allowed
+            errors = np.where(
+                gradient == small, 0.0, np.abs(gradient - small) / np.where(allowed > 0, allowed, 1)
+            )
+        total += smooth.size
+        checked += int(smooth.sum())
+        # Written so that a gradient which is not a number fails.
+        if not (errors[smooth] <= DIFFERENCE_TOLERANCE).all():
+            return Rejected(Reason.WRONG_GRADIENT, _disagreement(difference, gradient, errors, smooth))
+        worst = max(worst, float(errors[smooth].max(initial=0.0)))
+    if not total:
+        return Rejected(Reason.NO_GRADIENT, "no floating-point array is an input")
+    if checked < (1 - MAX_KINKS) * total:
+        return Rejected(Reason.KINK, f"only {checked} of {total} elements have a derivative")
+    return GradientProof(max(worst, DIFFERENCE_NOISE), checked)
+
+
+def _disagreement(
+    difference: Differences, gradient: np.ndarray, errors: np.ndarray, smooth: np.ndarray
+) -> str:
+    ranked = np.where(smooth, np.where(np.isnan(errors), np.inf, errors), -1.0)
+    worst = int(np.argmax(ranked))
+    return (
+        f"the gradient of {difference.argument} at element {difference.index[worst]} is "
+        f"{gradient[worst]:.6g}, finite differences give {difference.slopes[0][worst]:.6g}"
+    )
+
+
+def no_gradient(gradients: Arrays) -> Rejected | None:
+    """At least one element of one input's gradient must be visible."""
+    if all(np.abs(gradient).max(initial=0.0) <= NEAR_ZERO for gradient in gradients.values()):
+        return Rejected(Reason.NO_GRADIENT, "every input's gradient is zero")
+    return None

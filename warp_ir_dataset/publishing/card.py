@@ -1,0 +1,252 @@
+"""The dataset card: YAML that `datasets` reads, and what people want to know.
+
+The card of a built folder shows what was measured there. `python -m warp_ir_dataset.publishing.card` prints
+the short one of the default build, whose data files are synthesized when they are opened; the package's
+README.md is that text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from ..builds.folder import CARD, NEAR, PLOTS, write
+from ..builds.plan.plan import split_sizes
+from ..builds.request import CONFIGS, DIFFICULTIES, SPLITS, Recipe
+from ..builds.row import SCHEMA
+from ..loading.urls import PROTOCOL, encode
+from . import plots, tables
+from .facts import HELD_OUT, TEXTS, Facts, measure, shards
+from .front_matter import DEFAULT_CONFIG, TITLE, default_config, front_matter
+from .similarity import GRAM, THRESHOLDS
+
+PAIRS = {
+    "cpu": "the C++ that Warp generates for the CPU (forward)",
+    "cuda": "the CUDA C++ that Warp generates (forward), and its PTX",
+    "cuda_backward": "the CUDA C++ of forward and adjoint (gradient) kernels, and its PTX",
+}
+# Any patch release of the pinned Warp will do.
+WARP = "1.19.*"
+# What a row takes in memory, roughly: `datasets` checks that the disk has room.
+ROW_BYTES = {"cpu": 11_000, "cuda": 28_000, "cuda_backward": 65_000}
+# Stand where a folder's own card cannot know where it will be; `located` puts a repository there.
+PLACE = "<this folder>"
+ADDRESS = "<address of this dataset>"
+
+
+def default_card() -> str:
+    """The card of the default build: every file is a URL of this package's file system."""
+    recipes = [Recipe(config) for config in CONFIGS]
+    rows = {recipe.config: split_sizes(recipe) for recipe in recipes}
+    memory = {
+        name: {split: n * ROW_BYTES[name] for split, n in splits.items()} for name, splits in rows.items()
+    }
+    files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in recipes}
+    return Template(tables.source("template_checkout.md")).substitute(
+        front_matter=front_matter(files, rows, memory),
+        title=TITLE,
+        location="./warp_ir_dataset",
+        config=DEFAULT_CONFIG,
+        pairs=_pairs(CONFIGS),
+        sizes=tables.table(["config", *SPLITS], ([f"`{c}`", *map(str, rows[c].values())] for c in CONFIGS)),
+        columns=tables.columns(),
+    )
+
+
+def built_card(folder: Path) -> str:
+    """The card of a folder that `warp-ir build` wrote, measured anew; it shows the plots that are there."""
+    shown = {p.file: p.alt for p in plots.PLOTS if (folder / PLOTS / p.file).exists()}
+    return _card(measure(folder), shown)
+
+
+def write_card(folder: Path) -> None:
+    """Measure a built folder, and write its card and what the card refers to: how near held-out rows are
+    to train, and plots where matplotlib is installed. Raises `UserError`."""
+    facts = measure(folder)
+    if plots.available():
+        shown = plots.save(facts, folder / PLOTS)
+    else:
+        shown = {}
+        plots.remove(folder / PLOTS)
+    write(folder / NEAR, near_text(facts))
+    write(folder / CARD, _card(facts, shown))
+
+
+def located(text: str, name: str) -> str:
+    """A folder's card as it is published in the repository `name` (``user/name``)."""
+    return (
+        text.replace(f"{PLACE}/{NEAR}", f"hf://datasets/{name}/{NEAR}")
+        .replace(PLACE, name)
+        .replace(ADDRESS, f"https://huggingface.co/datasets/{name}")
+    )
+
+
+def near_text(facts: Facts) -> str:
+    """JSON: config -> held-out split -> id -> similarity to the nearest row of train, 4 digits rounded down
+    (so that what is below a threshold stays below it)."""
+    nearest = {
+        name: {
+            split: {id: math.floor(s * 10_000) / 10_000 for id, s in config.nearest[split].items()}
+            for split in HELD_OUT
+        }
+        for name, config in facts.configs.items()
+    }
+    return json.dumps(nearest, indent=1) + "\n"
+
+
+# ---- body
+
+
+def _card(facts: Facts, shown: Mapping[str, str]) -> str:
+    """`shown` are the plots in the folder: file names, and what they show."""
+    configs, manifest = facts.configs, facts.manifest
+    default = configs[default_config(configs)]
+    held_out = next((split for split in reversed(HELD_OUT) if default.rows[split]), None)
+    images = {_place(plot): f"![{shown[plot]}]({PLOTS}/{plot})" for plot in shown}
+    present = {
+        "draws": any(config.draws is not None for config in configs.values()),
+        "versions": bool(manifest["versions"]),
+        "near": held_out is not None and default.rows["train"] > 0,
+        "ptx": any(config.ptx_versions for config in configs.values()),
+        "rebuild": bool(manifest["parameters"]),
+    }
+    return _template(present, images).substitute(
+        front_matter=front_matter(
+            {name: f"{name}/{{split}}-*.parquet" for name in configs},
+            {name: config.rows for name, config in configs.items()},
+            {name: config.memory for name, config in configs.items()},
+            {name: config.stored for name, config in configs.items()},
+        ),
+        title=TITLE,
+        version=manifest["version"],
+        location=PLACE,
+        address=ADDRESS,
+        config=default.name,
+        rows=tables.number(sum(config.total for config in configs.values())),
+        pairs=_pairs(configs),
+        max_length=_max_length(default.pair_tokens),
+        example=_example(facts, default.name),
+        columns=tables.columns(),
+        versions=_versions(manifest),
+        gram=GRAM,
+        threshold=THRESHOLDS[0],
+        held_out=held_out,
+        near_file=NEAR,
+        driver=_driver(facts),
+        rebuild=_rebuild(facts),
+        changelog=tables.source("changelog.md").strip(),
+        **{name: make(facts) for name, make in tables.OF_FACTS.items()},
+        **images,
+    )
+
+
+def _place(plot: str) -> str:
+    """What a plot's file is called in the template."""
+    return f"{Path(plot).stem}_plot"
+
+
+def _template(present: Mapping[str, bool], images: Mapping[str, str]) -> Template:
+    """The card's template without the parts that this build has nothing to say about."""
+    text = _choose(tables.source("template.md"), present)
+    for name in {_place(plot.file) for plot in plots.PLOTS} - images.keys():
+        text = text.replace(f"${name}\n\n", "")
+    return Template(text)
+
+
+def _choose(template: str, present: Mapping[str, bool]) -> str:
+    """Keep or leave out what stands between ``[[if name]]`` and ``[[end]]``."""
+    return re.sub(
+        r"^\[\[if (\w+)\]\]\n(.*?)^\[\[end\]\]\n",
+        lambda match: match[2] if present[match[1]] else "",
+        template,
+        flags=re.MULTILINE | re.DOTALL,
+    )
+
+
+def _pairs(configs: Mapping[str, Any] | tuple[str, ...]) -> str:
+    rows = ([f"`{name}`", PAIRS[name]] for name in configs)
+    return tables.table(["config", "pairs a Python `@wp.kernel` with"], rows, text_columns=2)
+
+
+def _max_length(tokens: np.ndarray) -> int:
+    """The smallest power of two, from 1,024, that nine rows in ten do not exceed."""
+    ninth = max(1024, int(np.percentile(tokens, 90, method="inverted_cdf")))
+    return 1 << (ninth - 1).bit_length()
+
+
+def _example(facts: Facts, config: str) -> str:
+    """One whole row: of those that are more than a single expression, the shortest."""
+    files = facts.manifest["configs"][config]["files"]
+    _, rows = next(shards(facts.folder, files))
+    row = min(rows.to_pylist(), key=lambda row: (row["difficulty"] < 2, _size(row), row["id"]))
+    language = {"python_source": "python", "completion": "cpp", "ptx": "text", "prompt": "markdown"}
+    plain = {name: value for name, value in row.items() if name not in TEXTS}
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in plain.items())
+    blocks = [f"```json\n{{\n{lines}\n}}\n```"]
+    for name in (column for column in SCHEMA.names if column in TEXTS and row[column] is not None):
+        fenced = f"````{language[name]}\n{row[name].rstrip()}\n````"
+        blocks.append(f"<details><summary><code>{name}</code></summary>\n\n{fenced}\n\n</details>")
+    return "\n\n".join(blocks)
+
+
+def _size(row: Mapping[str, Any]) -> int:
+    return sum(len(row[name] or "") for name in TEXTS) + len(row["example"])
+
+
+def _versions(manifest: Mapping[str, Any]) -> str:
+    rows = [[f"`{name}`", str(value)] for name, value in manifest["versions"].items()]
+    if arch := manifest["parameters"].get("arch"):
+        rows.append(["architecture of PTX", arch])
+    return tables.table(["what", "version or options"], rows, text_columns=2)
+
+
+def _driver(facts: Facts) -> str:
+    found = {version for config in facts.configs.values() for version in config.ptx_versions}
+    nvrtc = facts.manifest["versions"].get("nvrtc")
+    asked = f"CUDA {nvrtc}, whose NVRTC wrote it," if nvrtc else "the CUDA release of that PTX version"
+    return (
+        f"The PTX is version {', '.join(sorted(found))}, which older drivers refuse: it needs a driver for "
+        f"{asked} or newer (`nvidia-smi` shows what a driver supports), and a GPU of the target or newer."
+    )
+
+
+def _rebuild(facts: Facts) -> str:
+    manifest = facts.manifest
+    if not manifest["parameters"]:
+        return ""
+    versions = ", ".join(
+        f"{name} {manifest['versions'][name]}" for name in ("generator", "warp-lang", "pyarrow")
+    )
+    return (
+        f"With {versions} installed, this writes the same bytes again, with any number of workers (on any "
+        "machine whose C library computes the outputs in `example` to the same last digit):\n\n"
+        f"```bash\n{rebuild_command(manifest)}\n```\n\n"
+        "The SHA-256 of its `manifest.json`, which holds the one of every data file, is "
+        f"`{facts.manifest_sha256}`."
+    )
+
+
+def rebuild_command(manifest: Mapping[str, Any]) -> str:
+    """The command that makes the build of a manifest."""
+    asked = manifest["parameters"]
+    words = ["warp-ir build OUT", "--config", *manifest["configs"]]
+    for name in ("num_kernels", "seed", "arch"):
+        words += [f"--{name.replace('_', '-')}", str(asked[name])]
+    if tuple(asked["categories"]) != Recipe().categories:
+        words += ["--category", *asked["categories"]]
+    if tuple(asked["difficulty"]) != DIFFICULTIES:
+        words += ["--difficulty", "-".join(map(str, asked["difficulty"]))]
+    if asked["skip_faults"]:
+        words.append("--skip-faults")
+    return " ".join([*words, "--dataset-version", manifest["version"]])
+
+
+if __name__ == "__main__":
+    print(default_card(), end="")

@@ -1,0 +1,98 @@
+"""A build in layouts that other tools read: one JSON line per row, or one JSON file per pair.
+
+    jsonl        OUT/<config>/<split>.jsonl                every column of a row, in the schema's order
+    json-pairs   OUT/<config>/<split>/00000-<id>.json      the pair, and the other columns as `metadata`
+
+Nothing is lost in either: `pair` and `row_of` are inverse to each other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..builds.folder import read_manifest
+from ..builds.row import SCHEMA
+from ..common.errors import UserError
+from ..workers.worker import Row
+from .facts import shards
+
+FORMATS = ("jsonl", "json-pairs")
+# What the generated code is called in a pair, by config.
+CODE_FIELDS = {"cpu": "cpp_forward", "cuda": "cuda_forward", "cuda_backward": "cuda_backward"}
+
+
+def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
+    """Write the build in `folder` to `out`, which must be new or empty; rows written, by config and split.
+
+    `out` appears when everything is in it. Raises `UserError`.
+    """
+    if format not in FORMATS:
+        raise UserError(f"unknown format {format!r}: choose from {', '.join(FORMATS)}")
+    manifest, _ = read_manifest(folder)
+    write = _write_lines if format == "jsonl" else _write_pairs
+    written: Counter[tuple[str, str]] = Counter()
+    with _appearing(out) as place:
+        for config, entry in manifest["configs"].items():
+            (place / config).mkdir()
+            for split, table in shards(folder, entry["files"]):
+                rows = table.to_pylist()
+                write(place / config / split, config, rows, written[config, split])
+                written[config, split] += len(rows)
+    return written
+
+
+def pair(row: Row, config: str) -> dict[str, Any]:
+    """A row as a pair: `python_source`, the code under the name of its kind, and the rest as `metadata`."""
+    named = {"python_source": row["python_source"], CODE_FIELDS[config]: row["completion"]}
+    rest = {name: value for name, value in row.items() if name not in ("python_source", "completion")}
+    return {**named, "metadata": {**rest, "config": config}}
+
+
+def row_of(pair: Mapping[str, Any]) -> Row:
+    """The row that a pair was made of, its columns in the schema's order."""
+    metadata = pair["metadata"]
+    values = {
+        **metadata,
+        "python_source": pair["python_source"],
+        "completion": pair[CODE_FIELDS[metadata["config"]]],
+    }
+    return {name: values[name] for name in SCHEMA.names}
+
+
+def _write_lines(place: Path, config: str, rows: list[Row], first: int) -> None:
+    with place.with_name(f"{place.name}.jsonl").open("a", encoding="utf-8") as file:
+        file.writelines(f"{_json(row)}\n" for row in rows)
+
+
+def _write_pairs(place: Path, config: str, rows: list[Row], first: int) -> None:
+    place.mkdir(exist_ok=True)
+    for number, row in enumerate(rows, start=first):
+        path = place / f"{number:05d}-{row['id']}.json"
+        path.write_text(_json(pair(row, config), indent=1) + "\n", encoding="utf-8")
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+@contextmanager
+def _appearing(out: Path) -> Iterator[Path]:
+    """A folder to write to, which becomes `out` at the end and is gone after an error."""
+    place = out.with_name(f".{out.name}.{os.getpid()}.tmp")
+    try:
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise UserError(f"{out} is there already and not empty: choose another place")
+        place.mkdir(parents=True)
+        yield place
+        place.replace(out)
+    except OSError as error:
+        raise UserError(f"cannot write to {out}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,79 @@
+"""Datasets in memory, written as `warp-ir build` would write them: Parquet, a manifest and a card."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ...builds.folder import MANIFEST, file_entry
+from ...builds.folder import write as write_text
+from ...builds.request import CONFIGS, SPLITS
+from ...builds.row import SCHEMA
+from ...common.errors import UserError
+from ..card import write_card
+
+BATCH = 1000  # rows of a row group
+
+
+def pack(data: Any, folder: Path, config: str | None, version: str) -> None:
+    """Write datasets to an empty folder that can be pushed and loaded.
+
+    `data` is a `DatasetDict`, a `Dataset`, or a mapping of those by config; `config` says which config it is
+    where that cannot be seen. Raises `UserError` for rows that are not of this package.
+    """
+    configs: dict[str, Any] = {}
+    versions: dict[str, set[str]] = {"generator": set(), "warp-lang": set()}
+    for name, splits in sorted(_configs(data, config).items(), key=lambda item: CONFIGS.index(item[0])):
+        files = configs.setdefault(name, {"files": {}})["files"]
+        (folder / name).mkdir()
+        for split, rows in splits.items():
+            path = f"{name}/{split}-00000-of-00001.parquet"
+            _write(folder / path, rows, versions)
+            files[path] = file_entry(folder / path, split, Counter())
+    manifest = {
+        "version": version,
+        # Which draws and rejections led to these rows, only a build knows.
+        "parameters": {},
+        "versions": {what: ", ".join(sorted(found)) for what, found in versions.items()},
+        "configs": configs,
+    }
+    write_text(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+    write_card(folder)
+
+
+def _configs(data: Any, config: str | None) -> dict[str, dict[str, Any]]:
+    """Datasets by config and split."""
+    if isinstance(data, Mapping) and any(isinstance(value, Mapping) for value in data.values()):
+        return {key: found for name, value in data.items() for key, found in _configs(value, name).items()}
+    splits = dict(data) if isinstance(data, Mapping) else {str(getattr(data, "split", None) or "train"): data}
+    if not splits or not all(hasattr(rows, "with_format") for rows in splits.values()):
+        raise UserError(f"expected a folder or datasets, not {type(data).__name__}")
+    if unknown := set(splits) - set(SPLITS):
+        raise UserError(f"unknown split {sorted(unknown)[0]!r}: choose from {', '.join(SPLITS)}")
+    name = config or next(iter(splits.values())).info.config_name
+    if name not in CONFIGS:
+        raise UserError(f"say which config these rows are: config= one of {', '.join(CONFIGS)}, not {name!r}")
+    return {name: {split: splits[split] for split in SPLITS if split in splits}}
+
+
+def _write(path: Path, rows: Any, versions: dict[str, set[str]]) -> None:
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
+        for table in _tables(rows):
+            writer.write_table(table)
+            versions["generator"].update(table["generator_version"].unique().to_pylist())
+            versions["warp-lang"].update(table["warp_version"].unique().to_pylist())
+
+
+def _tables(rows: Any) -> Iterator[pa.Table]:
+    for table in rows.with_format("arrow").iter(batch_size=BATCH):
+        if missing := set(SCHEMA.names) - set(table.column_names):
+            raise UserError(
+                f"these are not rows of warp_ir_dataset: they have no column {sorted(missing)[0]!r}"
+            )
+        yield table.select(SCHEMA.names).cast(SCHEMA)

@@ -1,0 +1,236 @@
+"""Publishing on the Hugging Face Hub: one commit that holds the rows, the card and the manifest.
+
+Large files are sent ahead of the commit, where nobody sees them; so a push that was interrupted goes on where
+it was, and whoever loads the dataset meanwhile gets the old one whole. Nothing is sent that is there already,
+and nothing is committed when nothing has changed. What passes (a commit by somebody else, a Hub that is busy,
+a dropped connection) is waited for; before each try the branch is looked at again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import CommitOperationAdd, HfApi, get_token
+from huggingface_hub.errors import (
+    HfHubHTTPError,
+    OfflineModeIsEnabled,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+
+from ...builds.folder import CARD
+from ...builds.request import DATASET_VERSION
+from ...common.errors import UserError
+from .branch import MAIN, Branch, Head
+from .in_memory import pack
+from .release import Release, config_of, is_shard, is_untouched, read
+from .retry import PAUSES, TROUBLE, cause_of, rest
+
+REPLACEABLE = ("card", "configs", "tag")
+
+
+@dataclass(frozen=True)
+class Push:
+    """What a push did; with `dry_run`, what it would do. `commit` is None when nothing had changed."""
+
+    url: str
+    tag: str | None
+    sent: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+    commit: str | None = None
+    pull_request: str | None = None
+    dry_run: bool = False
+
+    @property
+    def changes(self) -> bool:
+        return bool(self.sent or self.removed)
+
+    def __str__(self) -> str:
+        lines = [*(f"+ {path}" for path in self.sent), *(f"- {path}" for path in self.removed)]
+        if self.dry_run:
+            lines.append(f"{len(self.sent)} to send, {len(self.removed)} to remove: nothing was done")
+        elif self.pull_request:
+            lines.append(f"proposed: {self.pull_request}")
+        elif self.commit:
+            lines.append(f"{len(self.sent)} sent, {len(self.removed)} removed, {self.unchanged} as they were")
+        else:
+            lines.append("nothing has changed: no commit was made")
+        lines.append(f"{self.url} {self.tag or ''}".rstrip())
+        return "\n".join(lines)
+
+
+def push(
+    folder: str | Path,
+    name: str,
+    *,
+    private: bool = False,
+    revision: str | None = None,
+    create_pr: bool = False,
+    token: str | None = None,
+    dry_run: bool = False,
+    replace: Collection[str] = (),
+) -> Push:
+    """Publish what `warp-ir build` wrote as the dataset `name` ("user/name"), which is made if it is new.
+
+    `revision` is another branch than main, made if it is new. A push to main tags its commit with the
+    version of the build. `replace` names what may be lost: a "card" that was edited on the Hub, "configs"
+    that the folder does not have, what the "tag" of this version points at.
+    Raises `UserError` for what the user can mend, `HubError` when the Hub does not answer for minutes.
+    """
+    _check(name, replace)
+    release = read(Path(folder), name)
+    token = token or get_token()
+    if not token:
+        raise UserError("no token: set HF_TOKEN, run `hf auth login`, or give --token")
+    api = HfApi(token=token, library_name="warp-ir-dataset")
+    place = Branch(api, name, revision or MAIN, private, create_pr, dry_run)
+    with _explaining(place):
+        return _published(place, release, frozenset(replace))
+
+
+def push_to_hub(
+    dataset: Any, name: str, config: str | None = None, *, version: str = DATASET_VERSION, **options: Any
+) -> Push:
+    """Publish a folder that `warp-ir build` wrote, or datasets in memory, with a full card.
+
+    `dataset` is a folder, a `DatasetDict`, a `Dataset`, or a mapping of those by config: what is pushed is
+    the whole dataset, not one config beside others. `config` and `version` are for datasets in memory; a
+    folder has its own. `options` are those of `push`, which see. Raises what `push` raises.
+    """
+    if isinstance(dataset, (str, Path)):
+        return push(dataset, name, **options)
+    with tempfile.TemporaryDirectory() as folder:
+        pack(dataset, Path(folder), config, version)
+        return push(folder, name, **options)
+
+
+def _check(name: str, replace: Collection[str]) -> None:
+    part = r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9_])?"
+    if (
+        not re.fullmatch(rf"{part}/{part}", name, re.ASCII)
+        or re.search(r"--|\.\.|\.git$", name)
+        or len(name) > 96
+    ):
+        raise UserError(
+            f"{name!r} cannot be the name of a dataset: it must look like user/name, with letters, digits,"
+            " '-', '_' and '.', no '--' or '..', and at most 96 characters"
+        )
+    if unknown := set(replace) - set(REPLACEABLE):
+        raise UserError(f"cannot replace {sorted(unknown)}: choose from {', '.join(REPLACEABLE)}")
+
+
+def _published(place: Branch, release: Release, replace: frozenset[str]) -> Push:
+    """Look, compare, send, commit; and from the start again if that did not go through."""
+    made: dict[str, CommitOperationAdd] = {}
+    for pause in (*PAUSES, None):
+        head = place.look()
+        done = _compared(place, head, release)
+        _refuse_losses(place, head, release, replace)
+        if done.dry_run or not done.changes:
+            break
+        if place.create_pr and (pull := place.proposed(release)):
+            return dataclasses.replace(done, pull_request=pull)
+        for path in done.sent:
+            made.setdefault(path, CommitOperationAdd(path, release.files[path].source))
+        try:
+            commit = place.commit(head, [made[path] for path in done.sent], done.removed, release)
+            done = dataclasses.replace(done, commit=commit.oid, pull_request=commit.pr_url)
+            break
+        except TROUBLE as error:
+            # It may have come through all the same: looking again tells.
+            rest(error, pause)
+    if done.tag and not done.dry_run:
+        _mark(place, release, done.commit or head.oid, replace)
+    return done
+
+
+def _compared(place: Branch, head: Head, release: Release) -> Push:
+    sent = head.missing(release)
+    return Push(
+        place.url,
+        release.tag if place.tags else None,
+        sent,
+        head.left_over(release),
+        len(release.files) - len(sent),
+        dry_run=place.dry_run,
+    )
+
+
+def _refuse_losses(place: Branch, head: Head, release: Release, replace: frozenset[str]) -> None:
+    """Raise `UserError` if the push would undo what somebody else may want to keep."""
+    if not head.oid:
+        return
+    if place.private and not head.private:
+        raise UserError(f"{place.name} is public: make it private on the Hub, or choose another name")
+    replaced = CARD in head.files and CARD in head.missing(release)
+    if replaced and "card" not in replace and not is_untouched(place.read(CARD, head)):
+        raise UserError(
+            f"the card of {place.name} was edited on the Hub and would be replaced: take what you want to"
+            f" keep from {place.url}/blob/{head.oid}/{CARD}, then give --replace card"
+        )
+    gone = {config_of(path) for path in filter(is_shard, head.left_over(release))}
+    gone -= {config_of(path) for path in filter(is_shard, release.files)}
+    if gone and "configs" not in replace:
+        raise UserError(
+            f"{place.name} has rows of {', '.join(sorted(gone))}, which would be removed: build them too, or"
+            " give --replace configs"
+        )
+    if place.tags:
+        _refuse_tag(place, release, place.tagged(release.tag), replace)
+
+
+def _refuse_tag(place: Branch, release: Release, tagged: Head | None, replace: frozenset[str]) -> None:
+    if tagged and not tagged.holds_rows_of(release) and "tag" not in replace:
+        raise UserError(
+            f"{release.tag} of {place.name} is published with other rows: build with another"
+            " --dataset-version, or give --replace tag"
+        )
+
+
+def _mark(place: Branch, release: Release, commit: str, replace: frozenset[str]) -> None:
+    """Give a commit the tag of its version, unless that marks these rows already."""
+    for pause in (*PAUSES, None):
+        tagged = place.tagged(release.tag)
+        _refuse_tag(place, release, tagged, replace)
+        if tagged and tagged.holds_rows_of(release):
+            return
+        try:
+            return place.tag(release.tag, commit, move=tagged is not None)
+        except TROUBLE as error:
+            rest(error, pause)
+
+
+@contextmanager
+def _explaining(place: Branch) -> Iterator[None]:
+    """Turn what the Hub refuses into one line that says what is wrong."""
+    try:
+        yield
+    except OfflineModeIsEnabled as error:
+        raise UserError("HF_HUB_OFFLINE is set: nothing can be sent") from error
+    except TROUBLE as error:
+        cause = cause_of(error)
+        if not isinstance(cause, HfHubHTTPError):
+            raise
+        raise UserError(_explanation(cause, place)) from error
+
+
+def _explanation(error: HfHubHTTPError, place: Branch) -> str:
+    status = error.response.status_code
+    said = " ".join((error.server_message or str(error)).split())
+    if isinstance(error, RevisionNotFoundError):
+        return f"{place.name} has no branch {place.branch!r}"
+    if isinstance(error, RepositoryNotFoundError):
+        return f"there is no dataset {place.name}, or this token may not see it"
+    if status == 401:
+        return f"the Hub does not accept this token ({said}): see https://huggingface.co/settings/tokens"
+    if status == 403:
+        return f"this token may not write to {place.name} ({said})"
+    return f"the Hub refuses this push with status {status}: {said}"

@@ -1,0 +1,138 @@
+"""What a push sends: a finished build, read and checked, and a card that tells whether it was edited."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ...builds.folder import CARD, MANIFEST, NEAR, PLOTS, published, read_manifest
+from ...builds.request import CONFIGS, SPLITS
+from ...common.errors import UserError
+from ..card import located
+
+# The last line of a published card is a hash of the rest: when it does not fit, somebody changed the card.
+_SIGNATURE = re.compile(r"\n<!-- warp-ir card ([0-9a-f]{64}) -->\n\Z")
+_SHARD = re.compile(rf"({'|'.join(CONFIGS)})/({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file to be sent, and by what the Hub knows its content: `sha256` for large files, else `git_oid`."""
+
+    source: Path | bytes
+    size: int
+    sha256: str
+    git_oid: str
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a repository is to hold, by path."""
+
+    version: str
+    rows: int
+    files: Mapping[str, Item]
+
+    @property
+    def tag(self) -> str:
+        return f"v{self.version}"
+
+    @property
+    def shards(self) -> dict[str, str]:
+        """SHA-256 of each Parquet file."""
+        return {path: item.sha256 for path, item in self.files.items() if is_shard(path)}
+
+
+def is_shard(path: str) -> bool:
+    """Whether a file of a repository holds rows of a build."""
+    return _SHARD.fullmatch(path) is not None
+
+
+def config_of(shard: str) -> str:
+    return shard.split("/")[0]
+
+
+def belongs(path: str) -> bool:
+    """Whether a file of a repository comes from a build, this one or another, and not from somebody else."""
+    return is_shard(path) or path in (MANIFEST, CARD, NEAR) or path.startswith(f"{PLOTS}/")
+
+
+def read(folder: Path, name: str) -> Release:
+    """A build as it is to be published under a name.
+
+    Raises `UserError` for a folder without a build, a build that is not finished, and files that are not as
+    the manifest and the card have them.
+    """
+    manifest, _ = read_manifest(folder)
+    unfinished = UserError(f"{folder} holds a build that is not finished: run the same warp-ir build again")
+    try:
+        card = (folder / CARD).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise unfinished from None
+    entries = {
+        file: entry for config in manifest["configs"].values() for file, entry in config["files"].items()
+    }
+    if not entries or _announced(card) != _held(manifest):
+        raise unfinished
+    files = {CARD: _item(signed(located(card, name)).encode())}
+    for path in published(folder):
+        if path != CARD and (folder / path).is_file():
+            files[path] = _item(folder / path)
+    for path, entry in entries.items():
+        if path not in files or files[path].sha256 != entry["sha256"]:
+            raise UserError(f"{folder / path} is missing or damaged: run the same warp-ir build again")
+    return Release(manifest["version"], sum(entry["rows"] for entry in entries.values()), files)
+
+
+def signed(card: str) -> str:
+    """The card with a last line by which `is_untouched` knows it."""
+    text = _SIGNATURE.sub("", card)
+    return f"{text}\n<!-- warp-ir card {hashlib.sha256(text.encode()).hexdigest()} -->\n"
+
+
+def is_untouched(card: str) -> bool:
+    """Whether a card is as a push has sent it."""
+    return _SIGNATURE.search(card) is not None and signed(card) == card
+
+
+def _announced(card: str) -> dict[str, dict[str, int]]:
+    """Rows per config and split, as the card's YAML tells `datasets`."""
+    match = re.match(r"---\n(.*?)\n---\n", card, re.DOTALL)
+    try:
+        infos = yaml.safe_load(match[1])["dataset_info"] if match else []
+        return {
+            info["config_name"]: {split["name"]: split["num_examples"] for split in info["splits"]}
+            for info in infos
+        }
+    except (yaml.YAMLError, TypeError, KeyError) as error:
+        raise UserError(f"the YAML of the card cannot be read: {error}".replace("\n", " ")) from error
+
+
+def _held(manifest: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """Rows per config and split, as the manifest has them."""
+    held: dict[str, dict[str, int]] = {}
+    for config, entry in manifest["configs"].items():
+        splits = held.setdefault(config, {})
+        for file in entry["files"].values():
+            splits[file["split"]] = splits.get(file["split"], 0) + file["rows"]
+    return held
+
+
+def _item(source: Path | bytes) -> Item:
+    size = len(source) if isinstance(source, bytes) else source.stat().st_size
+    sha256, git = hashlib.sha256(), hashlib.sha1(b"blob %d\0" % size)
+    if isinstance(source, bytes):
+        sha256.update(source)
+        git.update(source)
+    else:
+        with source.open("rb") as file:
+            while block := file.read(1 << 20):
+                sha256.update(block)
+                git.update(block)
+    return Item(source, size, sha256.hexdigest(), git.hexdigest())

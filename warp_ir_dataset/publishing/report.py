@@ -1,0 +1,153 @@
+"""`warp-ir report`: what is in a build, as Markdown with plots, and for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ..builds.folder import write
+from ..builds.request import SPLITS
+from . import plots, tables
+from .facts import HELD_OUT, ConfigFacts, Facts, measure
+from .similarity import THRESHOLDS
+
+REPORT = "report.md"
+BAR = 24  # characters
+SHADES = "▏▎▍▌▋▊▉█"
+SPARKS = "▁▂▃▄▅▆▇█"
+SHOWN = 12
+
+# Headings, the tables below them, and the plot.
+_SECTIONS = (
+    ("Size", (tables.sizes,), None),
+    ("Families and difficulties", (tables.families,), "families.png"),
+    ("Lengths", (tables.lengths, tables.fitting), "lengths.png"),
+    ("Argument types", (tables.types,), "types.png"),
+    ("Built-ins", (tables.coverage, tables.builtins), "builtins.png"),
+    ("PTX", (tables.ptx_versions, tables.instructions), "instructions.png"),
+    ("From draws to rows", (tables.draws, tables.rejections), None),
+    ("Proofs", (tables.proofs,), None),
+    ("Splits and skeletons", (tables.skeletons,), None),
+    ("Near duplicates", (tables.near, tables.survivors), "neighbours.png"),
+)
+
+
+def report(folder: Path, out: Path) -> Facts:
+    """Measure the build in `folder`, and write `report.md` and its plots to `out`. Raises `UserError`."""
+    facts = measure(folder)
+    shown = plots.save(facts, out)
+    write(out / REPORT, markdown(facts, shown))
+    return facts
+
+
+def markdown(facts: Facts, shown: Mapping[str, str]) -> str:
+    """The report; `shown` are the plots beside it, and what they show."""
+    asked = facts.manifest["parameters"]
+    origin = ", ".join(f"{name} {_text(value)}" for name, value in asked.items())
+    versions = ", ".join(f"{name} {value}" for name, value in facts.manifest["versions"].items())
+    parts = [
+        f"# {facts.folder.resolve().name}",
+        f"Version {facts.manifest['version']}. "
+        + " ".join(
+            f"{name}: {text}." for name, text in (("Built with", origin), ("Versions", versions)) if text
+        ),
+    ]
+    for heading, makers, plot in _SECTIONS:
+        blocks = [block for maker in makers if (block := maker(facts))]
+        if plot is not None and plot in shown:
+            blocks.append(f"![{shown[plot]}]({plot})")
+        if blocks:
+            parts += [f"## {heading}", *blocks]
+    return "\n\n".join(parts) + "\n"
+
+
+def _text(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+# ---- terminal
+
+
+def terminal(facts: Facts) -> str:
+    """The same in short, for a terminal of 80 columns and more."""
+    return "\n\n".join(_config(config) for config in facts.configs.values())
+
+
+def _config(config: ConfigFacts) -> str:
+    splits = " / ".join(tables.number(config.rows[split]) for split in SPLITS)
+    blocks = [
+        [f"{config.name}: {splits} rows (train / validation / test), {config.stored / 1e6:.1f} MB"],
+        _families(config),
+        _bars("argument types", config.types, config.total),
+        _bars(f"built-ins ({len(config.builtins)})", config.builtins, config.total),
+        _bars(
+            f"PTX instructions ({len(config.instructions)})", config.instructions, config.instructions.total()
+        ),
+        _lengths(config),
+        _origin(config),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _families(config: ConfigFacts) -> list[str]:
+    levels = sorted({level for _, level in config.cells})
+    width = max(map(len, config.families), default=0)
+    lines = [f"  {'families':<{width}}  " + "".join(f"{level:>6}" for level in levels) + "     rows"]
+    for family in config.families:
+        counts = [config.cells.get((family, level), 0) for level in levels]
+        lines.append(f"  {family:<{width}}  " + "".join(f"{n:>6,}" for n in counts) + f"{sum(counts):>9,}")
+    return lines
+
+
+def _bars(title: str, counts: Mapping[str, int], whole: int) -> list[str]:
+    order = sorted(counts, key=lambda name: (-counts[name], name))[:SHOWN]
+    if not order:
+        return []
+    width = max(map(len, order))
+    largest = counts[order[0]]
+    lines = [
+        f"    {name:<{width}}  {tables.share(counts[name], whole):>6}  {bar(counts[name] / largest)}"
+        for name in order
+    ]
+    return [f"  {title}", *lines]
+
+
+def bar(part: float) -> str:
+    """A bar for a part of one, in eighths of a character."""
+    whole, rest = divmod(round(part * BAR * len(SHADES)), len(SHADES))
+    return SHADES[-1] * whole + (SHADES[rest - 1] if rest else "")
+
+
+def _lengths(config: ConfigFacts) -> list[str]:
+    lines = ["  tokens, estimated    median      90 %      99 %   longest"]
+    texts = {name: found.tokens for name, found in config.lengths.items() if found.tokens.size}
+    for name, tokens in {**texts, "prompt + completion": config.pair_tokens}.items():
+        cells = "".join(f"{value:>10,}" for value in tables.quantiles(tokens))
+        lines.append(f"    {name:<19}{cells[2:]}  {spark(tokens)}")
+    return lines
+
+
+def spark(values: np.ndarray) -> str:
+    """The distribution of `values` on a logarithmic scale, in 16 characters."""
+    counts, _ = np.histogram(np.log(values + 1.0), bins=16)
+    return "".join(SPARKS[round(n / counts.max() * (len(SPARKS) - 1))] for n in counts)
+
+
+def _origin(config: ConfigFacts) -> list[str]:
+    lines = ["  near neighbours in train"]
+    for split in (split for split in HELD_OUT if config.rows[split]):
+        cells = (f"{_of(config.near(split, t), config.rows[split])} at {t}" for t in THRESHOLDS)
+        lines.append(f"    {split:<12}{', '.join(cells)}")
+    if config.draws is not None:
+        reasons = ", ".join(f"{n} {reason}" for reason, n in sorted(config.rejections.items())) or "nothing"
+        lines.append(
+            f"  drawn {config.draws:,}; {config.duplicates:,} seen before; "
+            f"{config.barred:,} not differentiable; rejected: {reasons}"
+        )
+    return lines
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part:,} ({tables.share(part, whole)})"

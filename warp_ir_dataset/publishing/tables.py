@@ -1,0 +1,327 @@
+"""Facts as Markdown tables, for the card and the report. No table is empty: where there is nothing to
+say, the text is empty, and whoever asked leaves out its section."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from ..builds.request import SPLITS
+from ..builds.row import CHECKS, SCHEMA
+from ..common.outcomes import Reason
+from .facts import HELD_OUT, ConfigFacts, Facts
+from .similarity import THRESHOLDS
+
+LIMITS = (1024, 2048, 4096, 8192, 16384)
+QUANTILES = (50, 90, 99, 100)
+INSTRUCTIONS_SHOWN = 20
+
+_PACKAGE = Path(__file__).parents[1]
+# In a wheel what is written by hand lies in the package, in a checkout beside it.
+_SOURCES = (_PACKAGE / "dataset_card", _PACKAGE.parent / "dataset_card")
+
+
+def source(name: str) -> str:
+    """A file of `dataset_card`: templates, notes on columns, the changelog."""
+    path = next(folder / name for folder in _SOURCES if (folder / name).exists())
+    return path.read_text(encoding="utf-8")
+
+
+@functools.cache
+def _notes() -> Mapping[str, Mapping[str, str]]:
+    """What columns, proofs and reasons mean."""
+    return yaml.safe_load(source("notes.yaml"))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, text_columns: int = 1) -> str:
+    """A Markdown table, numbers to the right; empty without rows."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    if not lines:
+        return ""
+    rule = "|---" * text_columns + "|---:" * (len(head) - text_columns) + "|"
+    return "\n".join(["| " + " | ".join(head) + " |", rule, *lines])
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def share(part: float, whole: float) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+def _names(facts: Facts) -> list[str]:
+    return [f"`{name}`" for name in facts.configs]
+
+
+def _per_config(facts: Facts, cell: Callable[[ConfigFacts], str]) -> list[str]:
+    return [cell(config) for config in facts.configs.values()]
+
+
+# ---- what there is
+
+
+def sizes(facts: Facts) -> str:
+    """Rows per split and megabytes of Parquet."""
+    rows = (
+        [
+            f"`{c.name}`",
+            *(number(c.rows[split]) for split in SPLITS),
+            number(c.total),
+            f"{c.stored / 1e6:.1f}",
+        ]
+        for c in facts.configs.values()
+    )
+    return table(["config", *SPLITS, "rows", "MB"], rows)
+
+
+def columns() -> str:
+    """Every column of a row, with its Arrow type and what it means."""
+    rows = [[f"`{field.name}`", _type(field.type), _notes()["columns"][field.name]] for field in SCHEMA]
+    return table(["column", "type", "meaning"], rows, text_columns=3)
+
+
+def _type(type: object) -> str:
+    text = str(type)
+    return "struct" if text.startswith("struct") else "list of struct" if "struct" in text else _plain(text)
+
+
+def _plain(text: str) -> str:
+    for item in ("int32", "string"):
+        if text.startswith("list") and item in text:
+            return f"list of {item}"
+    return text
+
+
+def families(facts: Facts) -> str:
+    """Rows per family and difficulty, config by config; configs that do not differ share a table."""
+    groups: dict[tuple, list[ConfigFacts]] = {}
+    for config in facts.configs.values():
+        groups.setdefault(tuple(config.cells.items()), []).append(config)
+    blocks = []
+    for group in groups.values():
+        config = group[0]
+        levels = sorted({level for _, level in config.cells})
+        rows = []
+        for family in config.families:
+            counts = [config.cells.get((family, level), 0) for level in levels]
+            rows.append([f"`{family}`", *map(number, counts), number(sum(counts))])
+        sums = [sum(n for (_, at), n in config.cells.items() if at == level) for level in levels]
+        rows.append(["all", *map(number, sums), number(config.total)])
+        names = " and ".join(f"`{c.name}`" for c in group)
+        head = [f"family, {names}", *(f"difficulty {level}" for level in levels), "rows"]
+        blocks.append(table(head, rows))
+    return "\n\n".join(blocks)
+
+
+def types(facts: Facts) -> str:
+    """In how many rows some argument has a type."""
+    return _counts(facts, "argument type", lambda config: config.types)
+
+
+def builtins(facts: Facts) -> str:
+    """How many rows call each built-in."""
+    return _counts(facts, "built-in", lambda config: config.builtins)
+
+
+def _counts(facts: Facts, what: str, counter: Callable[[ConfigFacts], Mapping[str, int]]) -> str:
+    totals: dict[str, int] = {}
+    for config in facts.configs.values():
+        for name, count in counter(config).items():
+            totals[name] = totals.get(name, 0) + count
+    order = sorted(totals, key=lambda name: (-totals[name], name))
+    rows = ([f"`{name}`", *_per_config(facts, lambda c: number(counter(c).get(name, 0)))] for name in order)  # noqa: B023
+    return table([what, *_names(facts)], rows)
+
+
+def coverage(facts: Facts) -> str:
+    """How many built-ins there are, how many of them often, and how many a row calls."""
+    rows = (
+        [
+            f"`{c.name}`",
+            number(len(c.builtins)),
+            number(sum(n >= c.total / 100 for n in c.builtins.values())),
+            *(number(value) for value in (np.median(c.calls), c.calls.max())),
+        ]
+        for c in facts.configs.values()
+    )
+    head = [
+        "config",
+        "built-ins called",
+        "in one row of a hundred or more",
+        "median per row",
+        "most in a row",
+    ]
+    return table(head, rows)
+
+
+# ---- how long it is
+
+
+def lengths(facts: Facts) -> str:
+    """Median, 90th and 99th percentile and longest, in lines, characters and tokens."""
+    rows = []
+    for config in facts.configs.values():
+        for column, measured in config.lengths.items():
+            if measured.lines.size:
+                kinds = (measured.lines, measured.characters, measured.tokens)
+                rows.append([f"`{config.name}`", f"`{column}`", *map(_spread, kinds)])
+        tokens = _spread(config.pair_tokens)
+        rows.append([f"`{config.name}`", "`prompt` and `completion`", "", "", tokens])
+    return table(["config", "text", "lines", "characters", "tokens"], rows, text_columns=2)
+
+
+def quantiles(values: np.ndarray) -> list[int]:
+    """The values that `QUANTILES` percent of `values` do not exceed; all of them occur."""
+    return [int(v) for v in np.percentile(values, QUANTILES, method="inverted_cdf")]
+
+
+def _spread(values: np.ndarray) -> str:
+    return " / ".join(map(number, quantiles(values)))
+
+
+def fitting(facts: Facts) -> str:
+    """The share of rows whose prompt and completion fit into so many tokens."""
+    rows = (
+        [f"`{c.name}`", *(share(int(np.count_nonzero(c.pair_tokens <= limit)), c.total) for limit in LIMITS)]
+        for c in facts.configs.values()
+    )
+    return table(["config", *(f"{limit:,} tokens" for limit in LIMITS)], rows)
+
+
+# ---- PTX
+
+
+def instructions(facts: Facts) -> str:
+    """The most frequent PTX instructions: their share of all, and of the rows that use them."""
+    configs = [config for config in facts.configs.values() if config.instructions]
+    if not configs:
+        return ""
+    totals = sum((config.instructions for config in configs), start=type(configs[0].instructions)())
+    names = sorted(totals, key=lambda name: (-totals[name], name))[:INSTRUCTIONS_SHOWN]
+    head = ["instruction"]
+    for config in configs:
+        head += [f"of all, `{config.name}`", f"of rows, `{config.name}`"]
+    rows = []
+    for name in names:
+        row = [f"`{name}`"]
+        for config in configs:
+            row.append(share(config.instructions[name], config.instructions.total()))
+            row.append(share(config.instruction_rows[name], config.total))
+        rows.append(row)
+    return table(head, rows)
+
+
+def ptx_versions(facts: Facts) -> str:
+    """What the PTX says about itself: its version of the language, and its target."""
+    rows = []
+    for config in facts.configs.values():
+        if config.ptx_versions:
+            cells = (", ".join(sorted(found)) for found in (config.ptx_versions, config.ptx_targets))
+            kinds = (config.instructions, config.instructions.total())
+            rows.append([f"`{config.name}`", *cells, number(len(kinds[0])), number(kinds[1])])
+    return table(["config", "PTX version", "target", "instructions", "occurrences"], rows, text_columns=3)
+
+
+# ---- proofs and rejections
+
+
+def rejections(facts: Facts) -> str:
+    """Candidates that were compiled and are no row, by reason: every reason, also those that never came."""
+    if all(config.draws is None for config in facts.configs.values()):
+        return ""
+    rows = [
+        [
+            f"`{reason.value}`",
+            _notes()["reasons"][reason.value],
+            *_per_config(facts, lambda c: number(c.rejections[reason.value])),  # noqa: B023
+        ]
+        for reason in Reason
+    ]
+    rows.append(["all", "", *_per_config(facts, lambda c: number(c.rejections.total()))])
+    return table(["reason", "meaning", *_names(facts)], rows, text_columns=2)
+
+
+def draws(facts: Facts) -> str:
+    """From programs drawn to rows."""
+    configs = [config for config in facts.configs.values() if config.draws is not None]
+    rows = (
+        [f"`{c.name}`", *map(number, (c.draws or 0, c.duplicates, c.barred, c.rejections.total(), c.total))]
+        for c in configs
+    )
+    head = ["config", "drawn", "skeleton seen before", "not differentiable", "failed a proof", "rows"]
+    return table(head, rows)
+
+
+def proofs(facts: Facts) -> str:
+    """How many rows passed each proof, and the largest error it measured."""
+    rows = []
+    for field in CHECKS:
+        name = field.name
+        if name.endswith("_error"):
+            cells = _per_config(facts, lambda c: f"{c.errors[name]:g}" if name in c.errors else "-")  # noqa: B023
+        elif name == "gradients_checked":
+            continue
+        else:
+            cells = _per_config(facts, lambda c: number(c.passed[name]) if name in c.passed else "-")  # noqa: B023
+        rows.append([f"`{name}`", _notes()["checks"][name], *cells])
+    return table(["in `checks`", "proof", *_names(facts)], rows, text_columns=2)
+
+
+# ---- splits
+
+
+def skeletons(facts: Facts) -> str:
+    """Distinct kernels and skeletons of each split, and skeletons that two splits share."""
+    rows = []
+    for config in facts.configs.values():
+        for split in SPLITS:
+            if not config.rows[split]:
+                continue
+            others = frozenset().union(*(s for at, s in config.skeletons.items() if at != split))
+            counts = (
+                config.rows[split],
+                len(config.ids[split]),
+                len(config.skeletons[split]),
+                len(config.skeletons[split] & others),
+            )
+            rows.append([f"`{config.name}`", split, *map(number, counts)])
+    head = ["config", "split", "rows", "distinct `id`", "distinct `skeleton`", "also in another split"]
+    return table(head, rows, text_columns=2)
+
+
+def near(facts: Facts) -> str:
+    """How many held-out rows have a near neighbour in train."""
+    rows = []
+    for config in facts.configs.values():
+        for split in HELD_OUT:
+            if total := config.rows[split]:
+                counts = [config.near(split, threshold) for threshold in THRESHOLDS]
+                cells = [f"{number(count)} ({share(count, total)})" for count in counts]
+                rows.append([f"`{config.name}`", split, number(total), *cells])
+    head = ["config", "split", "rows", *(f"neighbour in train at {threshold}" for threshold in THRESHOLDS)]
+    return table(head, rows, text_columns=2)
+
+
+def survivors(facts: Facts) -> str:
+    """How many rows near-duplicate removal would leave."""
+    rows = []
+    for config in facts.configs.values():
+        counts = [config.survivors[threshold] for threshold in THRESHOLDS]
+        cells = [f"{number(count)} ({share(count, config.total)})" for count in counts]
+        rows.append([f"`{config.name}`", number(config.total), *cells])
+    return table(["config", "rows", *(f"left at {threshold}" for threshold in THRESHOLDS)], rows)
+
+
+# Every table of a build, under the name that it has in the card's template.
+OF_FACTS: Mapping[str, Callable[[Facts], str]] = {
+    make.__name__: make
+    for make in (
+        *(sizes, families, types, builtins, coverage, lengths, fitting, instructions, ptx_versions),
+        *(rejections, draws, proofs, skeletons, near, survivors),
+    )
+}

@@ -1,0 +1,384 @@
+"""A kernel while it is being drawn: its scope, its arguments, and what must still be used.
+
+Arguments come into being when an expression first needs one, so none is unused; a local stays `pending`
+until something consumes it, and the final store consumes whatever is left, so no code is dead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from ..common.rng import Rng
+from ..language import words as phrases
+from ..language.operations.table import Illegal, apply
+from ..language.program import (
+    BOOL,
+    INT,
+    Argument,
+    Expr,
+    Function,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Program,
+    Range,
+    Role,
+    Stmt,
+    Store,
+    Struct,
+    ThreadIndex,
+    Type,
+    Variable,
+)
+from .grow import SOFT_LIMIT, Grower, Pool, adapt, fit, number, tame
+from .names import THEMES, THREADS, Namer
+
+FLOAT_SPANS = (
+    Range(-2.0, 2.0),
+    Range(-1.0, 1.0),
+    Range(0.1, 3.0),
+    Range(0.5, 4.0),
+    Range(-4.0, 4.0),
+    Range(0.2, 1.5),
+)
+VALUE_SPANS = (Range(0.1, 2.0), Range(0.5, 1.5), Range(-2.0, 2.0), Range(0.2, 3.0))
+COMPOUND_SPANS = (Range(-1.0, 1.0), Range(-2.0, 2.0), Range(0.1, 2.0))
+INTEGER_SPANS = (Range(0, 9), Range(-8, 8), Range(1, 12), Range(0, 31), Range(-20, 20))
+NATURAL_SPANS = (Range(0, 9), Range(1, 12), Range(0, 31), Range(3, 40))
+SIZE_NAMES = (("count", "num_items", "n", "size"), (("height", "rows", "nx"), ("width", "cols", "ny")))
+
+
+def kind_of(type: Type) -> str:
+    """The list of names that suits a local of this type."""
+    if type == BOOL:
+        return "flag"
+    return "integer_local" if type.is_integer else ("local", "vector_local", "matrix_local")[len(type.shape)]
+
+
+class Sketch:
+    """Everything a family needs to draw one kernel.
+
+    `pool` weighs the operations that expressions are grown from; `shapes` lists the vector and matrix
+    shapes in play, always with the scalar's ``()``.
+    """
+
+    def __init__(
+        self,
+        rng: Rng,
+        category: str,
+        difficulty: int,
+        pool: Pool,
+        verbs: Sequence[str],
+        *,
+        shapes: Sequence[tuple[int, ...]] = ((),),
+        max_inputs: int = 4,
+        value_share: float = 0.25,
+        two_dimensional: float = 0.3,
+    ) -> None:
+        self.rng = rng
+        self.category = category
+        self.difficulty = difficulty
+        self.verbs = verbs
+        self.theme = rng.pick(THEMES)
+        self.names = Namer(rng, self.theme)
+        self.float = Type(rng.weighted([("float32", 3.0), ("float64", 1.0)]))
+        self.int = INT
+        self.shapes = tuple(shapes)
+        self.max_inputs = max_inputs
+        self.value_share = value_share
+        self.launch_dim = self._launch(two_dimensional)
+        self.threads = tuple(
+            Name(self.names.claim(name), INT, Range(0, size - 1))
+            for name, size in zip(rng.pick(THREADS[len(self.launch_dim) - 1]), self.launch_dim, strict=True)
+        )
+        self.arguments: list[Argument] = []
+        self.element_index: dict[str, tuple[Expr, ...]] = {}
+        self.sizes: dict[int, Name] = {}
+        self.functions: list[Function] = []
+        self.structs: list[Struct] = []
+        self.pending: list[Expr] = []
+        self.scope: list[Expr] = []
+        self.clauses: list[str] = []
+        self.body: list[Stmt] = [ThreadIndex(self.threads)]
+        self.grower = self.growing(pool)
+
+    def growing(self, pool: Pool) -> Grower:
+        """A grower over another pool, on the same scope."""
+        grower = Grower(self.rng, pool, self.leaf, self.undo, self.shapes)
+        grower.condition_types = ((self.float, 3.0), (self.int, 1.0))
+        return grower
+
+    def _launch(self, two_dimensional: float) -> tuple[int, ...]:
+        if self.rng.chance(two_dimensional):
+            return (self.rng.integer(3, 6), self.rng.integer(3, 6))
+        return (self.rng.integer(8, 24),)
+
+    def undo(self) -> Callable[[], None]:
+        """Remember what leaves may change; the returned function puts it back."""
+        pending, arguments, taken = list(self.pending), len(self.arguments), set(self.names.taken)
+
+        def take_back() -> None:
+            self.pending[:] = pending
+            for argument in self.arguments[arguments:]:
+                self.element_index.pop(argument.name, None)
+            del self.arguments[arguments:]
+            self.names.taken = taken
+
+        return take_back
+
+    # ---- arguments
+
+    @property
+    def inputs(self) -> list[Argument]:
+        return [argument for argument in self.arguments if argument.role != "output"]
+
+    def array(
+        self,
+        type: Type,
+        *,
+        role: Role = "input",
+        index: tuple[Expr, ...] | None = None,
+        shape: tuple[int, ...] | None = None,
+        span: Range | None = None,
+        name: str | None = None,
+    ) -> Argument:
+        """A new array argument. By default thread (i, j) owns element [i, j]."""
+        index = self.threads if index is None else index
+        shape = tuple(int(part.range.hi) + 1 for part in index) if shape is None else shape
+        kind = "results" if role == "output" else self._array_kind(type)
+        span = span or self._span(type)
+        argument = Argument(name or self.names.take(kind), type, role, shape, span)
+        self.arguments.append(argument)
+        self.element_index[argument.name] = index
+        return argument
+
+    def value(self, type: Type, span: Range | None = None, name: str | None = None) -> Name:
+        """A new argument passed by value."""
+        span = span or (self._span(type) if type.is_integer or type.shape else self.rng.pick(VALUE_SPANS))
+        kind = "values" if not type.is_integer else "counts"
+        argument = Argument(name or self.names.take(kind), type, "input", (), span)
+        self.arguments.append(argument)
+        return Name(argument.name, type, span)
+
+    def size(self, axis: int = 0) -> Name:
+        """The launch dimension as an integer argument; it may be one less, so that it is a true input."""
+        if axis not in self.sizes:
+            choices = SIZE_NAMES[0] if len(self.launch_dim) == 1 else SIZE_NAMES[1][axis]
+            dimension = self.launch_dim[axis]
+            name = self.rng.pick([choice for choice in choices if choice not in self.names.taken])
+            self.sizes[axis] = self.value(INT, Range(dimension - 1, dimension), self.names.claim(name))
+        return self.sizes[axis]
+
+    def read(self, argument: Argument, index: tuple[Expr, ...] | None = None) -> Load:
+        return Load(argument.name, index or self.element_index[argument.name], argument.type, argument.range)
+
+    def _array_kind(self, type: Type) -> str:
+        if type.is_integer:
+            return "counts"
+        return ("fields", "vectors", "matrices")[len(type.shape)]
+
+    def _span(self, type: Type) -> Range:
+        if type.is_integer:
+            return self.rng.pick(NATURAL_SPANS if type.scalar == "uint32" else INTEGER_SPANS)
+        return self.rng.pick(COMPOUND_SPANS if type.shape else FLOAT_SPANS)
+
+    # ---- leaves
+
+    def leaf(self, wanted: Type) -> Expr:
+        """A value of exactly this type: something pending, in scope, an input (new or not), a literal."""
+        same = [value for value in self.pending if value.type == wanted]
+        other = [value for value in self.pending if value.type != wanted]
+        options: list[tuple[Callable[[], Expr], float]] = []
+        if same:
+            options.append((lambda: self._consume(self.rng.pick(same)), 6.0))
+        if other:
+            options.append((lambda: adapt(self.rng, self._consume(self.rng.pick(other)), wanted), 2.0))
+        visible = [value for value in self.scope if value.type == wanted]
+        if visible:
+            options.append((lambda: self.rng.pick(visible), 1.5))
+        known = [argument for argument in self.inputs if argument.type == wanted and self._readable(argument)]
+        if known:
+            options.append((lambda: self._element(self.rng.pick(known)), 1.2))
+        if wanted != BOOL and len(self.inputs) < self.max_inputs:
+            options.append((lambda: self._new_input(wanted), 3.0))
+        if not wanted.shape and wanted != BOOL:
+            options.append((lambda: self._literal(wanted), 1.0))
+        if self.threads and not wanted.shape and wanted != BOOL:
+            options.append((lambda: adapt(self.rng, self.rng.pick(self.threads), wanted), 0.25))
+        if not options:
+            options.append((lambda: self._from_elsewhere(wanted), 1.0))
+        for _ in range(4):
+            take_back = self.undo()
+            try:
+                return self.rng.weighted(options)()
+            except Illegal:
+                take_back()
+        return self._from_elsewhere(wanted)
+
+    def _consume(self, value: Expr) -> Expr:
+        self.pending.remove(value)
+        return value
+
+    def _readable(self, argument: Argument) -> bool:
+        return argument.ndim == 0 or (argument.role == "input" and argument.name in self.element_index)
+
+    def _element(self, argument: Argument) -> Expr:
+        if argument.ndim == 0:
+            return Name(argument.name, argument.type, argument.range)
+        return self.read(argument)
+
+    def _new_input(self, wanted: Type) -> Expr:
+        if self.inputs and self.rng.chance(self.value_share if not wanted.shape else self.value_share / 2):
+            return self.value(wanted)
+        index: tuple[Expr, ...] | None = None
+        if len(self.threads) == 2 and self.inputs and self.rng.chance(0.3):
+            index = (self.rng.pick(self.threads),)
+        return self.read(self.array(wanted, index=index))
+
+    def _literal(self, wanted: Type) -> Expr:
+        if wanted.is_integer:
+            return number(self.rng, 2, 9, wanted)
+        return number(self.rng, 0.25, 3.0, wanted)
+
+    def _from_elsewhere(self, wanted: Type) -> Expr:
+        """The last resort: another value of the kernel, converted."""
+        sources: list[Expr] = [v for v in self.scope if v.type != BOOL]
+        sources += [self._element(a) for a in self.inputs if self._readable(a)]
+        for source in self.rng.shuffled(sources):
+            try:
+                return adapt(self.rng, source, wanted)
+            except Illegal:
+                continue
+        return (
+            self._new_input(wanted)
+            if self.threads
+            else adapt(self.rng, self._literal(wanted.element), wanted)
+        )
+
+    # ---- statements
+
+    def emit(self, statement: Stmt) -> None:
+        self.body.append(statement)
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Statements emitted inside go to a block of their own; its locals end with it."""
+        outer, visible = self.body, len(self.scope)
+        self.body = []
+        try:
+            yield self.body
+        finally:
+            self.body = outer
+            del self.scope[visible:]
+
+    def bind(self, value: Expr) -> Name:
+        """A local for a value that the caller goes on to use."""
+        name = Name(self.names.take(kind_of(value.type)), value.type, value.range)
+        self.emit(Let(name, value))
+        self.scope.append(name)
+        return name
+
+    def let(self, value: Expr) -> Name:
+        """A local for a value; it is pending until used."""
+        name = self.bind(value)
+        self.pending.append(name)
+        return name
+
+    def declare(self, value: Expr, span: Range, kind: str | None = None) -> Name:
+        """A variable that stays within `span`; publish it once it has its value."""
+        name = Name(self.names.take(kind or kind_of(value.type)), value.type, span)
+        self.emit(Variable(name, value))
+        return name
+
+    def emit_variable(self, name: Name, value: Expr) -> None:
+        """A variable whose name, and so its range, is known already."""
+        self.emit(Variable(name, value))
+
+    def publish(self, value: Expr) -> None:
+        self.scope.append(value)
+        self.pending.append(value)
+
+    def store(self, out: Argument, value: Expr) -> None:
+        self.emit(Store(out.name, self.element_index[out.name], value))
+
+    @contextmanager
+    def inner(self) -> Iterator[list[Stmt]]:
+        """A block that leaves what is pending outside alone: it may be skipped, or run more than once."""
+        outer, self.pending = self.pending, []
+        try:
+            with self.block() as body:
+                yield body
+        finally:
+            self.pending = outer
+
+    @contextmanager
+    def function_scope(self, parameters: Sequence[Expr]) -> Iterator[list[Stmt]]:
+        """Inside a function only its parameters are visible, and all of them must be used."""
+        kept = self.scope, self.arguments, self.threads, self.max_inputs
+        self.scope, self.arguments, self.threads, self.max_inputs = list(parameters), [], (), 0
+        try:
+            with self.inner() as body:
+                self.pending = list(parameters)
+                yield body
+        finally:
+            self.scope, self.arguments, self.threads, self.max_inputs = kept
+
+    # ---- expressions
+
+    def grow(self, wanted: Type, size: int) -> Expr:
+        return self.grower.grow(wanted, size)
+
+    def moving(self, wanted: Type, size: int) -> Expr:
+        """An expression that is not a mere literal."""
+        for _ in range(6):
+            node = self.grow(wanted, size)
+            if not isinstance(node, Literal):
+                return node
+        return self._from_elsewhere(wanted)
+
+    def combine(self, wanted: Type, size: int = 0) -> Expr:
+        """One expression of all that is pending, and of about `size` operations more."""
+        result = self.grow(wanted, size) if size or not self.pending else None
+        while self.pending:
+            value = adapt(self.rng, self._consume(self.rng.pick(self.pending)), wanted)
+            result = value if result is None else self._join(result, value, wanted)
+        assert result is not None
+        return tame(self.rng, result, SOFT_LIMIT * 5)
+
+    def _join(self, left: Expr, right: Expr, wanted: Type) -> Expr:
+        joiners = self.grower.joiners(wanted)
+        for _ in range(4 if joiners and left != right else 0):
+            node = fit(self.rng, self.rng.weighted(joiners), [left, right], wanted)
+            if node is not None:
+                return tame(self.rng, node)
+        return tame(self.rng, apply("add", left, right))
+
+    # ---- the end
+
+    def tell(self, clause: str) -> None:
+        self.clauses.append(clause)
+
+    def finish(self) -> Program:
+        """The program, with its inputs before its outputs as Warp's own kernels have them."""
+        verb = self.rng.pick(self.verbs)
+        subject = self.rng.pick(self.theme.subjects)
+        ordered = [a for a in self.arguments if a.role != "output"] + [
+            a for a in self.arguments if a.role == "output"
+        ]
+        return Program(
+            name=self._kernel_name(verb, subject),
+            category=self.category,
+            difficulty=self.difficulty,
+            description=phrases.sentence(self.theme.element, len(self.launch_dim), self.clauses),
+            arguments=tuple(ordered),
+            launch_dim=self.launch_dim,
+            body=tuple(self.body),
+            functions=tuple(self.functions),
+            structs=tuple(self.structs),
+        )
+
+    def _kernel_name(self, verb: str, subject: str) -> str:
+        name = f"{verb}_{subject}"
+        return name if name not in self.names.taken else f"{name}_kernel"

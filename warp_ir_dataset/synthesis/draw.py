@@ -1,0 +1,22 @@
+"""From an address to a typed program."""
+
+from __future__ import annotations
+
+from ..common.rng import Rng
+from ..language.analysis.interpreter import is_degenerate
+from ..language.program import Address, Program
+from .difficulty import difficulty_of
+from .families import FAMILIES
+
+
+def draw(address: Address) -> Program:
+    """The program that lives at an address; the draw number also decides its difficulty.
+
+    A program that a rehearsal shows to be degenerate (an input that never matters, a constant output) is
+    drawn again from where the stream of choices stands.
+    """
+    rng = Rng(str(address))
+    while True:
+        program = FAMILIES[address.category].draw(rng, difficulty_of(address.draw))
+        if not is_degenerate(program, str(address)):
+            return program

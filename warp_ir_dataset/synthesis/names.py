@@ -1,0 +1,169 @@
+"""Names a person would choose, grouped by what a kernel might be about.
+
+No name here is a Python keyword or built-in, a name of the ``wp`` namespace, or a C++ keyword or macro (Warp
+copies names into C++); a test holds this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..common.rng import Rng
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Words of one field. `fields` name scalar arrays, `values` plain scalar arguments."""
+
+    element: str  # what one thread works on
+    subjects: tuple[str, ...]
+    fields: tuple[str, ...]
+    vectors: tuple[str, ...]
+    matrices: tuple[str, ...]
+    counts: tuple[str, ...]
+    values: tuple[str, ...]
+    results: tuple[str, ...]
+
+
+THEMES = (
+    Theme(
+        "particle",
+        ("particles", "motion", "energy", "momentum", "collisions", "drag"),
+        ("mass", "density", "pressure", "charge", "temperature", "viscosity", "radius", "potential",
+         "stiffness"),
+        ("positions", "velocities", "forces", "accelerations", "momenta", "directions", "displacements"),
+        ("inertia", "rotations", "stress", "strain", "frames", "deformation"),
+        ("neighbors", "species", "cells", "phases", "contacts"),
+        ("dt", "gravity", "damping", "friction", "cutoff", "coupling", "rest_length", "drag"),
+        ("energies", "impulses", "updated", "flux", "work_done", "corrections", "drift"),
+    ),
+    Theme(
+        "pixel",
+        ("pixels", "image", "contrast", "edges", "tones", "highlights"),
+        ("brightness", "intensity", "luminance", "depth", "opacity", "coverage", "saturation", "shading"),
+        ("colors", "gradients", "texels", "tints", "samples", "flow"),
+        ("filters", "color_transforms", "warps", "projections", "bases"),
+        ("labels", "bins", "levels", "regions", "masks"),
+        ("exposure", "gamma", "gain", "bias", "threshold", "softness", "tint", "mix_ratio"),
+        ("filtered", "blended", "toned", "responses", "shaded", "composited"),
+    ),
+    Theme(
+        "sample",
+        ("signal", "spectrum", "samples", "envelope", "echo", "harmonics"),
+        ("amplitude", "signal", "frequency", "noise_level", "envelope", "waveform", "carrier", "baseline"),
+        ("phasors", "readings", "channels", "axes", "components"),
+        ("mixing", "responses", "transfers", "covariances", "couplings"),
+        ("taps", "ticks", "slots", "windows", "codes"),
+        ("rate", "cutoff", "attack", "decay", "resonance", "detune", "depth", "feedback"),
+        ("filtered", "output_signal", "loudness", "smoothed", "modulated", "residual"),
+    ),
+    Theme(
+        "unit",
+        ("activations", "weights", "scores", "gradients", "logits", "losses"),
+        ("weights", "activations", "logits", "targets", "scores", "errors", "scales", "momentum_terms"),
+        ("embeddings", "features", "queries", "keys", "hidden", "anchors"),
+        ("kernels", "projections", "attention", "layers", "whitening"),
+        ("tokens", "classes", "heads", "ranks", "buckets"),
+        ("learning_rate", "epsilon", "temperature", "margin", "momentum", "slope", "shrinkage", "offset"),
+        ("outputs", "losses", "updates", "penalties", "normalized", "predictions"),
+    ),
+    Theme(
+        "cell",
+        ("grid", "heat", "diffusion", "waves", "rainfall", "erosion"),
+        ("terrain", "heat", "moisture", "concentration", "salinity", "porosity", "elevation", "wind_speed"),
+        ("currents", "winds", "slopes", "fluxes", "headings", "offsets"),
+        ("tensors", "diffusivity", "permeability", "metrics", "jacobians"),
+        ("zones", "soils", "layers_below", "seasons", "basins"),
+        ("diffusion_rate", "conductivity", "spacing", "evaporation", "inflow", "albedo", "relaxation",
+         "runoff"),
+        ("next_heat", "runoff_total", "levels_out", "balance", "transport", "eroded"),
+    ),
+    Theme(
+        "vertex",
+        ("vertices", "mesh", "surface", "curvature", "normals", "cloth"),
+        ("curvature", "area", "thickness", "distance", "elasticity", "tension", "height_field", "roughness"),
+        ("vertices", "normals", "tangents", "edges", "centers", "rays"),
+        ("transforms", "poses", "shears", "bones", "orientations"),
+        ("faces", "corners", "groups", "patches", "materials"),
+        ("stretch", "bend", "smoothing", "tolerance", "inflate", "falloff", "pull", "blend"),
+        ("projected", "lengths", "distances", "bent", "deformed", "areas"),
+    ),
+    Theme(
+        "account",
+        ("prices", "returns", "risk", "portfolio", "interest", "demand"),
+        ("price", "volume_traded", "volatility", "yield_rate", "balance", "demand", "exposure", "premium"),
+        ("factors", "positions_held", "shocks", "allocations", "forecasts"),
+        ("correlations", "loadings", "sensitivities", "scenarios"),
+        ("sectors", "ratings", "terms", "tiers", "quarters"),
+        ("interest", "discount", "fee", "growth", "tax_rate", "leverage", "spread", "inflation"),
+        ("valuation", "payoff", "profit", "risk_score", "interest_due", "returns_out"),
+    ),
+)  # fmt: skip
+
+LOCALS = (
+    "ratio", "delta", "blend_factor", "weight", "local_mean", "shifted", "scaled", "difference", "base",
+    "factor", "term", "response", "share", "excess", "slack", "centered", "spread_out", "gap", "lift",
+    "pull_back", "stretch_by", "level", "change", "portion", "estimate", "target", "current", "reference",
+    "remainder", "bump", "wave", "trend", "boost", "penalty", "score", "kernel_value", "falloff_term",
+    "envelope_value", "mixed", "rescaled", "offset_by",
+)  # fmt: skip
+VECTOR_LOCALS = (
+    "direction", "offset_vector", "velocity", "axis", "normal", "arm", "heading", "push", "step_vector",
+    "tangent", "impulse", "relative", "midpoint", "side", "pull_vector", "facing", "drift_vector", "edge",
+)  # fmt: skip
+MATRIX_LOCALS = (
+    "rotation", "basis", "transform_matrix", "shear_matrix", "gram", "projection", "frame", "mixing_matrix",
+    "tensor", "metric", "stretch_matrix", "coupling_matrix",
+)  # fmt: skip
+INTEGER_LOCALS = (
+    "slot", "shift_count", "parity", "bucket", "digit", "code", "cell_id", "steps_taken", "tally",
+    "rank_value", "stride", "key", "ticket", "lane", "hits", "position_index",
+)  # fmt: skip
+FLAGS = ("inside", "active", "above", "is_large", "crossed", "saturated", "accepted", "visible", "is_edge")
+ACCUMULATORS = (
+    "total", "acc", "running", "partial", "integral", "cumulative", "mass_sum", "energy_sum", "tally_sum",
+)  # fmt: skip
+LOOP_INDICES = ("k", "m", "q", "s", "t", "lap", "tap", "pass_index")
+FUNCTIONS = (
+    "falloff_curve", "soft_limit", "response_curve", "mix_terms", "shape_value", "weigh", "attenuate",
+    "squash", "profile", "transfer", "penalize", "easing", "combine_terms", "drive", "compress", "excite",
+    "relax_term",
+)  # fmt: skip
+STRUCTS = ("State", "Sample", "Probe", "Entry", "Record", "Body", "Site", "Node", "Cell", "Summary")
+THREADS = (("i",), ("tid",), ("idx",), ("thread",)), (("i", "j"), ("row", "col"), ("x", "y"), ("u", "v"))
+
+_LISTS = {
+    "local": LOCALS,
+    "vector_local": VECTOR_LOCALS,
+    "matrix_local": MATRIX_LOCALS,
+    "integer_local": INTEGER_LOCALS,
+    "flag": FLAGS,
+    "accumulator": ACCUMULATORS,
+    "loop": LOOP_INDICES,
+    "function": FUNCTIONS,
+    "struct": STRUCTS,
+}
+_QUALIFIERS = (
+    "first", "second", "other", "inner", "outer", "new", "old", "local", "upper", "lower", "left", "right",
+)  # fmt: skip
+
+
+class Namer:
+    """Hands out each name once within a kernel."""
+
+    def __init__(self, rng: Rng, theme: Theme) -> None:
+        self.rng = rng
+        self.theme = theme
+        self.taken: set[str] = set()
+
+    def take(self, kind: str) -> str:
+        """A fresh name; `kind` is an attribute of `Theme` or a list of this module ("local", "loop", ...)."""
+        pool = _LISTS.get(kind) or getattr(self.theme, kind)
+        free = [name for name in pool if name not in self.taken]
+        # A qualified name ("inner_gap") follows once the plain ones are gone.
+        free = free or [f"{q}_{n}" for q in _QUALIFIERS for n in pool if f"{q}_{n}" not in self.taken]
+        return self.claim(self.rng.pick(free))
+
+    def claim(self, name: str) -> str:
+        self.taken.add(name)
+        return name

@@ -1,0 +1,151 @@
+"""The pool's side of one worker process, and the jobs it is given."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import weakref
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .worker import WHOLE_BATCH, Channel
+
+if TYPE_CHECKING:
+    from ..builds.plan.plan import Candidate
+
+LOG_TAIL = 4000
+
+
+@dataclass
+class Batch:
+    """What was submitted, and its outcomes so far."""
+
+    tag: Any
+    candidates: tuple[Candidate, ...]
+    outcomes: list[Any] = field(init=False)
+    missing: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.missing = len(self.candidates)
+        self.outcomes = [None] * self.missing
+
+
+@dataclass(frozen=True)
+class Job:
+    """The part of a batch that a child gets at once. `strikes` counts the processes that it has cost."""
+
+    batch: Batch
+    indices: tuple[int, ...]
+    strikes: int = 0
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return tuple(self.batch.candidates[index] for index in self.indices)
+
+    def halves(self) -> tuple[Job, Job]:
+        middle = len(self.indices) // 2
+        return Job(self.batch, self.indices[:middle]), Job(self.batch, self.indices[middle:])
+
+    def without(self, suspect: int) -> Job | None:
+        others = tuple(index for index in self.indices if index != suspect)
+        return Job(self.batch, others) if others else None
+
+
+class Child:
+    """A worker process with a temporary folder of its own."""
+
+    def __init__(self, prove: str, config: str, arch: str) -> None:
+        self.ready = False
+        self.fresh = True
+        self.job: Job | None = None
+        self.busy_with = WHOLE_BATCH
+        self.silence = 0.0
+        self.said = ""
+        folder = tempfile.mkdtemp(prefix="warp-ir-")
+        self._log = Path(folder, "log")
+        ours, theirs = socket.socketpair()
+        self.channel = Channel(ours)
+        arguments = [str(theirs.fileno()), str(os.getpid()), folder, prove, config, arch]
+        with theirs, self._log.open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "warp_ir_dataset.workers.worker", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=folder,  # "-m" puts this first on the path: nothing of the user's may be in it
+                env=_environment(folder),
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # a Ctrl-C in the terminal is for the pool alone
+            )
+        self._process = process
+        # Runs at the latest when the interpreter exits, for a pool that nobody closed.
+        self._remove = weakref.finalize(self, _remove, process, folder, os.getpid())
+
+    def begin(self, job: Job) -> None:
+        self.job = job
+        self.busy_with = WHOLE_BATCH
+        self.silence = 0.0
+        with contextlib.suppress(ConnectionError):  # it is dead: listening to it will tell
+            self.channel.send("batch", job.candidates)
+
+    def finish(self) -> Job:
+        assert self.job is not None
+        job, self.job, self.fresh = self.job, None, False
+        return job
+
+    @property
+    def suspect(self) -> int | None:
+        """The index in its batch of the one candidate that the child is busy with, if it is one."""
+        assert self.job is not None
+        if len(self.job.indices) == 1:
+            return self.job.indices[0]
+        return None if self.busy_with == WHOLE_BATCH else self.job.indices[self.busy_with]
+
+    @property
+    def last_line(self) -> str:
+        return self.said.splitlines()[-1][:200] if self.said else ""
+
+    def end(self) -> int:
+        """Kill the process unless it is dead already; return how it ended, as `Popen.returncode`."""
+        with contextlib.suppress(FileNotFoundError), self._log.open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - LOG_TAIL))
+            self.said = log.read().decode(errors="replace").strip()
+        self._remove()
+        self.channel.stream.close()
+        return self._process.returncode
+
+
+def _remove(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:
+    if os.getpid() != owner:  # a fork holds a copy of the child, but it is not its own
+        return
+    interrupt = None
+    while True:
+        try:
+            process.kill()
+            process.wait()
+            shutil.rmtree(folder, ignore_errors=True)
+            break
+        except KeyboardInterrupt as impatience:  # a second Ctrl-C must not leave what NVRTC keeps there
+            interrupt = impatience
+    if interrupt is not None:
+        raise interrupt
+
+
+def _environment(folder: str) -> dict[str, str]:
+    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    own_folder = {"TMPDIR": folder, "WARP_CACHE_PATH": str(Path(folder, "warp"))}
+    search_path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
+    return {**os.environ, **one_thread, **own_folder, "PYTHONPATH": search_path}
+
+
+def describe(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    return f"killed by {signal.Signals(-status).name}"

@@ -1,0 +1,274 @@
+"""Proves batches of candidates in child processes, and finds the one that is to blame when one fails.
+
+One thread, one loop: hand batches to idle children, listen to all of them, end those that have been
+silent for too long. Warp never runs in the caller's process, and `multiprocessing` is not used: children
+are plain subprocesses, so a pool works in daemonic workers and in scripts without a ``__main__`` guard.
+
+What becomes of a batch that fails:
+
+- It does not compile: its halves are tried, down to the candidate that does not.
+- Its process dies: the candidate it was busy with is tried alone in a fresh process, the others together
+  without it. If it was busy with the whole batch, the halves are tried. A candidate that kills two fresh
+  processes is rejected.
+- Its process is killed from outside, or ended for being silent too long: the same, but that is not a
+  property of the candidate alone, so the second time stops the build, unless faults are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import shutil
+import signal
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..common.errors import UserError
+from ..common.outcomes import Reason, Rejected
+from .child import Batch, Child, Job, describe
+from .worker import WHOLE_BATCH, Outcome
+
+if TYPE_CHECKING:
+    from ..builds.plan.plan import Candidate
+
+PROVE = "warp_ir_dataset.proof.prove:prove"
+START_SECONDS = 120.0
+COMPILE_SECONDS = 30.0  # times the batch's size plus two: the first compilation prepares headers
+RUN_SECONDS = 60.0
+TICK_SECONDS = 0.25
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+STRIKES = 2
+NEEDED_SPACE = 200 << 20  # bytes; NVRTC alone keeps a header of 76 MB there
+
+
+class Fault(RuntimeError):
+    """A candidate never ends, or its process is killed from outside; the message is one line."""
+
+
+class WorkerError(RuntimeError):
+    """A bug of ours, or a child that does not start; the message ends with what the child said."""
+
+
+class Pool:
+    """Child processes that prove candidates; they are reused until the pool is closed.
+
+    `workers` children start in the background at once. A pool belongs to the process that made it and to
+    one thread at a time. After an exception out of `results` it is closed.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        config: str,
+        arch: str,
+        *,
+        skip_faults: bool = False,
+        prove: str = PROVE,
+        compile_seconds: float = COMPILE_SECONDS,
+        run_seconds: float = RUN_SECONDS,
+    ) -> None:
+        if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+            raise UserError(f"workers must be a whole number of at least 1, not {workers!r}")
+        self.workers = workers
+        self.skip_faults = skip_faults
+        self._arguments = (prove, config, arch)
+        self._compile_seconds = compile_seconds
+        self._run_seconds = run_seconds
+        self._owner = os.getpid()
+        self._jobs: deque[Job] = deque()
+        self._finished: deque[Batch] = deque()
+        self._pending = 0
+        self._selector = selectors.DefaultSelector()
+        self._children: list[Child] = []
+        for _ in range(workers):
+            self._start()
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kill the children and remove their folders; what was pending is forgotten."""
+        if os.getpid() == self._owner:
+            while self._children:
+                self._children.pop().end()
+            self._selector.close()
+
+    @property
+    def pending(self) -> int:
+        """How many batches were submitted and not yet yielded."""
+        return self._pending
+
+    def submit(self, tag: Any, candidates: Sequence[Candidate]) -> None:
+        """Queue a batch; `results` will yield it under `tag`."""
+        self._check_usable()
+        batch = Batch(tag, tuple(candidates))
+        self._pending += 1
+        if batch.missing:
+            self._jobs.append(Job(batch, tuple(range(batch.missing))))
+        else:
+            self._finished.append(batch)
+
+    def results(self) -> Iterator[tuple[Any, list[Outcome]]]:
+        """Yield ``(tag, outcomes)`` of each batch as it is done, until none is pending.
+
+        Batches may be submitted meanwhile. `outcomes` are in the order of the batch's candidates: a row,
+        or why there is none. Raises `Fault`, `WorkerError`, and `UserError` if a child says so.
+        """
+        while self._pending:
+            self._check_usable()
+            try:
+                while not self._finished:
+                    self._hand_out()
+                    self._listen()
+            except BaseException:
+                self.close()
+                raise
+            batch = self._finished.popleft()
+            self._pending -= 1
+            yield batch.tag, batch.outcomes
+
+    def _check_usable(self) -> None:
+        if os.getpid() != self._owner:
+            raise RuntimeError("a pool cannot be used in a process forked from the one that made it")
+        if not self._children:
+            raise RuntimeError("the pool is closed")
+
+    def _start(self) -> Child:
+        child = Child(*self._arguments)
+        self._children.append(child)
+        self._selector.register(child.channel, selectors.EVENT_READ, child)
+        return child
+
+    def _hand_out(self) -> None:
+        for child in self._children:
+            if self._jobs and child.ready and child.job is None:
+                child.begin(self._jobs.popleft())
+
+    def _listen(self) -> None:
+        before = time.monotonic()
+        for key, _ in self._selector.select(TICK_SECONDS):
+            self._hear(key.data)
+        # Only time spent here counts as a child's silence, and little of it at once: a stopped process, a
+        # suspended machine or a slow consumer of our results must not look like an endless kernel.
+        waited = min(time.monotonic() - before, 2 * TICK_SECONDS)
+        for child in tuple(self._children):
+            child.silence += waited
+            if child.silence > self._patience(child):
+                self._lost(child)
+
+    def _patience(self, child: Child) -> float:
+        if not child.ready:
+            return START_SECONDS
+        if child.job is None:
+            return float("inf")
+        if child.busy_with == WHOLE_BATCH:
+            return self._compile_seconds * (len(child.job.indices) + 2)
+        return self._run_seconds
+
+    def _hear(self, child: Child) -> None:
+        try:
+            messages = child.channel.receive()
+        except EOFError:
+            self._lost(child)
+            return
+        child.silence = 0.0
+        for kind, content in messages:
+            if kind == "ready":
+                child.ready = True
+                if child.job:
+                    child.begin(child.job)
+            elif kind == "running":
+                child.busy_with = content
+            elif kind == "user_error":
+                raise UserError(content)
+            elif kind == "bug":
+                self._raise_bug(child, content)
+            else:
+                self._settle(child.finish(), kind, content)
+
+    def _settle(self, job: Job, kind: str, content: Any) -> None:
+        """A child answered."""
+        if kind == "results":
+            for index, outcome in zip(job.indices, content, strict=True):
+                self._decide(job.batch, index, outcome)
+        elif len(job.indices) == 1:
+            self._decide(job.batch, job.indices[0], Rejected(Reason.COMPILE_ERROR, content))
+        else:
+            self._jobs.extendleft(reversed(job.halves()))
+
+    def _lost(self, child: Child) -> None:
+        """A child died, or was silent for too long and must."""
+        self._children.remove(child)
+        self._selector.unregister(child.channel)
+        status = child.end()
+        if not child.ready:
+            raise WorkerError(f"a worker did not start ({describe(status)}):\n{child.said}")
+        replacement = self._start()
+        if child.job is None:
+            return
+        job, suspect = child.job, child.suspect
+        if suspect is None:
+            self._jobs.extendleft(reversed(job.halves()))
+            return
+        others = job.without(suspect)
+        if others:
+            self._jobs.appendleft(others)
+        fault = -status in FROM_OUTSIDE
+        strikes = job.strikes + (fault or (others is None and child.fresh))
+        if strikes < STRIKES:
+            replacement.job = Job(job.batch, (suspect,), strikes)
+        elif fault:
+            self._fault(job.batch, suspect, self._what_happened(child, status))
+        else:
+            why = self._what_happened(child, status)
+            self._decide(job.batch, suspect, Rejected(Reason.CRASH, why))
+
+    def _what_happened(self, child: Child, status: int) -> str:
+        compiling = child.busy_with == WHOLE_BATCH
+        patience = self._patience(child)
+        if child.silence > patience:
+            return f"did not {'compile' if compiling else 'end'} within {patience:g} s"
+        end = f"{describe(status)} while {'compiling' if compiling else 'running'}"
+        return f"{end}: {child.last_line}" if child.last_line else end
+
+    def _fault(self, batch: Batch, index: int, why: str) -> None:
+        if not self.skip_faults:
+            kernel = f"kernel {batch.candidates[index].address}"
+            raise Fault(f"{kernel}: {why}; rerun with --skip-faults to leave it out")
+        self._decide(batch, index, Rejected(Reason.TIMEOUT, why))
+
+    def _decide(self, batch: Batch, index: int, outcome: Outcome) -> None:
+        if isinstance(outcome, Rejected) and outcome.reason in (Reason.COMPILE_ERROR, Reason.CRASH):
+            _check_space()  # a full disk looks like this too, and must not choose rows
+        batch.outcomes[index] = outcome
+        batch.missing -= 1
+        if not batch.missing:
+            self._finished.append(batch)
+
+    def _raise_bug(self, child: Child, traceback: str) -> NoReturn:
+        if child.job is None:
+            raise WorkerError(f"a worker did not start:\n{traceback}")
+        _check_space()
+        index = child.suspect
+        kernels = child.job.candidates if index is None else (child.job.batch.candidates[index],)
+        addresses = ", ".join(str(candidate.address) for candidate in kernels)
+        raise WorkerError(f"proving {addresses} failed:\n{traceback}")
+
+
+def _check_space() -> None:
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
+    if free < NEEDED_SPACE:
+        need = f"compilers need {NEEDED_SPACE >> 20} MiB"
+        raise UserError(
+            f"{folder} has {free >> 20} MiB left and {need}: make room, or point TMPDIR elsewhere"
+        )
