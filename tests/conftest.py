@@ -25,11 +25,11 @@ for _name in ("HF_DATASETS_CACHE", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_DATASET
     os.environ.pop(_name, None)
 
 import datasets
-import toy_build
-import toy_rows
-from hub_desk import Desk
-from loopback_hub import LoopbackHub
-from toy_folders import toy_folder
+from loopback.desk import Desk
+from loopback.hub import LoopbackHub
+from toys import built as toy_build
+from toys import rows as toy_rows
+from toys.folders import toy_folder
 
 from warp_ir_dataset.builds import build
 from warp_ir_dataset.builds import folder as output

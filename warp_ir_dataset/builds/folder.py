@@ -24,10 +24,9 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from ..common.errors import UserError
-from ..common.outcomes import Reason
+from ..common.outcomes import Reason, Row
 from ..common.versions import warp_version
 from ..loading.urls import Shard
-from ..workers.worker import Row
 from .plan.plan import Plan, ShardPlan
 from .request import CONFIGS, DATASET_VERSION, GENERATOR_VERSION, Recipe
 from .row import SCHEMA

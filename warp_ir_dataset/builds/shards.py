@@ -18,8 +18,8 @@ from ..common.errors import UserError
 from ..common.outcomes import Reason, Rejected
 
 if TYPE_CHECKING:
+    from ..common.outcomes import Outcome, Row
     from ..workers.pool import Pool
-    from ..workers.worker import Outcome, Row
     from .plan.plan import Candidate, ShardPlan
 
 BATCH_SIZE = 20

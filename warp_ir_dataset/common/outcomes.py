@@ -1,9 +1,10 @@
-"""Why a candidate is not a row. Every rejection has one of these reasons and is counted."""
+"""What becomes of a candidate: a row, or one reason why there is none. Every rejection is counted."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 
 class Reason(str, Enum):
@@ -28,3 +29,11 @@ class Rejected:
 
     reason: Reason
     detail: str
+
+
+Row = dict[str, Any]
+Outcome = Row | Rejected
+
+
+class BatchFailed(Exception):
+    """A unit of several kernels did not compile, so that one of them is to blame; says what was wrong."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..builds.plan.plan import Candidate
 from ..builds.row import Checks, make_row
-from ..common.outcomes import Reason, Rejected
+from ..common.outcomes import BatchFailed, Outcome, Reason, Rejected
 from ..compilers import units
 from ..compilers import warp as toolchain
 from ..compilers.ptx import slices
@@ -34,13 +34,6 @@ from .run import Result, Runner
 
 CPU_ARCH = "x86_64"
 INPUT_SETS = 10
-
-Row = dict[str, Any]
-Outcome = Row | Rejected
-
-
-class BatchFailed(Exception):
-    """A unit of several kernels did not compile, so that one of them is to blame; says what was wrong."""
 
 
 @dataclass(frozen=True)

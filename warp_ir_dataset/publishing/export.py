@@ -20,7 +20,7 @@ from typing import Any
 from ..builds.folder import read_manifest
 from ..builds.row import SCHEMA
 from ..common.errors import UserError
-from ..workers.worker import Row
+from ..common.outcomes import Row
 from .facts import shards
 
 FORMATS = ("jsonl", "json-pairs")

@@ -28,9 +28,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..common.errors import UserError
-from ..common.outcomes import Reason, Rejected
+from ..common.outcomes import Outcome, Reason, Rejected
 from .child import Batch, Child, Job, describe
-from .worker import WHOLE_BATCH, Outcome
+from .worker import WHOLE_BATCH
 
 if TYPE_CHECKING:
     from ..builds.plan.plan import Candidate

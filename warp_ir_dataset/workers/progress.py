@@ -12,7 +12,7 @@ from ..common.outcomes import Reason, Rejected
 
 if TYPE_CHECKING:
     from ..builds.plan.plan import Candidate
-    from .worker import Outcome
+    from ..common.outcomes import Outcome
 
 
 class Bar:

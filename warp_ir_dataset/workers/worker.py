@@ -1,7 +1,7 @@
 """The process in which batches are proved, and the channel between it and its pool.
 
 A pool starts it as ``python -m warp_ir_dataset.workers.worker`` and sends it batch after batch. What proves
-them is a function named as ``module:function``, whose module also has the exception `BatchFailed`. Every
+them is a function named as ``module:function``; it raises `BatchFailed` for a batch that does not compile. Every
 message is a pair of a kind and a content:
 
     batch        tuple         candidates; all other kinds are answers
@@ -34,10 +34,7 @@ import traceback
 from typing import Any, NoReturn
 
 from ..common.errors import UserError
-from ..common.outcomes import Rejected
-
-Row = dict[str, Any]
-Outcome = Row | Rejected
+from ..common.outcomes import BatchFailed
 
 HEADER = struct.Struct("!Q")
 READ_SIZE = 1 << 20
@@ -106,15 +103,14 @@ def main() -> NoReturn:
 
 def _serve(channel: Channel, prove: str, config: str, arch: str) -> NoReturn:
     module_name, _, function_name = prove.partition(":")
-    module = importlib.import_module(module_name)
-    function, batch_failed = getattr(module, function_name), module.BatchFailed
+    function = getattr(importlib.import_module(module_name), function_name)
     channel.send("ready", None)
     while True:
         for _, candidates in channel.receive():
             os.ftruncate(sys.stdout.fileno(), 0)  # the log holds what this batch prints
             try:
                 outcomes = function(candidates, config, arch, lambda index: channel.send("running", index))
-            except batch_failed as failure:
+            except BatchFailed as failure:
                 channel.send("batch_failed", str(failure))
             else:
                 if len(outcomes) != len(candidates):

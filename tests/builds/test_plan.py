@@ -1,0 +1,280 @@
+"""Plans: exact sizes, equal families, no skeleton twice, each in its split, spares, spills and errors.
+
+A toy generator stands in for the real one, with as many shapes per difficulty as a test wants.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from warp_ir_dataset.builds.plan import quota as picking
+from warp_ir_dataset.builds.plan.plan import (
+    STORED,
+    Plan,
+    dump,
+    load,
+    make_plan,
+    planned,
+    shard_counts,
+    spare_count,
+    split_sizes,
+)
+from warp_ir_dataset.builds.request import CATEGORIES, SPLITS, Recipe
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.language.identity import skeleton, split_of
+from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.synthesis import draw as generate
+from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
+
+PLENTY = 10**6
+
+
+@dataclass(frozen=True)
+class Toy:
+    """A program that is nothing but its shape: `number` is spelled in operators, `tag` in a built-in."""
+
+    number: int
+    tag: str
+
+    @property
+    def source(self) -> str:
+        digits = f"{self.number:o}"
+        operators = ["+", "-", "*", "/", "%", "**", "<<", ">>"]
+        return f"wp.{self.tag}(1" + "".join(f" {operators[int(digit)]} 1" for digit in digits) + ")\n"
+
+
+class ToyGenerator:
+    """Draws one of `shapes[category, level]` shapes; families of one `tag` share their shapes."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.shapes: dict[tuple[str, int], int] = {}
+        self.tags: dict[str, str] = {}
+        monkeypatch.setattr(picking.generate, "draw", self.draw)
+        monkeypatch.setattr(picking.render, "render", lambda toy: toy.source)
+        monkeypatch.setattr(picking.gradients, "gradient_bar", self.bar)
+
+    def draw(self, address: Address) -> Toy:
+        level = difficulty_of(address.draw)
+        digest = hashlib.sha256(str(address).encode()).digest()
+        shapes = self.shapes.get((address.category, level), PLENTY)
+        number = 10 * (int.from_bytes(digest[:8], "big") % shapes) + level
+        return Toy(number, self.tags.get(address.category, address.category))
+
+    def bar(self, toy: Toy) -> str | None:
+        return "third shapes are barred" if toy.number // 10 % 3 == 0 else None
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> ToyGenerator:
+    return ToyGenerator(monkeypatch)
+
+
+def addresses(plan: Plan, split: str | None = None, spares: bool = True) -> list[Address]:
+    return [
+        candidate.address
+        for shard in plan.shards
+        if split in (None, shard.split)
+        for queue in shard.queues
+        for candidate in queue.candidates[: None if spares else queue.quota]
+    ]
+
+
+def quotas(plan: Plan) -> dict[str, Counter[str]]:
+    """Rows per family, of each split."""
+    rows: dict[str, Counter[str]] = {split: Counter() for split in SPLITS}
+    for shard in plan.shards:
+        for queue in shard.queues:
+            rows[shard.split][queue.category] += queue.quota
+    return rows
+
+
+SIZES = [10, 11, 14, 37, 99, 250, 1003, 1200]
+
+
+@pytest.mark.parametrize("size", [*SIZES, 20_000, 1_000_000])
+def test_split_sizes_are_80_10_10(size):
+    sizes = split_sizes(Recipe(num_kernels=size))
+    assert sum(sizes.values()) == size
+    for split, part in (("train", 0.8), ("validation", 0.1), ("test", 0.1)):
+        assert abs(sizes[split] - part * size) < 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_quotas_are_exact_and_families_equal_within_one(toys, size):
+    recipe = Recipe(num_kernels=size)
+    rows = quotas(make_plan(recipe))
+    assert {split: rows[split].total() for split in SPLITS} == split_sizes(recipe)
+    for counts in (*rows.values(), sum(rows.values(), Counter())):
+        per_family = [counts[category] for category in CATEGORIES]
+        assert max(per_family) - min(per_family) <= 1
+
+
+def test_the_default_build_has_96_12_12_of_each_family(toys):
+    rows = quotas(make_plan(Recipe()))
+    assert rows["train"] == dict.fromkeys(CATEGORIES, 96)
+    assert rows["validation"] == rows["test"] == dict.fromkeys(CATEGORIES, 12)
+
+
+def test_no_skeleton_twice_and_each_in_its_own_split(toys):
+    toys.tags = dict.fromkeys(CATEGORIES[:5], "shared")
+    toys.shapes = {(category, level): 400 for category in CATEGORIES for level in MIX}
+    plan = make_plan(Recipe())
+    skeletons = {address: skeleton(toys.draw(address).source) for address in addresses(plan)}
+    assert len(skeletons) == len(set(skeletons.values())) == len(addresses(plan))
+    for split in SPLITS:
+        assert {split_of(skeletons[address]) for address in addresses(plan, split)} == {split}
+    assert sum(plan.duplicates.values()) > 0
+
+
+@pytest.mark.parametrize("span", [(1, 5), (2, 4), (3, 3)])
+def test_the_mix_of_difficulties(toys, span):
+    recipe = Recipe(num_kernels=1003, difficulty=span)
+    plan = make_plan(recipe)
+    parts = {level: part for level, part in MIX.items() if span[0] <= level <= span[1]}
+    assert plan.spilled == ()
+    for split in SPLITS:
+        found = Counter(difficulty_of(address.draw) for address in addresses(plan, split, spares=False))
+        assert set(found) <= set(parts)
+        for level, part in parts.items():
+            assert abs(found[level] - found.total() * part / sum(parts.values())) < 1
+    assert {difficulty_of(address.draw) for address in addresses(plan)} <= set(parts)
+
+
+def test_a_dry_level_spills_to_the_next_and_says_so(toys):
+    toys.shapes = {("matrix", 1): 2, ("atomic", 5): 3}
+    plan = make_plan(Recipe())
+    assert quotas(plan)["train"] == dict.fromkeys(CATEGORIES, 96)
+    levels = {
+        category: Counter(
+            difficulty_of(a.draw) for a in addresses(plan, spares=False) if a.category == category
+        )
+        for category in ("matrix", "atomic", "vector")
+    }
+    spilled = {(spill.category, spill.level): spill.rows for spill in plan.spilled}
+    assert set(spilled) == {("matrix", 1), ("atomic", 5)}
+    assert levels["matrix"][1] + spilled["matrix", 1] in (5, 6, 7)
+    assert levels["matrix"][2] > levels["vector"][2]
+    # The hardest level has no next one: it takes what the levels below it have left over.
+    assert levels["atomic"][4] + levels["atomic"][3] - spilled["atomic", 5] in (71, 72, 73)
+
+
+def test_a_family_that_cannot_fill_its_quota_is_named(toys):
+    toys.shapes = {("vector", level): 5 for level in MIX}
+    with pytest.raises(UserError, match=r"'vector'.*difficulty 1 to 5.*num_kernels 1200.*fewer"):
+        make_plan(Recipe())
+
+
+def test_backward_passes_over_barred_kernels(toys):
+    plan = make_plan(Recipe(config="cuda_backward"))
+    assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
+    assert all(plan.barred[category] > 0 for category in CATEGORIES)
+    assert make_plan(Recipe()).barred == dict.fromkeys(CATEGORIES, 0)
+    assert quotas(plan)["test"] == dict.fromkeys(CATEGORIES, 12)
+
+
+def test_a_barred_kernel_does_not_use_its_skeleton_up(toys, monkeypatch):
+    """The same shape may be barred with one literal and safe with another."""
+    verdicts = iter(["too long"] * 50)
+    monkeypatch.setattr(picking.gradients, "gradient_bar", lambda toy: next(verdicts, None))
+    toys.shapes = {("vector", level): 40 for level in MIX}
+    recipe = Recipe(config="cuda_backward", num_kernels=10, categories=("vector",))
+    plan = make_plan(recipe)
+    assert plan.barred == {"vector": 50}
+
+
+def test_every_queue_has_its_spares(toys):
+    for recipe in (Recipe(), Recipe(config="cuda_backward", num_kernels=100), Recipe(num_kernels=3000)):
+        for shard in make_plan(recipe).shards:
+            for queue in shard.queues:
+                assert len(queue.candidates) == queue.quota + spare_count(queue.quota)
+    assert [spare_count(quota) for quota in (1, 12, 40, 41, 100)] == [5, 6, 8, 9, 14]
+
+
+def test_cpu_and_cuda_hold_the_same_kernels(toys):
+    assert make_plan(Recipe(config="cpu")).shards == make_plan(Recipe(config="cuda")).shards
+
+
+def test_a_plan_is_a_function_of_its_recipe(toys):
+    assert dump(make_plan(Recipe())) == dump(make_plan(Recipe()))
+    assert set(addresses(make_plan(Recipe(seed=1)))).isdisjoint(addresses(make_plan(Recipe(seed=2))))
+    some = make_plan(Recipe(num_kernels=100, categories=("math", "vector")))
+    assert set(some.draws) == {"vector", "math"} == {address.category for address in addresses(some)}
+
+
+def test_a_plan_of_real_kernels_is_the_same_in_every_process():
+    recipe = "Recipe(num_kernels=30, difficulty=(2, 4))"
+    code = f"from warp_ir_dataset.plan import *; print(dump(make_plan({recipe})))"
+    root = str(Path(__file__).parents[2])
+    plans = set()
+    for seed in ("1", "2"):
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": root}
+        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        plans.add(done.stdout)
+    (text,) = plans
+    plan = load(text)
+    assert sum(shard.rows for shard in plan.shards) == 30
+    for address in addresses(plan):
+        assert generate.draw(address).difficulty == difficulty_of(address.draw)
+
+
+def test_dump_and_load(toys):
+    plan = make_plan(Recipe(config="cuda_backward", num_kernels=57, difficulty=(2, 4), seed=2**63 - 1))
+    assert load(dump(plan)) == plan
+    assert load(dump(plan)).recipe == plan.recipe
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+@pytest.mark.parametrize("size", [10, 250, 1200, 18_750, 18_760, 200_000])
+def test_shard_counts(config, size):
+    recipe = Recipe(config=config, num_kernels=size)
+    for split, rows in split_sizes(recipe).items():
+        shards = shard_counts(recipe)[split]
+        assert 1 <= shards <= rows
+        if rows <= 15_000:
+            assert shards <= 15
+        else:
+            assert 900 <= rows / shards <= 1000
+
+
+def test_the_default_build_streams_its_first_shard_soon():
+    assert shard_counts(Recipe(config="cuda")) == {"train": 8, "validation": 1, "test": 1}
+    assert shard_counts(Recipe(config="cuda_backward")) == {"train": 15, "validation": 2, "test": 2}
+
+
+def test_shards_are_alike(toys):
+    plan = make_plan(replace(Recipe(), config="cuda_backward"))
+    train = [shard for shard in plan.shards if shard.split == "train"]
+    assert [(shard.index, shard.count, shard.rows) for shard in train] == [(k, 15, 64) for k in range(15)]
+    for shard in train:
+        rows = [c.address for queue in shard.queues for c in queue.candidates[: queue.quota]]
+        levels = Counter(difficulty_of(address.draw) for address in rows)
+        for level, part in MIX.items():
+            assert abs(levels[level] - 64 * part / 20) < 1.5
+        assert all(3 <= queue.quota <= 10 for queue in shard.queues)
+
+
+def test_difficulties_of_draws_never_change():
+    """They are part of every published address."""
+    assert LEVELS == (3, 4, 5, 2, 3, 4, 5, 1, 3, 4, 2, 3, 4, 5, 3, 4, 2, 5, 3, 4)
+    assert Counter(map(difficulty_of, range(200))) == {level: 10 * part for level, part in MIX.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "config"), [("forward", "cuda"), ("backward", "cuda_backward")])
+def test_stored_plans_are_what_would_be_made(name, config):
+    """Rewrite them with UPDATE_GOLDEN=1 when a change of the generator is meant."""
+    made = make_plan(Recipe(config))
+    path = STORED / f"{name}.json"
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(dump(made) + "\n")
+    assert path.read_text() == dump(made) + "\n"
+    assert planned(Recipe(config)) == made

@@ -1,0 +1,129 @@
+"""Pushes that meet a busy Hub, other people's commits, dropped connections and their own sudden end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from loopback.desk import CLIENT, LOAD, NAME, Desk, all_whole, contents
+from loopback.hub import Fault
+
+pytestmark = pytest.mark.hub
+
+
+STEPS = {
+    "info": "GET .*/revision/main",
+    "tree": "GET .*/tree/",
+    "refs": "GET .*/refs",
+    "create": "POST /api/repos/create",
+    "preupload": "POST .*/preupload/",
+    "batch": "POST .*/objects/batch",
+    "put": "^PUT ",
+    "verify": "POST .*/lfs-verify",
+    "yaml": "POST .*/validate-yaml",
+    "commit": "POST .*/commit/",
+    "tag": "POST .*/tag/",
+}
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
+def test_a_busy_hub_is_waited_for_at_every_step(desk: Desk, first: Path, status: int) -> None:
+    headers = {"Retry-After": "1"} if status in (429, 503) else {}
+    desk.hub.faults = [Fault(step, status, times=2, headers=headers) for step in STEPS.values()]
+    desk.push(first)
+    assert all(fault.times == 0 for fault in desk.hub.faults)
+    assert len(desk.repo.history()) == 2 and all_whole(desk.repo) and "v1.0.0" in desk.repo.tags
+
+
+@pytest.mark.parametrize("status", [409, 412])
+def test_commits_of_others_are_waited_for(desk: Desk, first: Path, second: Path, status: int) -> None:
+    desk.push(first)
+    desk.hub.faults = [
+        Fault(STEPS["commit"], status, times=2),
+        Fault(STEPS["commit"], first=lambda: desk.repo.edit("NOTICE", b"!"), harmless=True, times=1),
+    ]
+    desk.push(second)
+    assert [c.title.split(":")[0] for c in desk.repo.history()] == [
+        "Publish v1.1.0",
+        "Update by hand",
+        "Publish v1.0.0",
+        "initial commit",
+    ]
+    assert contents(desk.repo.resolve("main"))["NOTICE"] == b"!" and all_whole(desk.repo)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_connection_dropped_at_a_step(desk: Desk, first: Path, step: str, after: bool) -> None:
+    desk.hub.faults = [Fault(STEPS[step], after=after, times=1)]
+    desk.push(first)
+    assert desk.hub.faults[0].times == 0
+    assert len(desk.repo.history()) == 2 and all_whole(desk.repo)
+    assert desk.repo.tags == {"v1.0.0": desk.repo.branches["main"]}
+
+
+# Every second is too much: the client checks the card's YAML just before each commit, so one of both is lost.
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("every", [3, 4, 6])
+def test_every_kth_connection_is_dropped(
+    desk: Desk, first: Path, second: Path, every: int, after: bool
+) -> None:
+    desk.push(first)
+    desk.hub.faults = [Fault(every=every, after=after)]
+    desk.push(second)
+    assert len(desk.repo.history()) == 3 and all_whole(desk.repo)
+    assert {*desk.repo.tags} == {"v1.0.0", "v1.1.0"}
+
+
+def test_a_hub_that_stays_away_is_given_up(desk: Desk, first: Path, second: Path) -> None:
+    desk.push(first)
+    desk.hub.faults = [Fault(STEPS["commit"], 503)]
+    done = desk.run(second)
+    assert done.returncode == 1
+    assert "the Hub answered 503, again and again" in done.stderr.splitlines()[-1]
+    assert len(desk.repo.history()) == 2
+    desk.hub.faults.clear()
+    desk.hub.requests.clear()
+    desk.push(second)
+    assert not desk.hub.sent("^PUT")  # all large files were there
+
+
+def test_what_does_not_pass_is_not_tried_again(desk: Desk, first: Path) -> None:
+    desk.hub.faults = [Fault(STEPS["commit"], 413)]
+    assert "refuses this push with status 413" in desk.refused(first)
+    assert len(desk.hub.sent(STEPS["commit"])) == 1
+
+
+@pytest.mark.parametrize("step", ["put", "batch", "commit", "tag"])
+def test_a_killed_push_goes_on_where_it_was(desk: Desk, first: Path, second: Path, step: str) -> None:
+    desk.push(first)
+    command = [sys.executable, str(CLIENT), "push", str(second), NAME]
+    victim = subprocess.Popen(command, env=desk.environment(), stdout=subprocess.DEVNULL)
+    strike = {"first": lambda: os.kill(victim.pid, signal.SIGKILL), "harmless": True, "times": 1}
+    desk.hub.faults = [Fault(STEPS[step], every=5 if step == "put" else 1, **strike)]
+    assert victim.wait() == -signal.SIGKILL
+    assert all_whole(desk.repo)
+    kept = set(desk.repo.objects)
+    desk.hub.requests.clear()
+    desk.push(second)
+    again = {request.split("/")[-1] for request in desk.hub.sent("^PUT")}
+    assert not again & kept and (kept or step == "batch")
+    assert len(desk.repo.history()) == 3 and all_whole(desk.repo)
+    assert desk.repo.tags["v1.1.0"] == desk.repo.branches["main"]
+
+
+def test_who_loads_during_a_push_gets_the_old_build(desk: Desk, first: Path, second: Path) -> None:
+    desk.push(first)
+    found: list[str] = []
+
+    def load() -> None:
+        found.append(desk.python(LOAD, NAME, first, "v1.0.0"))
+
+    desk.hub.faults = [Fault(STEPS["commit"], first=load, harmless=True, times=1)]
+    desk.push(second)
+    assert found == ["equal\n"]
+    assert desk.python(LOAD, NAME, second, "v1.1.0") == "equal\n"

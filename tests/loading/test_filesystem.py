@@ -1,0 +1,399 @@
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import datasets
+import fsspec
+import pyarrow.parquet as pq
+import pytest
+from toys import rows as toy_rows
+
+from warp_ir_dataset.builds.request import CONFIGS, GENERATOR_VERSION, SPLITS, Recipe
+from warp_ir_dataset.common import versions
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import warp_version
+from warp_ir_dataset.loading import cache, filesystem, urls
+from warp_ir_dataset.loading.urls import Shard, decode, decode_shard, encode, shards
+from warp_ir_dataset.publishing.card import default_card
+from warp_ir_dataset.synthesis.families import CATEGORIES
+from warp_ir_dataset.workers import seats as workshop
+
+RECIPES = [
+    Recipe(),
+    Recipe("cpu", 10, 7),
+    Recipe("cuda_backward", 123, 2**63 - 1, "sm_120"),
+    Recipe(difficulty=(2, 4)),
+    Recipe(categories=CATEGORIES[:1], difficulty=(3, 3)),
+]
+SMALL = Recipe(num_kernels=40, seed=3)
+DEFAULT = encode(Recipe())
+
+
+@pytest.fixture
+def fs() -> filesystem.WarpIRFileSystem:
+    return filesystem.WarpIRFileSystem(skip_instance_cache=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """A dataset folder whose card is the default one, in the way of a checkout."""
+    folder = tmp_path / "warp_ir_dataset"
+    folder.mkdir()
+    (folder / "README.md").write_text(default_card())
+    (folder / "cache.py").write_text("")
+    return str(folder)
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return pq.read_table(path).to_pylist()
+
+
+# ---- paths
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_recipe_is_read_back_from_its_path(recipe: Recipe) -> None:
+    assert decode(encode(recipe)) == recipe
+    assert [decode_shard(shard.path) for shard in shards(recipe)] == shards(recipe)
+
+
+def test_different_recipes_have_different_paths() -> None:
+    assert len({encode(recipe) for recipe in RECIPES}) == len(RECIPES)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "says"),
+    [
+        (GENERATOR_VERSION, "0.0.9", "generator 0.0.9"),
+        (warp_version(), "1.18.0", "warp-lang 1.18.0"),
+        (warp_version(), "1.18.*", "warp-lang=="),
+        ("seed-0", "seed-x", "seed must be a whole number from 0 to"),
+        ("seed-0", "seed--1", "seed must be a whole number"),
+        ("seed-0", "seed-00", "must be spelled"),
+        ("seed-0", f"seed-{2**63}", "seed must be from 0"),
+        ("kernels-1200", "kernels-1e3", "num_kernels must be a whole number from 10 to"),
+        ("kernels-1200", "kernels-1", "num_kernels must be from 10"),
+        ("kernels-1200", "kernels-99999999", "num_kernels must be from 10"),
+        ("sm_80", "sm_x", "arch must look like"),
+        ("sm_80", "sm_80/difficulty-5-2", "difficulty must be a span"),
+        ("sm_80", "sm_80/difficulty-1-5", "must be spelled"),
+        ("sm_80", "sm_80/categories-knitting", "unknown category 'knitting'"),
+        ("/cuda", "/vulkan", "unknown config 'vulkan'"),
+        ("/cuda", "", "must look like"),
+        (DEFAULT, "", "must look like"),
+    ],
+)
+def test_a_wrong_path_is_one_clear_line(wrong: str, right: str, says: str) -> None:
+    with pytest.raises(UserError, match=says) as caught:
+        decode(DEFAULT.replace(wrong, right))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["train-0.parquet", "dev-00000-of-00001.parquet", "train-00000-of-00008.csv"]
+)
+def test_a_wrong_file_name_is_one_clear_line(name: str) -> None:
+    with pytest.raises(UserError, match="must look like"):
+        decode_shard(f"{DEFAULT}/{name}")
+
+
+def test_a_shard_that_the_recipe_does_not_have_is_not_found(fs: filesystem.WarpIRFileSystem) -> None:
+    with pytest.raises(FileNotFoundError):
+        fs.info(f"warpir://{DEFAULT}/train-00000-of-00099.parquet")
+    assert not fs.exists(f"warpir://{DEFAULT}/train-00000-of-00099.parquet")
+
+
+# ---- listing, without synthesis
+
+
+def test_the_entry_point_is_registered() -> None:
+    assert fsspec.get_filesystem_class("warpir") is filesystem.WarpIRFileSystem
+
+
+def test_listing_is_cheap(fs: filesystem.WarpIRFileSystem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filesystem, "open_shard", lambda shard: pytest.fail("synthesized"))
+    monkeypatch.setattr(cache, "_plan", lambda recipe: pytest.fail("planned"))
+    names = [shard.path for shard in shards(Recipe())]
+    assert fs.ls(f"warpir://{DEFAULT}", detail=False) == names
+    assert fs.glob(f"warpir://{DEFAULT}/*.parquet") == names
+    assert fs.glob(f"warpir://{DEFAULT.replace(warp_version(), '1.19.*')}/test-*.parquet", detail=True) == {
+        name: {"name": name, "size": None, "type": "file"} for name in names if "test-" in name
+    }
+    assert fs.isdir(f"warpir://{DEFAULT}") and fs.isfile(f"warpir://{names[0]}")
+
+
+def test_the_default_recipe_is_found_from_the_root(fs: filesystem.WarpIRFileSystem) -> None:
+    found = fs.find("")
+    assert found == sorted(shard.path for config in CONFIGS for shard in shards(Recipe(config)))
+
+
+def test_many_shards_have_a_size_that_keeps_datasets_from_opening_them_all_at_once(
+    fs: filesystem.WarpIRFileSystem,
+) -> None:
+    many = Recipe(num_kernels=100_000)
+    sizes = {fs.info(shard.path)["size"] for shard in shards(many) if shard.split == "train"}
+    assert sizes == {20 << 20}
+
+
+def test_it_is_read_only(fs: filesystem.WarpIRFileSystem) -> None:
+    with pytest.raises(UserError, match="read-only"):
+        fs.open(f"warpir://{DEFAULT}/train-00000-of-00008.parquet", "wb")
+
+
+# ---- synthesis, once
+
+
+def test_a_shard_is_the_plans_and_is_synthesized_once(
+    fs: filesystem.WarpIRFileSystem, toys: Callable[[], int]
+) -> None:
+    shard = shards(SMALL)[0]
+    with fs.open(f"warpir://{shard.path}") as file:
+        rows = pq.read_table(file).to_pylist()
+    assert len(rows) == 32 and {row["seed"] for row in rows} == {3}
+    before = toys()
+    assert before >= 32
+    with fs.open(f"warpir://{shard.path}") as file:
+        assert pq.read_table(file).to_pylist() == rows
+    assert fs.info(shard.path)["size"] == cache.fetch(shard).stat().st_size
+    assert toys() == before
+
+
+def test_threads_that_want_one_shard_synthesize_it_once(toys: Callable[[], int]) -> None:
+    shard = shards(SMALL)[0]
+    with ThreadPoolExecutor(8) as threads:
+        paths = set(threads.map(cache.fetch, [shard] * 8))
+    assert len(paths) == 1
+    assert toys() == 33  # 32 rows and one rejection
+
+
+def test_threads_that_want_many_shards_get_theirs(toys: Callable[[], int]) -> None:
+    wanted = [shard for shard in shards(Recipe(seed=5)) if shard.split == "train"] * 2
+    with ThreadPoolExecutor(16) as threads:
+        paths = list(threads.map(cache.fetch, wanted))
+    assert [len(read(path)) for path in paths] == [120] * 16
+
+
+def test_processes_that_want_one_shard_synthesize_it_once(toys: Callable[[], int]) -> None:
+    context = multiprocessing.get_context("fork")
+    children = [context.Process(target=cache.fetch, args=(shards(SMALL)[0],)) for _ in range(3)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join(60)
+    assert [child.exitcode for child in children] == [0, 0, 0]
+    assert toys() == 33
+
+
+def test_a_shard_alone_has_the_same_bytes_as_after_others(
+    toys: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = shards(SMALL)[-1]
+    in_order = [cache.fetch(shard).read_bytes() for shard in shards(SMALL)]
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "other"))
+    assert cache.fetch(last).read_bytes() == in_order[-1]
+
+
+def test_a_cache_that_cannot_be_written_is_one_clear_line(
+    toys: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(UserError, match=r"set WARP_IR_CACHE to a folder") as caught:
+        cache.fetch(shards(SMALL)[0])
+    assert "\n" not in str(caught.value)
+
+
+def test_the_cache_lies_where_it_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARP_IR_CACHE", "/somewhere")
+    assert cache.root() == Path("/somewhere")
+    monkeypatch.delenv("WARP_IR_CACHE")
+    monkeypatch.setenv("HF_HOME", "/hf")
+    assert cache.root() == Path("/hf/warp_ir")
+    monkeypatch.delenv("HF_HOME")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
+    assert cache.root() == Path("/xdg/huggingface/warp_ir")
+
+
+# ---- workers
+
+
+def test_workers_are_kept_between_shards_and_ended_when_idle(
+    toys: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workshop, "IDLE_SECONDS", 3.0)
+    cache.fetch(shards(SMALL)[0])
+    kept = workshop._workshop.pool
+    cache.fetch(shards(SMALL)[1])
+    assert workshop._workshop.pool is kept is not None
+    monkeypatch.setattr(workshop, "IDLE_SECONDS", 0.1)
+    waited = threading.Event()
+    for _ in range(600):
+        if workshop._workshop.pool is None:
+            break
+        waited.wait(0.1)
+    assert workshop._workshop.pool is None
+    assert kept._children == []
+
+
+def test_a_fork_has_workers_of_its_own(toys: Callable[[], int]) -> None:
+    cache.fetch(shards(SMALL)[0])
+    context = multiprocessing.get_context("fork")
+    child = context.Process(target=cache.fetch, args=(shards(SMALL)[1],))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0 and cache.size(shards(SMALL)[1])
+    cache.fetch(shards(SMALL)[2])  # the parent's are still there
+
+
+def _seats(folder: Path, answer: Any) -> None:
+    with workshop._seated(folder, 1 if workshop._is_one_of_several() else workshop.cores()) as taken:
+        answer.put(taken)
+
+
+def test_one_of_several_processes_takes_one_seat_and_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workshop, "cores", lambda: 3)
+    context = multiprocessing.get_context("fork")
+    answer = context.Queue()
+    with workshop._seated(tmp_path, workshop.cores()) as taken:
+        assert taken == 3
+        child = context.Process(target=_seats, args=(tmp_path, answer))
+        child.start()
+        child.join(1)
+        assert child.is_alive()  # all seats are taken
+    assert answer.get(timeout=30) == 1
+    child.join(30)
+    with workshop._seated(tmp_path, 1), workshop._seated(tmp_path, 3) as rest:
+        assert rest == 2
+
+
+# ---- through datasets
+
+
+def load(folder: str, config: str = "cuda", **options: Any) -> Any:
+    return datasets.load_dataset(folder, config, **options)
+
+
+def test_plain_loading_and_a_second_load_from_the_cache(folder: str, toys: Callable[[], int]) -> None:
+    first = load(folder)
+    assert first.num_rows == {"train": 960, "validation": 120, "test": 120}
+    proved = toys()
+    assert proved >= 1200
+    second = load(folder)
+    assert toys() == proved
+    assert second["train"][:] == first["train"][:]
+    assert first["train"][:] == {
+        name: [
+            row[name]
+            for shard in shards(Recipe())
+            if shard.split == "train"
+            for row in read(cache.fetch(shard))
+        ]
+        for name in first["train"].column_names
+    }
+
+
+def test_the_checkout_loads_from_another_folder(
+    toys: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = Path(filesystem.__file__).parents[1]
+    monkeypatch.chdir("/")
+    assert load(str(checkout), split="test").num_rows == 120
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_streaming_synthesizes_what_is_read(folder: str, toys: Callable[[], int], config: str) -> None:
+    stream = load(folder, config, streaming=True)
+    assert toys() == 0
+    first = next(iter(stream["train"]))
+    shard = next(shard for shard in shards(Recipe(config)))
+    assert first == read(cache.fetch(shard))[0]
+    shard_rows = -(-960 // shard.count)
+    assert shard_rows <= toys() < 2 * shard_rows
+
+
+def test_two_epochs_of_streaming_synthesize_once(folder: str, toys: Callable[[], int]) -> None:
+    stream = load(folder, streaming=True)["test"]
+    first = [row["id"] for row in stream]
+    proved = toys()
+    assert [row["id"] for row in stream] == first and len(set(first)) == 120
+    assert toys() == proved
+
+
+def test_two_processes_synthesize_each_shard_once(folder: str, toys: Callable[[], int]) -> None:
+    cache.fetch(shards(Recipe())[0])  # with a pool of the parent's before the fork
+    rows = load(folder, num_proc=2)["train"]
+    proved = toys()
+    assert rows.num_rows == 960 and proved < 1300
+    assert rows["id"] == load(folder)["train"]["id"] and toys() == proved
+
+
+@pytest.mark.parametrize("count", [1, 15, 16])
+@pytest.mark.parametrize("num_proc", [None, 2])
+def test_any_number_of_files_loads(
+    folder: str, toys: Callable[[], int], monkeypatch: pytest.MonkeyPatch, count: int, num_proc: int | None
+) -> None:
+    counts = dict.fromkeys(SPLITS, count)
+    monkeypatch.setattr(urls, "shard_counts", lambda recipe: counts)
+    monkeypatch.setattr(
+        "warp_ir_dataset.builds.plan.plan.make_plan", lambda recipe: toy_rows.make_plan(recipe, counts)
+    )
+    assert len(shards(Recipe())) == 3 * count
+    assert load(folder, num_proc=num_proc).num_rows == {"train": 960, "validation": 120, "test": 120}
+    assert toys() < 1300
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("streaming", [True, False])
+def test_a_data_loader_with_two_workers_sees_every_row_once_an_epoch(
+    folder: str, toys: Callable[[], int], streaming: bool
+) -> None:
+    data = pytest.importorskip("torch.utils.data")
+    rows = load(folder, split="train", streaming=streaming).select_columns(["id"])
+    loader = data.DataLoader(rows, batch_size=32, num_workers=2)
+    for _ in range(2):
+        ids = [id for batch in loader for id in batch["id"]]
+        assert len(ids) == len(set(ids)) == 960
+    assert toys() < 1300
+
+
+def test_an_unknown_config_is_one_clear_line(folder: str) -> None:
+    with pytest.raises(ValueError, match=r"'vulkan' not found.*cpu.*cuda.*cuda_backward") as caught:
+        load(folder, "vulkan")
+    assert "\n" not in str(caught.value)
+
+
+def test_another_warp_is_one_clear_line(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "version", lambda name: "1.20.0")
+    with pytest.raises(UserError, match=r"warp-lang 1\.20\.0 is installed, .* 1\.19\.x only") as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+
+
+def test_offline_a_cached_dataset_loads(
+    folder: str, toys: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(folder)
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+    assert load(folder)["test"].num_rows == 120
+
+
+def test_os_level_locks_do_not_outlive_their_holders(tmp_path: Path) -> None:
+    pid = os.fork()
+    if pid == 0:
+        with workshop._seated(tmp_path, 99):
+            os._exit(0)
+    os.waitpid(pid, 0)
+    with workshop._seated(tmp_path, workshop.cores()) as taken:
+        assert taken == workshop.cores()
+
+
+def test_a_shard_names_its_place() -> None:
+    assert Shard(SMALL, "test", 0, 1).path == f"{encode(SMALL)}/test-00000-of-00001.parquet"

@@ -1,0 +1,117 @@
+"""Somebody who pushes to a Hub on loopback and loads from it, and what must be true of the dataset there."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import yaml
+
+from loopback.hub import LoopbackHub
+from loopback.repos import Commit, Repo
+
+NAME = "alice/kernels"
+CLIENT = Path(__file__).with_name("client.py")
+
+# Loads a dataset in all ways, and compares it with a folder.
+LOAD = """
+import os, sys, datasets
+name, folder, revision = sys.argv[1:]
+local = lambda config: datasets.load_dataset(folder, config)
+assert sorted(datasets.get_dataset_config_names(name)) == ["cpu", "cuda", "cuda_backward"]
+for config in ("cpu", "cuda", "cuda_backward"):
+    for split, rows in local(config).items():
+        want = rows.to_list()
+        assert datasets.load_dataset(name, config)[split].to_list() == want
+        assert datasets.load_dataset(name, config, revision=revision)[split].to_list() == want
+        assert list(datasets.load_dataset(name, config, split=split, streaming=True)) == want
+assert datasets.load_dataset(name)["test"].to_list() == local("cuda")["test"].to_list()
+print("equal", flush=True)
+os._exit(0)  # pyarrow's readers of streams may abort a process that ends (apache/arrow issue 45214)
+"""
+
+
+class Desk:
+    """Somebody at a terminal, with caches and a token."""
+
+    def __init__(self, hub: LoopbackHub, folder: Path) -> None:
+        self.hub, self.folder = hub, folder
+
+    def environment(self, user: str | None = "alice", cache: str = "cache", **more: str) -> dict[str, str]:
+        return {**os.environ, **self.hub.environment(user, self.folder / cache), **more}
+
+    def run(self, folder: Path, *options: str, name: str = NAME, **who: Any) -> subprocess.CompletedProcess:
+        command = [sys.executable, str(CLIENT), "push", str(folder), name, *options]
+        return subprocess.run(command, env=self.environment(**who), capture_output=True, text=True)
+
+    def push(self, folder: Path, *options: str, **who: Any) -> str:
+        """A push that must do; returns what it says."""
+        done = self.run(folder, *options, **who)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def refused(self, folder: Path, *options: str, **who: Any) -> str:
+        """A push that must end with status 2 and one line, which it returns."""
+        done = self.run(folder, *options, **who)
+        lines = done.stderr.splitlines()
+        assert (done.returncode, done.stdout, len(lines)) == (2, "", 1), done.stderr
+        return lines[0]
+
+    def python(self, code: str, *arguments: object, **who: Any) -> str:
+        """Run Python with an empty cache unless another is named; returns what it prints."""
+        who.setdefault("cache", f"fresh-{len(list(self.folder.iterdir()))}")
+        command = [sys.executable, "-c", code, *map(str, arguments)]
+        done = subprocess.run(command, env=self.environment(**who), capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    @property
+    def repo(self) -> Repo:
+        return self.hub.repos[NAME]
+
+    @property
+    def card(self) -> str:
+        return self.repo.resolve("main").tree["README.md"].content.decode()
+
+
+def contents(commit: Commit) -> dict[str, bytes]:
+    return {path: blob.content for path, blob in commit.tree.items() if path != ".gitattributes"}
+
+
+def is_whole(commit: Commit) -> bool:
+    """Whether card, manifest and rows of a commit are those of one and the same build."""
+    files = contents(commit)
+    manifest = json.loads(files["manifest.json"])
+    listed = [config["files"].items() for config in manifest["configs"].values()]
+    shards = {name: entry for entries in listed for name, entry in entries}
+    head = yaml.safe_load(files["README.md"].decode().split("---\n")[1])
+    announced = {
+        f"{info['config_name']}/{split['name']}": split["num_examples"]
+        for info in head["dataset_info"]
+        for split in info["splits"]
+    }
+    counted: dict[str, int] = dict.fromkeys(announced, 0)
+    for name, content in files.items():
+        if name.endswith(".parquet"):
+            counted[name.split("-")[0]] += pq.read_metadata(io.BytesIO(content)).num_rows
+    # A card quotes its manifest where it tells how to build the dataset again.
+    quoted = hashlib.sha256(files["manifest.json"]).hexdigest() in files["README.md"].decode()
+    return (
+        announced == counted
+        and {name for name in files if name.endswith(".parquet")} == set(shards)
+        and all(hashlib.sha256(files[name]).hexdigest() == shards[name]["sha256"] for name in shards)
+        and (not manifest["parameters"] or quoted)
+    )
+
+
+def all_whole(repo: Repo) -> bool:
+    """Whether each commit that a branch ever pointed at is whole; the first is empty."""
+    *later, first = repo.history()
+    return not contents(first) and all(is_whole(commit) for commit in later)

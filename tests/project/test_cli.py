@@ -1,0 +1,300 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+from toys.rows import UNKNOWN_ARCH
+
+from warp_ir_dataset import cli
+from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.builds.folder import LOCK, Output
+from warp_ir_dataset.builds.plan import plan
+from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, Recipe
+from warp_ir_dataset.loading import cache
+from warp_ir_dataset.loading.urls import shards
+
+SMALL = ("--num-kernels", "40", "--seed", "3")
+
+# Loads a built folder where this package cannot be imported.
+LOAD = """
+import sys
+sys.modules["warp_ir_dataset"] = None
+import datasets
+dataset = datasets.load_dataset(sys.argv[1], sys.argv[2])
+print({split: rows.num_rows for split, rows in dataset.items()})
+print(dataset["train"].info.features == datasets.Features.from_arrow_schema(dataset["train"].data.schema))
+"""
+
+
+def build(out: Path, *options: str) -> int:
+    return cli.main(["build", str(out), *SMALL, *options])
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+
+
+def test_a_build_loads_with_the_package_absent(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert build(out) == 0
+    assert "near_zero" in capsys.readouterr().out
+    for config in CONFIGS:
+        loaded = subprocess.run(
+            [sys.executable, "-c", LOAD, str(out), config],
+            env={**os.environ, "HF_HOME": str(tmp_path / config)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert loaded.stdout.splitlines() == ["{'train': 32, 'validation': 4, 'test': 4}", "True"]
+
+
+def test_the_manifest_says_what_is_there(toys: Callable[[], int], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert build(out, "--config", "cpu,cuda") == 0
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["parameters"]["seed"] == 3 and manifest["versions"]["generator"]
+    assert list(manifest["configs"]) == ["cpu", "cuda"]
+    entries = {
+        name: entry for config in manifest["configs"].values() for name, entry in config["files"].items()
+    }
+    files = contents(out)
+    beside = {name for name in files if re.fullmatch(r"plots/\w+\.png", name)}
+    assert set(files) - beside == {*entries, "README.md", "manifest.json", "near_duplicates.json"}
+    assert set(output.published(out)) == set(files) and beside
+    assert manifest["version"] == DATASET_VERSION
+    assert manifest["versions"].keys() >= {"generator", "warp-lang", "pyarrow", "clang", "nvrtc"}
+    for name, entry in entries.items():
+        assert entry["sha256"] == hashlib.sha256(files[name]).hexdigest()
+    assert sum(entry["rows"] for entry in entries.values()) == 80
+    assert entries["cuda/train-00000-of-00001.parquet"]["rejections"] == {"near_zero": 1}
+
+
+def test_a_build_holds_the_shards_of_the_file_system(toys: Callable[[], int], tmp_path: Path) -> None:
+    assert build(tmp_path / "out", "--config", "cuda") == 0
+    for shard in shards(Recipe("cuda", 40, 3)):
+        built = tmp_path / "out" / "cuda" / shard.name
+        assert built.read_bytes() == cache.fetch(shard).read_bytes()
+
+
+def test_workers_and_batches_do_not_change_a_build(toys: Callable[[], int], tmp_path: Path) -> None:
+    assert build(tmp_path / "one", "--workers", "1", "--batch-size", "3") == 0
+    assert build(tmp_path / "two", "--workers", "2") == 0
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+class Interrupted:
+    """Stops a build when it has written a number of shards, as a Ctrl-C at that moment would."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+        self.left, self.add = after, Output.add
+        monkeypatch.setattr(Output, "add", self)
+
+    def __get__(self, output: Output, _: type[Output]) -> Callable[..., None]:
+        def add(*arguments: Any) -> None:
+            self.add(output, *arguments)
+            self.left -= 1
+            if not self.left:
+                raise KeyboardInterrupt
+
+        return add
+
+
+def test_a_stopped_build_goes_on_where_it_was(
+    toys: Callable[[], int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    assert build(whole) == 0
+    with monkeypatch.context() as patch:
+        Interrupted(patch, after=4)
+        assert build(out) == 130
+    assert capsys.readouterr().err.splitlines()[-1].startswith("warp-ir: stopped:")
+    assert not (out / "README.md").exists()
+    kept = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
+    assert len(kept) == 4
+    assert build(out) == 0
+    assert contents(out) == contents(whole)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    proved = toys()
+    assert build(out) == 0 and toys() == proved  # nothing is left to do
+
+
+def test_another_version_changes_card_and_manifest_alone(toys: Callable[[], int], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert build(out, "--config", "cpu") == 0
+    before, proved = contents(out), toys()
+    assert build(out, "--config", "cpu", "--dataset-version", "1.1.0") == 0
+    after = contents(out)
+    assert toys() == proved
+    assert {name for name in after if after[name] != before[name]} == {"README.md", "manifest.json"}
+    assert json.loads(after["manifest.json"])["version"] == "1.1.0"
+    assert b"version 1.1.0" in after["README.md"]
+
+
+def test_a_damaged_shard_is_built_again(toys: Callable[[], int], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert build(out, "--config", "cpu") == 0
+    before = contents(out)
+    (out / "cpu" / "test-00000-of-00001.parquet").write_bytes(b"PAR1")
+    (out / "cpu" / "validation-00000-of-00001.parquet").unlink()
+    assert build(out, "--config", "cpu") == 0
+    assert contents(out) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{out} --config cpu cuda",
+        "{out} --config cpu,cuda",
+        "--config cpu --config cuda {out}",
+        "--config cpu cuda {out}",
+    ],
+)
+def test_configs_are_named_in_any_way(line: str, toys: Callable[[], int], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert cli.main(["build", *line.format(out=out).split(), *SMALL]) == 0
+    assert list(json.loads((out / "manifest.json").read_text())["configs"]) == ["cpu", "cuda"]
+
+
+def test_configs_can_be_added_one_by_one(toys: Callable[[], int], tmp_path: Path) -> None:
+    for config in ("cuda_backward", "cpu", "cuda"):
+        assert build(tmp_path / "one", "--config", config) == 0
+    assert build(tmp_path / "all") == 0
+    assert contents(tmp_path / "one") == contents(tmp_path / "all")
+
+
+# ---- wrong input
+
+
+def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Runs a command that must end with status 2 and one line, which it returns."""
+    capsys.readouterr()
+    assert cli.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and len(captured.err.splitlines()) == 1
+    return captured.err
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--config", "vulkan"), "unknown config 'vulkan': choose from cpu, cuda, cuda_backward"),
+        (("--config", "cuda,"), "unknown config ''"),
+        (("--category", "knitting"), "unknown category 'knitting': choose from arithmetic"),
+        (("--num-kernels", "0"), "num_kernels must be from 10 to"),
+        (("--num-kernels", "-3"), "num_kernels must be from 10 to"),
+        (("--num-kernels", "5"), "num_kernels must be from 10 to"),
+        (("--num-kernels", "99999999999"), "num_kernels must be from 10 to"),
+        (("--num-kernels", "many"), "must be a whole number, not 'many'"),
+        (("--seed", "1.5"), "must be a whole number, not '1.5'"),
+        (("--seed", "-1"), "seed must be from 0"),
+        (("--arch", "volta"), "arch must look like 'sm_80', not 'volta'"),
+        (("--difficulty", "hard"), "must be a level such as 3 or a span such as 2-4, not 'hard'"),
+        (("--difficulty", "4-2"), "difficulty must be a span"),
+        (("--difficulty", "0"), "difficulty must be a span"),
+        (("--workers", "0"), "--workers must be at least 1, not 0"),
+        (("--batch-size", "-1"), "--batch-size must be at least 1, not -1"),
+        (("--dataset-version", "v2"), "a dataset's version must look like 1.0.0, not 'v2'"),
+        (("--colour", "red"), "unrecognized arguments: --colour red"),
+    ],
+)
+def test_wrong_input_is_one_clear_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], says: str
+) -> None:
+    out = tmp_path / "out"
+    assert says in fails(capsys, "build", str(out), *options)
+    assert not out.exists()
+
+
+def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "command" in fails(capsys)
+    assert "OUT" in fails(capsys, "build")
+
+
+def test_an_output_folder_that_cannot_be_written_is_one_clear_line(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert "cannot write to" in fails(capsys, "build", str(tmp_path / "file" / "out"), *SMALL)
+    assert "cannot write to" in fails(capsys, "build", str(tmp_path / "file"), *SMALL)
+
+
+def test_an_unknown_architecture_is_refused_before_anything_is_built(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert build(out, "--arch", UNKNOWN_ARCH) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "warp-ir: error: NVRTC does not know the architecture 'sm_33': choose from sm_80, sm_90"
+    assert not list(out.rglob("*.parquet"))
+    # The folder holds no rows, so it is not in the way of the right parameters.
+    assert build(out) == 0
+
+
+def test_what_a_killed_build_left_is_cleared_away(toys: Callable[[], int], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / ".manifest.json.12.tmp").write_text("half of")
+    assert build(out, "--config", "cpu") == 0
+    whole = contents(out)
+    (out / ".README.md.12.tmp").write_text("half of")
+    (out / "cpu" / ".test-00000-of-00001.parquet.12-140.tmp").write_text("half of")
+    (out / "cpu" / ".mine.tmp").write_text("no build wrote this")
+    assert build(out, "--config", "cpu") == 0
+    assert contents(out) == {**whole, "cpu/.mine.tmp": b"no build wrote this"}
+
+
+def test_somebody_elses_folder_is_left_alone(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "thesis.tex").write_text("dear")
+    assert "is not empty and holds no build" in fails(capsys, "build", str(tmp_path), *SMALL)
+    (tmp_path / "manifest.json").write_text('{"name": "another tool"}')
+    assert "is not the manifest of a build" in fails(capsys, "build", str(tmp_path), *SMALL)
+    assert {"thesis.tex", "manifest.json"} >= set(contents(tmp_path)) - {"diary"}
+
+
+def test_another_build_in_the_folder_is_left_alone(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert build(out, "--config", "cpu") == 0
+    before = contents(out)
+    assert "other parameters or versions" in fails(capsys, "build", str(out), "--seed", "4")
+    assert contents(out) == before
+
+
+def test_two_builds_in_one_folder_at_once_are_one_clear_line(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with FileLock(out / LOCK):
+        assert "another build is writing" in fails(capsys, "build", str(out), *SMALL)
+    assert build(out, "--config", "cpu") == 0
+
+
+def test_a_shortage_is_one_line_and_not_the_users_fault(
+    toys: Callable[[], int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("toys.rows.SPARES", 0)
+    assert plan.planned(Recipe("cuda", 40, 3)).shards[0].rows == 32
+    assert build(tmp_path / "out") == 1
+    assert "too few of 32 candidates passed: 1 near_zero" in capsys.readouterr().err.splitlines()[-1]

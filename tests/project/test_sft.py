@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.train
+@pytest.mark.slow
+def test_the_loss_falls_with_the_network_off() -> None:
+    pytest.importorskip("trl")
+    nowhere = "http://127.0.0.1:9"
+    offline = {
+        "HF_HUB_OFFLINE": "1",
+        "HF_DATASETS_OFFLINE": "0",
+        "HTTP_PROXY": nowhere,
+        "HTTPS_PROXY": nowhere,
+    }
+    run = subprocess.run(
+        [sys.executable, "examples/sft.py"],
+        cwd=ROOT,
+        env={**os.environ, **offline},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+    first, last = map(float, re.findall(r"^loss (\S+) -> (\S+)$", run.stdout, re.MULTILINE)[0])
+    assert last < 0.8 * first
+    longest, allowed = map(int, re.findall(r"longest (\d+); max_length (\d+)", run.stdout)[0])
+    assert 1024 < allowed <= longest
+
+
+def test_the_example_is_short() -> None:
+    assert len((ROOT / "examples" / "sft.py").read_text().splitlines()) <= 60

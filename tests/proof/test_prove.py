@@ -1,0 +1,320 @@
+"""A batch through every room: what becomes a row, what is refused and why, and what that costs the others."""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from toys import programs as h
+
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import BatchFailed, Reason, Rejected
+from warp_ir_dataset.compilers import units
+from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.analysis.gradients import gradient_bar
+from warp_ir_dataset.language.identity import kernel_id
+from warp_ir_dataset.language.program import Literal, Program
+from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.proof import prove
+from warp_ir_dataset.proof.inputs import make_inputs
+
+pytestmark = pytest.mark.compile
+
+
+def _prove(
+    programs: Sequence[Program], config: str = "cuda_backward", arch: str = "sm_80"
+) -> list[prove.Outcome]:
+    candidates = [Candidate(h.ADDRESS, program) for program in programs]
+    return prove.prove(candidates, config, arch, lambda index: None)
+
+
+def _reason(program: Program, config: str = "cuda_backward") -> Reason:
+    (outcome,) = _prove([program], config)
+    assert isinstance(outcome, Rejected), "a row"
+    assert outcome.detail and "\n" not in outcome.detail
+    return outcome.reason
+
+
+# ---- gradients that Warp gets wrong, and right
+
+WRONG = {
+    "a product carried through a dynamic loop": h.DYNAMIC_LOOP,
+    "a product carried through a loop too long to unroll": h.LONG_LOOP,
+    "a product carried through a while loop": h.WHILE_LOOP,
+    "an array element overwritten after use": h.OVERWRITTEN,
+    "a loop left by break": h.BREAK_LOOP,
+    "an inner accumulator of nested dynamic loops": h.NESTED_LOOP,
+    "a vector component overwritten after use": h.OVERWRITTEN_COMPONENT,
+    "a loop result squared in a function": h.SQUARED_IN_FUNCTION,
+    "the divisor of a modulo": h.MODULO,
+    "the result of a dynamic loop used other than linearly": h.LOOP_RESULT_USED,
+    "an exponential that a dynamic loop adds to": h.SPOILED_START,
+}
+RIGHT = {
+    "no loop": h.SQUARE,
+    "a sum carried through a dynamic loop": h.LINEAR_SUM,
+    "a product carried through a short static loop": h.SHORT_LOOP,
+    "an atomic sum": h.ATOMIC_SUM,
+    "an atomic maximum": h.ATOMIC_MAX,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_gradient_is_refused(name: str) -> None:
+    assert _reason(WRONG[name]) is Reason.WRONG_GRADIENT
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_tree_knows_it(name: str) -> None:
+    assert gradient_bar(WRONG[name]) is not None
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_tree_lets_the_right_ones_through(name: str) -> None:
+    assert gradient_bar(RIGHT[name]) is None
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_its_forward_text_is_a_good_row(name: str) -> None:
+    (row,) = _prove([WRONG[name]], "cuda")
+    assert isinstance(row, dict)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_gradient_is_accepted(name: str) -> None:
+    (row,) = _prove([RIGHT[name]])
+    assert isinstance(row, dict), row
+    assert row["checks"]["finite_difference_error"] <= 1e-6 and row["checks"]["gradients_checked"] == h.SIZE
+
+
+def test_a_gradient_that_is_not_a_number_is_refused() -> None:
+    """The derivative of the branch not taken is infinite at zero, and zero times infinity is no number."""
+    root = h.op("sqrt", h.op("sub", h.read("a"), h.read("a")))
+    positive = h.op("gt", h.read("a"), h.number(0.0), type=h.BOOL)
+    program = h.kernel(h.write("o", h.op("where", positive, h.op("sin", h.read("a")), root)))
+    assert _reason(program) is Reason.WRONG_GRADIENT
+    (row,) = _prove([program], "cuda")
+    assert isinstance(row, dict)
+
+
+# ---- degenerate kernels
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (h.op("div", h.read("a"), h.op("sub", h.read("a"), h.read("a"))), Reason.NOT_FINITE),
+        (h.op("add", h.op("mul", h.read("a"), h.number(0.0)), h.number(2.0)), Reason.CONSTANT_OUTPUT),
+        (h.op("mul", h.read("a"), h.number(1e-9)), Reason.NEAR_ZERO),
+        (h.op("max", h.read("a"), h.number(9.0)), Reason.CONSTANT_OUTPUT),
+    ],
+)
+def test_degenerate(config: str, value: p.Expr, reason: Reason) -> None:
+    assert _reason(h.kernel(h.write("o", value)), config) is reason
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda_backward"])
+def test_a_row_does_not_show_zeros(config: str) -> None:
+    """All of a row's results are compared on its example, and nothing is equal to nothing."""
+    rarely = h.op("gt", h.name("n", h.INT), Literal(3, h.INT), type=h.BOOL)
+    program = h.kernel(p.If(rarely, (h.write("o", h.op("cos", h.read("a"))),)), arguments=h.WITH_COUNT)
+    assert make_inputs(program, f"{kernel_id(render(program))}/0")["n"] < 4, "choose another kernel"
+    (row,) = _prove([program], config)
+    assert isinstance(row, dict), row
+    example = json.loads(row["example"])
+    assert example["inputs"]["n"] == 4 and any(example["outputs"]["o"])
+
+
+def test_ignored_input() -> None:
+    arguments = (h.argument("a"), h.argument("b"), h.argument("o", "output"))
+    unused = h.op("add", h.read("a"), h.op("mul", h.read("b"), h.number(1e-7)))
+    assert _reason(h.kernel(h.write("o", unused), arguments=arguments), "cpu") is Reason.IGNORES_INPUT
+
+
+def test_no_gradient() -> None:
+    steps = h.op("floor", h.op("mul", h.read("a"), h.number(9.7)))
+    assert _reason(h.kernel(h.write("o", steps))) is Reason.NO_GRADIENT
+
+
+# ---- the three results must agree
+
+
+def test_a_cuda_text_that_computes_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = toolchain.translate
+
+    def changed(source: str, name: str, *, backward: bool, cuda: bool) -> toolchain.Translation:
+        text = honest(source, name, backward=backward, cuda=cuda)
+        return replace(text, cuda=text.cuda.replace("wp::add(", "wp::sub(")) if text.cuda else text
+
+    monkeypatch.setattr(toolchain, "translate", changed)
+    assert _reason(h.SQUARE, "cuda") is Reason.CUDA_DIFFERS
+
+
+def test_a_cuda_adjoint_that_computes_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = toolchain.translate
+
+    def changed(source: str, name: str, *, backward: bool, cuda: bool) -> toolchain.Translation:
+        text = honest(source, name, backward=backward, cuda=cuda)
+        return replace(text, cuda=text.cuda.replace("wp::adj_add(", "wp::adj_sub(")) if text.cuda else text
+
+    # o = 0.25 + a * a: the adjoint of a subtraction has the other sign.
+    program = h.kernel(h.write("o", h.op("add", h.number(0.25), h.op("mul", h.read("a"), h.read("a")))))
+    monkeypatch.setattr(toolchain, "translate", changed)
+    assert _reason(program) is Reason.ADJOINT_DIFFERS
+
+
+def test_a_kernel_that_leaves_its_outputs_alone_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = toolchain.translate
+
+    def empty(source: str, name: str, *, backward: bool, cuda: bool) -> toolchain.Translation:
+        text = honest(source, name, backward=backward, cuda=cuda)
+        return (
+            replace(text, cuda=text.cuda.replace("wp::array_store(", "(void)sizeof(")) if text.cuda else text
+        )
+
+    monkeypatch.setattr(toolchain, "translate", empty)
+    (outcome,) = _prove([h.SQUARE], "cuda")
+    assert isinstance(outcome, Rejected)
+
+
+def test_what_hangs_on_rounding_is_refused() -> None:
+    assert _reason(h.ROUNDING, "cpu") is Reason.ROUNDING_DECIDES
+
+
+# ---- rows
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+def test_row(config: str) -> None:
+    (row,) = _prove([h.SQUARE], config)
+    assert isinstance(row, dict)
+    checks, example = row["checks"], json.loads(row["example"])
+    assert checks["native_compile"] is True and checks["warp_launch"] is True
+    ran = {name for name, value in checks.items() if value is not None}
+    cuda = {"ptx_compile", "cuda_text_matches", "cuda_text_error"}
+    gradient = {
+        "adjoint_matches",
+        "adjoint_error",
+        "finite_differences",
+        "finite_difference_error",
+        "gradients_checked",
+    }
+    expected = {"native_compile", "warp_launch", "numpy_matches", "numpy_error"} | (
+        cuda if config != "cpu" else set()
+    )
+    assert ran == expected | (gradient if config == "cuda_backward" else set())
+    assert (row["ptx"] is None) == (config == "cpu") and row["arch"] == (
+        "x86_64" if config == "cpu" else "sm_80"
+    )
+    assert ("_backward" in row["completion"]) == (config == "cuda_backward")
+    a, o = (
+        np.array(example[section][name], np.float32) for section, name in (("inputs", "a"), ("outputs", "o"))
+    )
+    assert np.array_equal(a * a + np.float32(0.25), o)
+    if config == "cuda_backward":
+        seed, gradient_of_a = example["output_gradients"]["o"], example["input_gradients"]["a"]
+        assert np.allclose(gradient_of_a, 2 * a * np.array(seed), rtol=1e-6)
+        assert ".entry test_kernel_cuda_kernel_backward" in row["ptx"]
+    else:
+        assert set(example) == {"launch_dim", "inputs", "outputs"}
+
+
+def test_a_row_is_the_same_alone_first_last_and_in_any_order() -> None:
+    programs = [h.SQUARE, h.SHORT_LOOP, h.ATOMIC_SUM, h.LINEAR_SUM]
+    together = _prove(programs)
+    backwards = _prove(programs[::-1])[::-1]
+    alone = [_prove([program])[0] for program in programs]
+    assert together == backwards == alone
+    assert all(isinstance(row, dict) for row in together)
+
+
+def test_configs_share_the_kernel_and_its_inputs() -> None:
+    rows = [_prove([h.SQUARE], config)[0] for config in ("cpu", "cuda", "cuda_backward")]
+    assert len({row["id"] for row in rows if isinstance(row, dict)}) == 1
+    examples = [json.loads(row["example"]) for row in rows if isinstance(row, dict)]
+    assert examples[0] == examples[1]
+    assert examples[2]["inputs"] == examples[0]["inputs"] and examples[2]["outputs"] == examples[0]["outputs"]
+
+
+# ---- batches
+
+# Warp takes a C++ keyword for an argument's name; the compilers do not.
+NOT_COMPILED = h.kernel(h.write("o", h.read("new")), arguments=(h.argument("new"), h.argument("o", "output")))
+NOT_TRANSLATED = h.kernel(h.write("o", h.name("undefined")))
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+def test_a_kernel_that_does_not_compile(config: str) -> None:
+    with pytest.raises(BatchFailed, match="expected"):
+        _prove([h.SQUARE, NOT_COMPILED, h.SHORT_LOOP], config)
+    assert _reason(NOT_COMPILED, config) is Reason.COMPILE_ERROR
+
+
+def test_a_kernel_that_warp_refuses_does_not_disturb_its_batch() -> None:
+    row, fault, other = _prove([h.SQUARE, NOT_TRANSLATED, h.SHORT_LOOP])
+    assert isinstance(row, dict) and isinstance(other, dict)
+    assert (
+        isinstance(fault, Rejected) and fault.reason is Reason.COMPILE_ERROR and "undefined" in fault.detail
+    )
+    assert [_.reason for _ in _prove([NOT_TRANSLATED]) if isinstance(_, Rejected)] == [Reason.COMPILE_ERROR]
+
+
+def test_the_only_kernel_left_of_a_batch_is_the_one_to_blame() -> None:
+    outcomes = _prove([NOT_TRANSLATED, NOT_COMPILED])
+    assert all(isinstance(o, Rejected) and o.reason is Reason.COMPILE_ERROR for o in outcomes)
+
+
+def test_every_risky_step_is_announced() -> None:
+    announced: list[int] = []
+    candidates = [Candidate(h.ADDRESS, program) for program in (h.SQUARE, NOT_TRANSLATED, h.SHORT_LOOP)]
+    prove.prove(candidates, "cpu", "sm_80", announced.append)
+    assert announced == [-1, 0, 2]
+
+
+def test_unknown_architecture() -> None:
+    with pytest.raises(UserError, match="sm_37"):
+        _prove([h.SQUARE], "cuda", "sm_37")
+    assert isinstance(_prove([h.SQUARE], "cpu", "sm_37")[0], dict)
+
+
+@pytest.mark.slow
+def test_memory_stays_flat() -> None:
+    programs = [h.SQUARE, h.SHORT_LOOP, h.LINEAR_SUM, h.ATOMIC_SUM] * 4
+
+    def peak() -> int:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    for _ in range(5):
+        _prove(programs, "cpu")
+    before = peak()
+    for _ in range(60):
+        _prove(programs, "cpu")
+    assert peak() - before < 20_000  # kilobytes, over 960 kernels
+
+
+def test_units_keep_the_text_untouched() -> None:
+    text = toolchain.translate(prove.render(h.SQUARE), "test_kernel", backward=True, cuda=True)
+    member = units.Member("k0", text)
+    assert text.cuda is not None
+    assert text.cpu in units.native_unit([member])
+    assert text.cuda in units.native_unit([member], [member])
+    assert text.cuda in units.cuda_unit([member])
+
+
+def test_a_literal_integer_output() -> None:
+    """Integers have no gradient, and are compared exactly."""
+    total = h.op("add", h.read("a", h.INT), Literal(3, h.INT), type=h.INT)
+    arguments = (h.argument("a", type=h.INT, lo=0, hi=9), h.argument("o", "output", h.INT))
+    program = h.kernel(h.write("o", total), arguments=arguments)
+    (row,) = _prove([program], "cuda")
+    assert isinstance(row, dict)
+    example = json.loads(row["example"])
+    assert example["outputs"]["o"] == [value + 3 for value in example["inputs"]["a"]]
+    assert _reason(program, "cuda_backward") is Reason.NO_GRADIENT

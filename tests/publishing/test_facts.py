@@ -1,0 +1,168 @@
+"""Every number is counted a second time, in the plainest way, from the Parquet files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toys import built as toy_build
+
+from warp_ir_dataset.builds.request import CONFIGS, SPLITS
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.publishing.facts import TEXTS, ConfigFacts, Facts, measure, measures
+from warp_ir_dataset.publishing.similarity import grams
+
+TOKEN = re.compile(r"[^\W\d_]+|[0-9]+|[^\w\s]|_|\s{2,}")
+
+
+@pytest.fixture(scope="module")
+def facts(built: Path) -> Facts:
+    return measure(built)
+
+
+@pytest.fixture(params=CONFIGS)
+def config(facts: Facts, request: pytest.FixtureRequest) -> ConfigFacts:
+    return facts.configs[request.param]
+
+
+def rows(built: Path, config: ConfigFacts) -> dict[str, list[dict[str, Any]]]:
+    return {
+        split: [
+            row
+            for path in sorted((built / config.name).glob(f"{split}-*.parquet"))
+            for row in pq.read_table(path).to_pylist()
+        ]
+        for split in SPLITS
+    }
+
+
+def every(built: Path, config: ConfigFacts) -> list[dict[str, Any]]:
+    return [row for split in SPLITS for row in rows(built, config)[split]]
+
+
+def test_rows_and_bytes(built: Path, config: ConfigFacts) -> None:
+    by_split = rows(built, config)
+    assert config.rows == {split: len(found) for split, found in by_split.items()}
+    assert config.total == toy_build.KERNELS
+    assert config.stored == sum(path.stat().st_size for path in (built / config.name).iterdir())
+    for split in SPLITS:
+        groups = (pq.read_metadata(path) for path in (built / config.name).glob(f"{split}-*"))
+        assert config.memory[split] == sum(
+            group.row_group(i).total_byte_size for group in groups for i in range(group.num_row_groups)
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("cells", lambda row: [(row["category"], row["difficulty"])]),
+        ("types", lambda row: {argument["type"] for argument in row["arguments"]}),
+        ("builtins", lambda row: row["builtins"]),
+        ("passed", lambda row: [name for name, value in row["checks"].items() if value is True]),
+        ("ptx_versions", lambda row: [row["ptx"].split()[1]] if row["ptx"] else []),
+        ("ptx_targets", lambda row: [row["ptx"].split()[3]] if row["ptx"] else []),
+    ],
+)
+def test_counts(
+    built: Path, config: ConfigFacts, name: str, of: Callable[[dict[str, Any]], list[Any]]
+) -> None:
+    assert getattr(config, name) == Counter(item for row in every(built, config) for item in of(row))
+
+
+def test_lengths(built: Path, config: ConfigFacts) -> None:
+    for name in TEXTS:
+        texts = [row[name] for row in every(built, config) if row[name] is not None]
+        assert config.lengths[name].lines.tolist() == [len(text.splitlines()) for text in texts]
+        assert config.lengths[name].characters.tolist() == [len(text) for text in texts]
+        assert config.lengths[name].tokens.tolist() == [len(TOKEN.findall(text)) for text in texts]
+    pairs = [
+        len(TOKEN.findall(row["prompt"])) + len(TOKEN.findall(row["completion"]))
+        for row in every(built, config)
+    ]
+    assert config.pair_tokens.tolist() == pairs
+    assert config.calls.tolist() == [len(row["builtins"]) for row in every(built, config)]
+
+
+@given(st.text(alphabet=st.sampled_from("aZ09_ +(\n\té"), max_size=40))
+def test_tokens_are_what_the_card_says(text: str) -> None:
+    assert measures(text) == (len(text.splitlines()), len(text), len(TOKEN.findall(text)))
+
+
+def test_instructions(built: Path, config: ConfigFacts) -> None:
+    of_rows = []
+    for row in every(built, config):
+        words = [line.split() for line in (row["ptx"] or "").replace("\t", " ").split("\n")]
+        lines = [line[1:] if line and line[0].startswith("@") else line for line in words]
+        found = [line[0].rstrip(";").split(".")[0] for line in lines if line]
+        of_rows.append([word for word in found if word in ("mov", "bra", "fma", "st", "call", "ret")])
+    assert config.instructions == Counter(word for words in of_rows for word in words)
+    assert config.instruction_rows == Counter(word for words in of_rows for word in set(words))
+
+
+def test_identities_and_neighbours(built: Path, config: ConfigFacts) -> None:
+    by_split = rows(built, config)
+    for split in SPLITS:
+        assert config.ids[split] == {row["id"] for row in by_split[split]}
+        assert config.skeletons[split] == {row["skeleton"] for row in by_split[split]}
+    train = [grams(row["python_source"]) for row in by_split["train"]]
+    for split in ("validation", "test"):
+        expected = {
+            row["id"]: max(len(mine & other) / len(mine | other) for other in train)
+            for row in by_split[split]
+            for mine in [grams(row["python_source"])]
+        }
+        assert config.nearest[split] == pytest.approx(expected, abs=1e-15)
+        for threshold in (0.3, 0.7, 0.8):
+            assert config.near(split, threshold) == sum(value >= threshold for value in expected.values())
+    assert config.near("validation", 0.8) == 1  # the copy, under another name and with other numbers
+    assert config.survivors[0.8] < config.total
+
+
+def test_what_the_manifest_knows(config: ConfigFacts) -> None:
+    backward = config.name == "cuda_backward"
+    assert (config.draws, config.duplicates, config.barred) == (70, 3, 20 * backward)
+    assert config.rejections == Counter(near_zero=5, kink=4 * backward)
+    cuda = {} if config.name == "cpu" else {"cuda_text_error": 1e-7}
+    assert config.errors == {"numpy_error": 1e-7, **cuda}
+
+
+def test_two_measurements_are_equal(built: Path, facts: Facts) -> None:
+    again = measure(built)
+    assert again.manifest_sha256 == facts.manifest_sha256
+    assert [str(config) for config in again.configs.values()] == [str(c) for c in facts.configs.values()]
+
+
+def test_a_folder_that_cannot_be_measured(built: Path, tmp_path: Path) -> None:
+    manifest = tmp_path / "manifest.json"
+    with pytest.raises(UserError, match="holds no build"):
+        measure(tmp_path)
+    for text in ("[]", "{", '{"configs": 3}'):
+        manifest.write_text(text)
+        with pytest.raises(UserError, match="is not the manifest of a build"):
+            measure(tmp_path)
+    manifest.write_text('{"configs": {"cpu": {"files": {}}}}')
+    with pytest.raises(UserError, match="no rows yet"):
+        measure(tmp_path)
+    manifest.write_bytes((built / "manifest.json").read_bytes())
+    with pytest.raises(UserError, match=r"cannot read .*train-00000-of-00002\.parquet"):
+        measure(tmp_path)
+
+
+def test_rows_of_unknown_origin(built: Path, tmp_path: Path) -> None:
+    """What was not built here has no draws."""
+    manifest = json.loads((built / "manifest.json").read_text())
+    for entry in manifest["configs"].values():
+        for known in ("draws", "duplicates", "barred"):
+            del entry[known]
+    for config in CONFIGS:
+        (tmp_path / config).symlink_to(built / config)
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    assert {config.draws for config in measure(tmp_path).configs.values()} == {None}

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from warp_ir_dataset.builds.request import CATEGORIES
+from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, grams, own_names, survivors, tokens
+from warp_ir_dataset.synthesis.draw import draw
+
+LAYOUT = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
+}
+LITERALS = {tokenize.NUMBER: "0", tokenize.STRING: "''"}
+
+KERNEL = '''import warp as wp
+
+
+@wp.kernel
+def push(masses: wp.array(dtype=float), forces: wp.array(dtype=float)):
+    """Pushes."""
+    i = wp.tid()  # the thread
+    if masses[i] >= 2.5e-1 and i != 3:
+        forces[i] = masses[i] ** 2.0 // 0x10
+'''
+
+
+def kernels() -> list[str]:
+    golden = sorted((Path(__file__).parents[1] / "golden" / "sources").glob("*.py"))
+    return [path.read_text() for path in golden] + [
+        render(draw(Address(3, category, number))) for category in CATEGORIES for number in range(8)
+    ]
+
+
+def words(source: str) -> Iterator[str]:
+    """What `tokens` gives, by Python's own tokenizer."""
+    own = own_names(source)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.NAME and token.string in own:
+            yield "name"
+        elif token.type not in LAYOUT:
+            yield LITERALS.get(token.type, token.string)
+
+
+def test_tokens_are_pythons() -> None:
+    for source in [*(s for s in kernels()), KERNEL.replace("0x10", "16")]:
+        assert list(tokens(source)) == list(words(source))
+
+
+def test_names_literals_comments_and_layout_do_not_count() -> None:
+    other = (
+        KERNEL.replace("push", "pull")
+        .replace("masses", "weights")
+        .replace("2.5e-1", "7.0")
+        .replace("i ", "thread ")
+    )
+    other = other.replace("[i]", "[thread]").replace("  # the thread", "").replace("i != 3", "thread != 3")
+    assert grams(other.replace("and i ", "and thread ")) == grams(KERNEL)
+    assert grams(KERNEL.replace(">=", "<=")) != grams(KERNEL)
+
+
+def test_numbered_names_tell_arguments_apart() -> None:
+    swapped = KERNEL.replace("forces[i] = masses[i]", "masses[i] = forces[i]")
+    assert grams(swapped) == grams(KERNEL)
+    assert grams(swapped, numbered=True) != grams(KERNEL, numbered=True)
+
+
+def test_similarities_are_exact() -> None:
+    sources = kernels()
+    vocabulary = Vocabulary()
+    corpus = Corpus([vocabulary.encode(source) for source in sources[::2]])
+    for source in sources:
+        expected = [
+            len(grams(source) & grams(other)) / len(grams(source) | grams(other)) for other in sources[::2]
+        ]
+        assert corpus.similarities(vocabulary.encode(source)).tolist() == pytest.approx(expected, abs=1e-15)
+        assert corpus.nearest(vocabulary.encode(source)) == pytest.approx(max(expected), abs=1e-15)
+
+
+def test_an_empty_corpus_has_no_neighbours() -> None:
+    assert Corpus([]).nearest(Vocabulary().encode(KERNEL)) == 0.0
+
+
+def test_survivors_are_not_near_an_earlier_one() -> None:
+    vocabulary = Vocabulary()
+    sources = kernels()
+    sources += [KERNEL, KERNEL.replace("push", "pull"), *sources[:3]]
+    left = survivors([vocabulary.encode(source) for source in sources], 0.7)
+    expected: list[int] = []
+    for number, source in enumerate(sources):
+        mine = grams(source)
+        others = [grams(sources[other]) for other in expected]
+        if all(len(mine & other) / len(mine | other) < 0.7 for other in others):
+            expected.append(number)
+    assert left == expected
+    assert len(sources) - 1 not in left and len(sources) - 5 in left and len(sources) - 4 not in left

@@ -1,0 +1,122 @@
+"""A built folder of real kernels whose generated code is made up, as nothing is compiled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from unittest import mock
+
+from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.builds.folder import opened
+from warp_ir_dataset.builds.plan.plan import ShardPlan
+from warp_ir_dataset.builds.request import CATEGORIES, CONFIGS, Recipe
+from warp_ir_dataset.builds.row import Checks, make_row
+from warp_ir_dataset.common.outcomes import Reason, Row
+from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.synthesis.draw import draw
+
+KERNELS = 40
+SEED = 5
+COMPILERS = {
+    "clang": "22.1.8",
+    "clang_options": "optimization_level=0",
+    "nvrtc": "13.4",
+    "nvrtc_options": "fast_math=False",
+}
+# Held-out rows; the others are train. Row 19 is a copy of row 0 under another name and with other numbers.
+HELD_OUT = {9: "validation", 19: "validation", 29: "test", 39: "test", 14: "test"}
+COPY = 19
+
+PTX = """.version 9.4
+.target sm_80
+.address_size 64
+
+.visible .entry {name}_cuda_kernel_forward(
+	.param .u64 p0
+)
+{{
+	.reg .b32 	%r<3>;
+
+	mov.u32 	%r1, %tid.x;
+	@%p1 bra 	$L__BB0_2;
+	{extra}
+	{{ // callseq 0, 0
+	.param .b64 param0;
+	st.param.f64 	[param0], %fd1;
+	call.uni (retval0),
+	__internal_pow,
+	(
+	param0,
+	param1
+	);
+	}}
+$L__BB0_2:
+	ret;
+}}
+"""
+
+
+def rows(config: str) -> dict[str, list[Row]]:
+    """`KERNELS` rows of a config, by split."""
+    found: dict[str, list[Row]] = {"train": [], "validation": [], "test": []}
+    for number in range(KERNELS):
+        found[HELD_OUT.get(number, "train")].append(_row(number, config))
+    return found
+
+
+def _row(number: int, config: str) -> Row:
+    address = Address(SEED, CATEGORIES[number % len(CATEGORIES)], 0 if number == COPY else number)
+    if number == COPY:
+        address = Address(SEED, CATEGORIES[0], 0)
+    program = draw(address)
+    source = render(program)
+    if number == COPY:
+        source = source.replace(program.name, "other_name").replace("0.", "3.")
+    cuda = config != "cpu"
+    return make_row(
+        config=config,
+        address=Address(SEED, program.category, number),
+        program=program,
+        source=source,
+        completion="".join(f"// {line}\nvar_{at} = x[{at}];\n" for at, line in enumerate(source.split("\n"))),
+        ptx=PTX.format(name=program.name, extra="fma.rn.f32 \t%f1, %f2, %f3;" * (number % 3))
+        if cuda
+        else None,
+        arch="sm_80" if cuda else "x86_64",
+        example={"launch_dim": list(program.launch_dim), "inputs": {"x": [1.5, number]}, "outputs": {}},
+        checks=Checks(
+            native_compile=True,
+            warp_launch=True,
+            numpy_matches=True,
+            numpy_error=number * 1e-9,
+            ptx_compile=True if cuda else None,
+            cuda_text_matches=True if cuda else None,
+            cuda_text_error=number * 1e-9 if cuda else None,
+        ),
+        warp_version="1.19.0",
+    )
+
+
+def write(folder: Path) -> Path:
+    """Build the folder, without its card; train has two files."""
+    with (
+        mock.patch.object(output, "_compilers", lambda: COMPILERS),
+        opened(folder, Recipe("cpu", KERNELS, SEED)) as built,
+    ):
+        for config in CONFIGS:
+            built.manifest["configs"][config] = {
+                "files": {},
+                "draws": dict.fromkeys(CATEGORIES, 7),
+                "duplicates": dict.fromkeys(CATEGORIES, 0) | {"math": 3},
+                "barred": dict.fromkeys(CATEGORIES, 2 if config == "cuda_backward" else 0),
+            }
+            recipe = Recipe(config, KERNELS, SEED)
+            for split, found in rows(config).items():
+                count = 2 if split == "train" else 1
+                for index in range(count):
+                    rejected = Counter(
+                        {Reason.NEAR_ZERO: index + 1, Reason.KINK: int(config == "cuda_backward")}
+                    )
+                    built.add(recipe, ShardPlan(split, index, count, ()), found[index::count], rejected)
+    return folder

@@ -1,0 +1,40 @@
+"""Folders as `warp-ir build` writes them, of toy rows, made in a moment and without processes or Warp."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from unittest import mock
+
+from toys import built as toy_build
+from toys import rows as toy_rows
+from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.builds.request import CONFIGS, SPLITS, Recipe
+from warp_ir_dataset.publishing.card import write_card
+
+
+def toy_folder(
+    folder: Path,
+    *,
+    configs: Sequence[str] = CONFIGS,
+    kernels: int = 40,
+    seed: int = 3,
+    version: str = "1.0.0",
+    files: int = 1,
+) -> Path:
+    """Returns the folder. `files` is the number of shards of each split."""
+    recipes = [Recipe(config, kernels, seed) for config in configs]
+    with (
+        mock.patch.object(output, "_compilers", lambda: toy_build.COMPILERS),
+        output.opened(folder, recipes[0], version=version) as opened,
+    ):
+        for recipe in recipes:
+            plan = toy_rows.make_plan(recipe, dict.fromkeys(SPLITS, files))
+            for shard in opened.missing(plan):
+                candidates = [c for queue in shard.queues for c in queue.candidates[: queue.quota]]
+                rows = [toy_rows.row(c.address, recipe.config, recipe.arch) for c in candidates]
+                opened.add(recipe, shard, rows, Counter())
+        opened.save()
+        write_card(folder)
+    return folder

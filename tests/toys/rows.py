@@ -1,0 +1,80 @@
+"""A plan and a prove function for tests of the doors: real shards of toy rows, without Warp or a generator.
+
+What `prove` is asked for is written to the file that ``$TOY_DIARY`` names, one line a batch.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from warp_ir_dataset.builds.plan.plan import Candidate, Plan, Queue, ShardPlan, shard_counts, split_sizes
+from warp_ir_dataset.builds.request import GENERATOR_VERSION, SPLITS, Recipe
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language.program import Address
+
+PROVE = "toys.rows:prove"
+UNKNOWN_ARCH = "sm_33"
+SPARES = 30
+
+
+def make_plan(recipe: Recipe, counts: dict[str, int] | None = None) -> Plan:
+    """One family, its draws dealt to the shards one after another; thirty spares each."""
+    counts = counts or shard_counts(recipe)
+    category, draw = recipe.categories[0], 0
+    shards = []
+    for split in SPLITS:
+        rows, files = split_sizes(recipe)[split], counts[split]
+        for index in range(files):
+            quota = (rows + files - 1 - index) // files
+            addresses = [Address(recipe.seed, category, draw + i) for i in range(quota + SPARES)]
+            queue = Queue(category, quota, tuple(map(Candidate, addresses)))
+            shards.append(ShardPlan(split, index, files, (queue,)))
+            draw += quota + SPARES
+    return Plan(recipe, tuple(shards), {category: draw}, {category: 0}, {category: 0}, ())
+
+
+def prove(
+    candidates: Sequence[Candidate], config: str, arch: str, notify: Callable[[int], None]
+) -> list[dict[str, Any] | Rejected]:
+    notify(-1)
+    if diary := os.environ.get("TOY_DIARY"):
+        with open(diary, "a") as file:
+            file.write(f"{os.getpid()} {len(candidates)}\n")
+    if config != "cpu" and arch == UNKNOWN_ARCH:
+        raise UserError(f"NVRTC does not know the architecture {arch!r}: choose from sm_80, sm_90")
+    return [_outcome(candidate.address, config, arch) for candidate in candidates]
+
+
+def _outcome(address: Address, config: str, arch: str) -> dict[str, Any] | Rejected:
+    if address.draw % 50 == 7:
+        return Rejected(Reason.NEAR_ZERO, "a toy")
+    return row(address, config, arch)
+
+
+def row(address: Address, config: str, arch: str) -> dict[str, Any]:
+    name = f"{address.category}_{address.draw}"
+    return {
+        "id": f"{address.seed:08x}{address.draw:08x}",
+        "skeleton": f"{address.draw:016x}",
+        "kernel_name": name,
+        "category": address.category,
+        "difficulty": address.draw % 5 + 1,
+        "description": f"Does {address.draw}.",
+        "prompt": f"Write {name} for {config}.",
+        "completion": f"void {name}() {{ /* {arch} */ }}",
+        "python_source": f"def {name}(): ...",
+        "ptx": None if config == "cpu" else f".entry {name}",
+        "arch": arch,
+        "arguments": [{"name": "x", "type": "float32", "ndim": 1, "role": "input"}],
+        "launch_dim": [4],
+        "builtins": ["sin"],
+        "example": "{}",
+        "checks": {"native_compile": config == "cpu", "cuda_text_error": 1e-7},
+        "seed": address.seed,
+        "draw": address.draw,
+        "generator_version": GENERATOR_VERSION,
+        "warp_version": "1.19.0",
+    }

@@ -1,0 +1,63 @@
+"""Real kernels that do not compile, crash or never end, through real worker processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from toys.programs import (
+    LINEAR_SUM,
+    SHORT_LOOP,
+    SQUARE,
+    X,
+    argument,
+    kernel,
+    number,
+    op,
+    read,
+    start_x,
+    write,
+)
+
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.program import BOOL, INT, Address, Literal, Program
+from warp_ir_dataset.workers.pool import Fault, Pool
+
+NO_CPP_NAME = kernel(write("o", read("int")), arguments=(argument("int"), argument("o", "output")))
+FAR_OUT_OF_BOUNDS = kernel(write("o", read("a", index=Literal(2_000_000_000, INT))))
+ENDLESS = kernel(
+    start_x(),
+    p.While(op("lt", X, number(9.0), type=BOOL), 1, (p.Assign(X, op("mul", X, number(0.5))),)),
+    write("o", op("add", X, read("a"))),
+)  # fmt: skip
+
+
+def prove(programs: list[Program], config: str, **options: Any) -> list[Any]:
+    candidates = [Candidate(Address(7, "arithmetic", draw), program) for draw, program in enumerate(programs)]
+    with Pool(1, config, "sm_80", **options) as pool:
+        pool.submit(None, candidates)
+        [(_, outcomes)] = pool.results()
+    return outcomes
+
+
+@pytest.mark.compile
+@pytest.mark.slow
+@pytest.mark.parametrize("config", ["cpu", "cuda_backward"])
+def test_neighbours_of_faulty_kernels_arrive(config: str):
+    alone = prove([SQUARE, SHORT_LOOP, LINEAR_SUM], config)
+    programs = [SQUARE, NO_CPP_NAME, SHORT_LOOP, FAR_OUT_OF_BOUNDS, ENDLESS, LINEAR_SUM]
+    outcomes = prove(programs, config, run_seconds=5, skip_faults=True)
+    for row, expected in zip([outcomes[0], outcomes[2], outcomes[5]], alone, strict=True):
+        assert {**row, "draw": 0} == {**expected, "draw": 0}
+    assert [outcome.reason for outcome in outcomes if isinstance(outcome, Rejected)] == [
+        Reason.COMPILE_ERROR, Reason.CRASH, Reason.TIMEOUT,
+    ]  # fmt: skip
+    assert outcomes[3].detail.startswith("killed by SIGSEGV while running")
+
+
+@pytest.mark.compile
+def test_an_endless_kernel_stops_the_build_with_its_address():
+    with pytest.raises(Fault, match=r"^kernel 7/arithmetic/1: did not end within 3 s; rerun with"):
+        prove([SQUARE, ENDLESS], "cpu", run_seconds=3)
