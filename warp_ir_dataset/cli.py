@@ -18,7 +18,7 @@ from .builds.request import (
     DEFAULT_SEED,
     DIFFICULTIES,
     SPLITS,
-    Recipe,
+    Request,
 )
 from .common.errors import HubError, UserError
 from .synthesis.families import CATEGORIES
@@ -129,8 +129,8 @@ def _build(options: argparse.Namespace) -> int:
     named = tuple(dict.fromkeys(chain(*(options.config or [["all"]]))))
     configs = CONFIGS if named == ("all",) else named
     categories = tuple(chain(*options.category)) if options.category else CATEGORIES
-    recipes = [
-        Recipe(
+    requests = [
+        Request(
             config,
             options.num_kernels,
             options.seed,
@@ -144,7 +144,7 @@ def _build(options: argparse.Namespace) -> int:
         if getattr(options, name) is not None and getattr(options, name) < 1:
             raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(options, name)}")
     manifest = build(
-        recipes,
+        requests,
         out,
         workers=options.workers,
         skip_faults=options.skip_faults,

@@ -18,7 +18,7 @@ from warp_ir_dataset import cli
 from warp_ir_dataset.builds import folder as output
 from warp_ir_dataset.builds.folder import LOCK, Output
 from warp_ir_dataset.builds.plan import plan
-from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, Recipe
+from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, Request
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.urls import shards
 
@@ -83,7 +83,7 @@ def test_the_manifest_says_what_is_there(toys: Callable[[], int], tmp_path: Path
 
 def test_a_build_holds_the_shards_of_the_file_system(toys: Callable[[], int], tmp_path: Path) -> None:
     assert build(tmp_path / "out", "--config", "cuda") == 0
-    for shard in shards(Recipe("cuda", 40, 3)):
+    for shard in shards(Request("cuda", 40, 3)):
         built = tmp_path / "out" / "cuda" / shard.name
         assert built.read_bytes() == cache.fetch(shard).read_bytes()
 
@@ -295,6 +295,6 @@ def test_a_shortage_is_one_line_and_not_the_users_fault(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("toys.rows.SPARES", 0)
-    assert plan.planned(Recipe("cuda", 40, 3)).shards[0].rows == 32
+    assert plan.planned(Request("cuda", 40, 3)).shards[0].rows == 32
     assert build(tmp_path / "out") == 1
     assert "too few of 32 candidates passed: 1 near_zero" in capsys.readouterr().err.splitlines()[-1]

@@ -9,7 +9,7 @@ from unittest import mock
 from warp_ir_dataset.builds import folder as output
 from warp_ir_dataset.builds.folder import opened
 from warp_ir_dataset.builds.plan.plan import ShardPlan
-from warp_ir_dataset.builds.request import CATEGORIES, CONFIGS, Recipe
+from warp_ir_dataset.builds.request import CATEGORIES, CONFIGS, Request
 from warp_ir_dataset.builds.row import Checks, make_row
 from warp_ir_dataset.common.outcomes import Reason, Row
 from warp_ir_dataset.language.program import Address
@@ -102,7 +102,7 @@ def write(folder: Path) -> Path:
     """Build the folder, without its card; train has two files."""
     with (
         mock.patch.object(output, "_compilers", lambda: COMPILERS),
-        opened(folder, Recipe("cpu", KERNELS, SEED)) as built,
+        opened(folder, Request("cpu", KERNELS, SEED)) as built,
     ):
         for config in CONFIGS:
             built.manifest["configs"][config] = {
@@ -111,12 +111,12 @@ def write(folder: Path) -> Path:
                 "duplicates": dict.fromkeys(CATEGORIES, 0) | {"math": 3},
                 "barred": dict.fromkeys(CATEGORIES, 2 if config == "cuda_backward" else 0),
             }
-            recipe = Recipe(config, KERNELS, SEED)
+            request = Request(config, KERNELS, SEED)
             for split, found in rows(config).items():
                 count = 2 if split == "train" else 1
                 for index in range(count):
                     rejected = Counter(
                         {Reason.NEAR_ZERO: index + 1, Reason.KINK: int(config == "cuda_backward")}
                     )
-                    built.add(recipe, ShardPlan(split, index, count, ()), found[index::count], rejected)
+                    built.add(request, ShardPlan(split, index, count, ()), found[index::count], rejected)
     return folder

@@ -10,7 +10,7 @@ from unittest import mock
 from toys import built as toy_build
 from toys import rows as toy_rows
 from warp_ir_dataset.builds import folder as output
-from warp_ir_dataset.builds.request import CONFIGS, SPLITS, Recipe
+from warp_ir_dataset.builds.request import CONFIGS, SPLITS, Request
 from warp_ir_dataset.publishing.card import write_card
 
 
@@ -24,17 +24,17 @@ def toy_folder(
     files: int = 1,
 ) -> Path:
     """Returns the folder. `files` is the number of shards of each split."""
-    recipes = [Recipe(config, kernels, seed) for config in configs]
+    requests = [Request(config, kernels, seed) for config in configs]
     with (
         mock.patch.object(output, "_compilers", lambda: toy_build.COMPILERS),
-        output.opened(folder, recipes[0], version=version) as opened,
+        output.opened(folder, requests[0], version=version) as opened,
     ):
-        for recipe in recipes:
-            plan = toy_rows.make_plan(recipe, dict.fromkeys(SPLITS, files))
+        for request in requests:
+            plan = toy_rows.make_plan(request, dict.fromkeys(SPLITS, files))
             for shard in opened.missing(plan):
                 candidates = [c for queue in shard.queues for c in queue.candidates[: queue.quota]]
-                rows = [toy_rows.row(c.address, recipe.config, recipe.arch) for c in candidates]
-                opened.add(recipe, shard, rows, Counter())
+                rows = [toy_rows.row(c.address, request.config, request.arch) for c in candidates]
+                opened.add(request, shard, rows, Counter())
         opened.save()
         write_card(folder)
     return folder

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, Queue, ShardPlan, shard_counts, split_sizes
-from warp_ir_dataset.builds.request import GENERATOR_VERSION, SPLITS, Recipe
+from warp_ir_dataset.builds.request import GENERATOR_VERSION, SPLITS, Request
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language.program import Address
@@ -20,20 +20,20 @@ UNKNOWN_ARCH = "sm_33"
 SPARES = 30
 
 
-def make_plan(recipe: Recipe, counts: dict[str, int] | None = None) -> Plan:
+def make_plan(request: Request, counts: dict[str, int] | None = None) -> Plan:
     """One family, its draws dealt to the shards one after another; thirty spares each."""
-    counts = counts or shard_counts(recipe)
-    category, draw = recipe.categories[0], 0
+    counts = counts or shard_counts(request)
+    category, draw = request.categories[0], 0
     shards = []
     for split in SPLITS:
-        rows, files = split_sizes(recipe)[split], counts[split]
+        rows, files = split_sizes(request)[split], counts[split]
         for index in range(files):
             quota = (rows + files - 1 - index) // files
-            addresses = [Address(recipe.seed, category, draw + i) for i in range(quota + SPARES)]
+            addresses = [Address(request.seed, category, draw + i) for i in range(quota + SPARES)]
             queue = Queue(category, quota, tuple(map(Candidate, addresses)))
             shards.append(ShardPlan(split, index, files, (queue,)))
             draw += quota + SPARES
-    return Plan(recipe, tuple(shards), {category: draw}, {category: 0}, {category: 0}, ())
+    return Plan(request, tuple(shards), {category: draw}, {category: 0}, {category: 0}, ())
 
 
 def prove(

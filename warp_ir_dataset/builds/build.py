@@ -1,4 +1,4 @@
-"""From recipes to a folder of Parquet shards with a card and a manifest."""
+"""From requests to a folder of Parquet shards with a card and a manifest."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..workers.progress import Bar
 from ..workers.seats import cores
 from .folder import opened
 from .plan.plan import planned
-from .request import DATASET_VERSION, Recipe
+from .request import DATASET_VERSION, Request
 from .shards import BATCH_SIZE, fill
 
 
 def build(
-    recipes: Sequence[Recipe],
+    requests: Sequence[Request],
     folder: Path,
     *,
     workers: int | None = None,
@@ -25,24 +25,24 @@ def build(
     version: str = DATASET_VERSION,
     quiet: bool = False,
 ) -> dict:
-    """Build one dataset, one recipe per config, and return its manifest.
+    """Build one dataset, one request per config, and return its manifest.
 
-    The recipes differ in their config alone. The pool's children run `prove.prove`, which takes a
+    The requests differ in their config alone. The pool's children run `prove.prove`, which takes a
     candidate from its address to a row: generate, render, compile, verify, record. A build that was
     stopped goes on where it was. Raises `UserError`, and what `shard.fill` raises.
     """
-    with opened(folder, recipes[0], skip_faults=skip_faults, version=version) as output:
+    with opened(folder, requests[0], skip_faults=skip_faults, version=version) as output:
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
-        for recipe in sorted(recipes, key=lambda recipe: recipe.config == "cpu"):
-            with Pool(workers or cores(), recipe.config, recipe.arch, skip_faults=skip_faults) as pool:
-                plan = planned(recipe)
+        for request in sorted(requests, key=lambda request: request.config == "cpu"):
+            with Pool(workers or cores(), request.config, request.arch, skip_faults=skip_faults) as pool:
+                plan = planned(request)
                 missing = output.missing(plan)
-                done = recipe.num_kernels - sum(shard.rows for shard in missing)
-                with Bar(recipe.config, recipe.num_kernels, done=done, quiet=quiet) as bar:
+                done = request.num_kernels - sum(shard.rows for shard in missing)
+                with Bar(request.config, request.num_kernels, done=done, quiet=quiet) as bar:
                     for shard, rows, rejections in fill(
                         missing, pool, batch_size=batch_size, on_outcome=bar.seen
                     ):
-                        output.add(recipe, shard, rows, rejections)
+                        output.add(request, shard, rows, rejections)
         output.save()
         write_card(folder)
         return output.manifest

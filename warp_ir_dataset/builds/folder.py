@@ -28,7 +28,7 @@ from ..common.outcomes import Reason, Row
 from ..common.versions import warp_version
 from ..loading.urls import Shard
 from .plan.plan import Plan, ShardPlan
-from .request import CONFIGS, DATASET_VERSION, GENERATOR_VERSION, Recipe
+from .request import CONFIGS, DATASET_VERSION, GENERATOR_VERSION, Request
 from .row import SCHEMA
 from .shards import write_parquet
 
@@ -59,21 +59,21 @@ class Output:
 
     def missing(self, plan: Plan) -> list[ShardPlan]:
         """The shards of a plan that are not in the folder yet, whole and as the manifest has them."""
-        config = self.manifest["configs"].setdefault(plan.recipe.config, {"files": {}})
+        config = self.manifest["configs"].setdefault(plan.request.config, {"files": {}})
         config.update(draws=plan.draws, duplicates=plan.duplicates, barred=plan.barred)
         for name, entry in tuple(config["files"].items()):
             if not _holds(self.folder / name, entry["sha256"]):
                 del config["files"][name]
-        return [shard for shard in plan.shards if self._name(plan.recipe, shard) not in config["files"]]
+        return [shard for shard in plan.shards if self._name(plan.request, shard) not in config["files"]]
 
-    def add(self, recipe: Recipe, shard: ShardPlan, rows: list[Row], rejections: Counter[Reason]) -> None:
+    def add(self, request: Request, shard: ShardPlan, rows: list[Row], rejections: Counter[Reason]) -> None:
         """Write a shard, and the manifest with it."""
-        name = self._name(recipe, shard)
+        name = self._name(request, shard)
         path = self.folder / name
         with _complaining(self.folder):
             path.parent.mkdir(exist_ok=True)
         write_parquet(rows, SCHEMA, path)
-        self.manifest["configs"][recipe.config]["files"][name] = file_entry(path, shard.split, rejections)
+        self.manifest["configs"][request.config]["files"][name] = file_entry(path, shard.split, rejections)
         self.save()
 
     def save(self) -> None:
@@ -85,13 +85,13 @@ class Output:
         write(self.folder / MANIFEST, json.dumps(self.manifest, indent=2) + "\n")
 
     @staticmethod
-    def _name(recipe: Recipe, shard: ShardPlan) -> str:
-        return f"{recipe.config}/{Shard(recipe, shard.split, shard.index, shard.count).name}"
+    def _name(request: Request, shard: ShardPlan) -> str:
+        return f"{request.config}/{Shard(request, shard.split, shard.index, shard.count).name}"
 
 
 @contextmanager
 def opened(
-    folder: Path, recipe: Recipe, *, skip_faults: bool = False, version: str = DATASET_VERSION
+    folder: Path, request: Request, *, skip_faults: bool = False, version: str = DATASET_VERSION
 ) -> Iterator[Output]:
     """The output folder of a build with these parameters (any config), new or from an earlier run.
 
@@ -100,7 +100,7 @@ def opened(
     """
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
         raise UserError(f"a dataset's version must look like {DATASET_VERSION}, not {version!r}")
-    output = Output(folder, _parameters(recipe, skip_faults), version)
+    output = Output(folder, _parameters(request, skip_faults), version)
     with _complaining(folder):
         folder.mkdir(parents=True, exist_ok=True)
         _check_contents(folder)
@@ -154,13 +154,13 @@ def _resume(output: Output) -> None:
     output.manifest["configs"] = configs
 
 
-def _parameters(recipe: Recipe, skip_faults: bool) -> dict[str, Any]:
+def _parameters(request: Request, skip_faults: bool) -> dict[str, Any]:
     return {
-        "num_kernels": recipe.num_kernels,
-        "seed": recipe.seed,
-        "arch": recipe.arch,
-        "categories": list(recipe.categories),
-        "difficulty": list(recipe.difficulty),
+        "num_kernels": request.num_kernels,
+        "seed": request.seed,
+        "arch": request.arch,
+        "categories": list(request.categories),
+        "difficulty": list(request.difficulty),
         "skip_faults": skip_faults,
     }
 

@@ -27,7 +27,7 @@ DATASET_VERSION = "1.0.0"
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Request:
     """One config of one build. Raises `UserError` for anything that cannot be built.
 
     `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5.

@@ -25,7 +25,7 @@ from ..builds.request import (
     DIFFICULTIES,
     GENERATOR_VERSION,
     SPLITS,
-    Recipe,
+    Request,
 )
 from ..builds.row import features
 from ..synthesis.families import CATEGORIES
@@ -40,7 +40,7 @@ class WarpIRConfig(datasets.BuilderConfig):
     `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5.
     """
 
-    name: str = Recipe.config
+    name: str = Request.config
     version: datasets.Version = datasets.Version(GENERATOR_VERSION)  # noqa: RUF009 (immutable in effect)
     num_kernels: int = DEFAULT_KERNELS
     seed: int = DEFAULT_SEED
@@ -49,13 +49,13 @@ class WarpIRConfig(datasets.BuilderConfig):
     difficulty: tuple[int, int] = DIFFICULTIES
 
     @property
-    def recipe(self) -> Recipe:
+    def request(self) -> Request:
         """Raises `UserError` for parameters that cannot be."""
-        return Recipe(self.name, self.num_kernels, self.seed, self.arch, self.categories, self.difficulty)
+        return Request(self.name, self.num_kernels, self.seed, self.arch, self.categories, self.difficulty)
 
     def create_config_id(self, config_kwargs: dict, custom_features: datasets.Features | None = None) -> str:
         """Names the cache directory after everything that decides a row, defaults and versions among it."""
-        what = encode(self.recipe)
+        what = encode(self.request)
         if custom_features is not None:
             what += datasets.fingerprint.Hasher.hash(custom_features)
         digest = hashlib.sha256(what.encode()).hexdigest()
@@ -67,18 +67,18 @@ class WarpIR(datasets.GeneratorBasedBuilder):
 
     BUILDER_CONFIG_CLASS = WarpIRConfig
     BUILDER_CONFIGS = [WarpIRConfig(name=config) for config in CONFIGS]  # noqa: RUF012 (the base class's way)
-    DEFAULT_CONFIG_NAME = Recipe.config
+    DEFAULT_CONFIG_NAME = Request.config
 
     def __init__(self, config_name: str | None = None, dataset_name: str = "warp_ir", **kwargs: Any) -> None:
         if config_name is not None:
-            Recipe(config_name)  # for a line that says what is allowed, like all others
+            Request(config_name)  # for a line that says what is allowed, like all others
         super().__init__(config_name=config_name, dataset_name=dataset_name, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(features=features())
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        files = shards(self.config.recipe)
+        files = shards(self.config.request)
         if not dl_manager.is_streaming:
             # `datasets` wraps what is raised later in an error of its own; what is wrong with the request
             # or the machine shows with the first shard.

@@ -14,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from ..builds.plan import plan as plans
-from ..builds.request import Recipe
+from ..builds.request import Request
 from ..builds.row import SCHEMA
 from ..builds.shards import fill, write_parquet
 from ..common.errors import UserError
@@ -53,23 +53,23 @@ def fetch(shard: Shard, *, quiet: bool = False) -> Path:
 
 
 def _synthesize(shard: Shard, path: Path, quiet: bool) -> None:
-    recipe = shard.recipe
+    request = shard.request
     # The workers start in the background while the plan is made.
-    with borrowed(recipe.config, recipe.arch, root()) as pool:
-        plan = next(p for p in _plan(recipe).shards if (p.split, p.index) == (shard.split, shard.index))
-        title = f"Synthesizing {recipe.config}/{shard.split} {shard.index + 1}/{shard.count}"
+    with borrowed(request.config, request.arch, root()) as pool:
+        plan = next(p for p in _plan(request).shards if (p.split, p.index) == (shard.split, shard.index))
+        title = f"Synthesizing {request.config}/{shard.split} {shard.index + 1}/{shard.count}"
         with Bar(title, plan.rows, keep=False, quiet=quiet) as bar:
             for _, rows, _ in fill([plan], pool, on_outcome=bar.seen):
                 write_parquet(rows, SCHEMA, path)
 
 
 @lru_cache(maxsize=4)
-def _plan(recipe: Recipe) -> plans.Plan:
-    """The recipe's plan, from the cache: it takes seconds to make, and every process needs it."""
-    path = root() / encode(recipe) / "plan.json"
+def _plan(request: Request) -> plans.Plan:
+    """The request's plan, from the cache: it takes seconds to make, and every process needs it."""
+    path = root() / encode(request) / "plan.json"
     with _locked(path):
         if not path.exists():
-            text = plans.dump(plans.planned(recipe))
+            text = plans.dump(plans.planned(request))
             temporary = path.with_suffix(f".{os.getpid()}.tmp")
             with _complaining():
                 temporary.write_text(text, encoding="utf-8")

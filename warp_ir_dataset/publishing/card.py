@@ -19,7 +19,7 @@ import numpy as np
 
 from ..builds.folder import CARD, NEAR, PLOTS, write
 from ..builds.plan.plan import split_sizes
-from ..builds.request import CONFIGS, DIFFICULTIES, SPLITS, Recipe
+from ..builds.request import CONFIGS, DIFFICULTIES, SPLITS, Request
 from ..builds.row import SCHEMA
 from ..loading.urls import PROTOCOL, encode
 from . import plots, tables
@@ -43,12 +43,12 @@ ADDRESS = "<address of this dataset>"
 
 def default_card() -> str:
     """The card of the default build: every file is a URL of this package's file system."""
-    recipes = [Recipe(config) for config in CONFIGS]
-    rows = {recipe.config: split_sizes(recipe) for recipe in recipes}
+    requests = [Request(config) for config in CONFIGS]
+    rows = {request.config: split_sizes(request) for request in requests}
     memory = {
         name: {split: n * ROW_BYTES[name] for split, n in splits.items()} for name, splits in rows.items()
     }
-    files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in recipes}
+    files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in requests}
     return Template(tables.source("template_checkout.md")).substitute(
         front_matter=front_matter(files, rows, memory),
         title=TITLE,
@@ -239,7 +239,7 @@ def rebuild_command(manifest: Mapping[str, Any]) -> str:
     words = ["warp-ir build OUT", "--config", *manifest["configs"]]
     for name in ("num_kernels", "seed", "arch"):
         words += [f"--{name.replace('_', '-')}", str(asked[name])]
-    if tuple(asked["categories"]) != Recipe().categories:
+    if tuple(asked["categories"]) != Request().categories:
         words += ["--category", *asked["categories"]]
     if tuple(asked["difficulty"]) != DIFFICULTIES:
         words += ["--difficulty", "-".join(map(str, asked["difficulty"]))]

@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
-from ..builds.request import SPLITS, Recipe
+from ..builds.request import SPLITS, Request
 from ..builds.row import features
 
 TITLE = "Warp IR dataset"
-DEFAULT_CONFIG = Recipe().config
+DEFAULT_CONFIG = Request().config
 
 
 def front_matter(
