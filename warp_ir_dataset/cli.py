@@ -10,17 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .builds.request import (
-    CONFIGS,
-    DATASET_VERSION,
-    DEFAULT_ARCH,
-    DEFAULT_KERNELS,
-    DEFAULT_SEED,
-    DIFFICULTIES,
-    SPLITS,
-    Request,
-)
+from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
+from .common.configs import CONFIGS, SPLITS
 from .common.errors import HubError, UserError
+from .common.versions import DATASET_VERSION
 from .synthesis.families import CATEGORIES
 
 WRONG_INPUT = 2
@@ -127,7 +120,7 @@ def _build(options: argparse.Namespace) -> int:
 
     out = _folder(options)
     named = tuple(dict.fromkeys(chain(*(options.config or [["all"]]))))
-    configs = CONFIGS if named == ("all",) else named
+    configs = tuple(CONFIGS) if named == ("all",) else named
     categories = tuple(chain(*options.category)) if options.category else CATEGORIES
     requests = [
         Request(

@@ -27,12 +27,14 @@ from warp_ir_dataset.builds.plan.plan import (
     spare_count,
     split_sizes,
 )
-from warp_ir_dataset.builds.request import CATEGORIES, SPLITS, Request
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.identity import skeleton, split_of
-from warp_ir_dataset.language.program import Address
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 PLENTY = 10**6
 

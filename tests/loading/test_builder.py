@@ -10,9 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import warp_ir_dataset
-from warp_ir_dataset.builds.request import CONFIGS, Request
+from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import features
 from warp_ir_dataset.common import versions
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading import cache, urls
 from warp_ir_dataset.loading.builder import WarpIR, WarpIRConfig

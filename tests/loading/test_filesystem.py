@@ -14,10 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
 
-from warp_ir_dataset.builds.request import CONFIGS, GENERATOR_VERSION, SPLITS, Request
+from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common import versions
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.common.versions import warp_version
+from warp_ir_dataset.common.versions import GENERATOR_VERSION, warp_version
 from warp_ir_dataset.loading import cache, filesystem, urls
 from warp_ir_dataset.loading.urls import Shard, decode, decode_shard, encode, shards
 from warp_ir_dataset.publishing.card import default_card

@@ -18,7 +18,9 @@ from warp_ir_dataset import cli
 from warp_ir_dataset.builds import folder as output
 from warp_ir_dataset.builds.folder import LOCK, Output
 from warp_ir_dataset.builds.plan import plan
-from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, Request
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.versions import DATASET_VERSION
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.urls import shards
 

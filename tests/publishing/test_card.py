@@ -21,9 +21,10 @@ from huggingface_hub import DatasetCard, DatasetCardData
 import warp_ir_dataset
 from warp_ir_dataset import cli
 from warp_ir_dataset.builds.folder import published
-from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, SPLITS
 from warp_ir_dataset.builds.row import CHECKS, SCHEMA, features
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.outcomes import Reason
+from warp_ir_dataset.common.versions import DATASET_VERSION
 from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.card import ADDRESS, PLACE, built_card, default_card, located, write_card
 from warp_ir_dataset.publishing.facts import TEXTS

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import BatchFailed, Reason, Rejected
-from warp_ir_dataset.language.program import Address
 
 PROVE = "toys.acts:prove"
 

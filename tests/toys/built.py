@@ -9,12 +9,14 @@ from unittest import mock
 from warp_ir_dataset.builds import folder as output
 from warp_ir_dataset.builds.folder import opened
 from warp_ir_dataset.builds.plan.plan import ShardPlan
-from warp_ir_dataset.builds.request import CATEGORIES, CONFIGS, Request
+from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import Checks, make_row
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Row
-from warp_ir_dataset.language.program import Address
 from warp_ir_dataset.language.python.write import render
 from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 KERNELS = 40
 SEED = 5

@@ -10,7 +10,8 @@ from unittest import mock
 from toys import built as toy_build
 from toys import rows as toy_rows
 from warp_ir_dataset.builds import folder as output
-from warp_ir_dataset.builds.request import CONFIGS, SPLITS, Request
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.publishing.card import write_card
 
 

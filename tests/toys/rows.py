@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, Queue, ShardPlan, shard_counts, split_sizes
-from warp_ir_dataset.builds.request import GENERATOR_VERSION, SPLITS, Request
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
-from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.common.versions import GENERATOR_VERSION
 
 PROVE = "toys.rows:prove"
 UNKNOWN_ARCH = "sm_33"

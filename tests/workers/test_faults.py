@@ -20,9 +20,10 @@ from toys.programs import (
 )
 
 from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.program import BOOL, INT, Address, Literal, Program
+from warp_ir_dataset.language.program import BOOL, INT, Literal, Program
 from warp_ir_dataset.workers.pool import Fault, Pool
 
 NO_CPP_NAME = kernel(write("o", read("int")), arguments=(argument("int"), argument("o", "output")))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..common.versions import DATASET_VERSION
 from ..publishing.card import write_card
 from ..workers.pool import Pool
 from ..workers.progress import Bar
 from ..workers.seats import cores
 from .folder import opened
 from .plan.plan import planned
-from .request import DATASET_VERSION, Request
+from .request import Request
 from .shards import BATCH_SIZE, fill
 
 

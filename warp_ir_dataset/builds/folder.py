@@ -23,12 +23,13 @@ from typing import Any
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
+from ..common.configs import CONFIGS
 from ..common.errors import UserError
 from ..common.outcomes import Reason, Row
-from ..common.versions import warp_version
+from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, warp_version
 from ..loading.urls import Shard
 from .plan.plan import Plan, ShardPlan
-from .request import CONFIGS, DATASET_VERSION, GENERATOR_VERSION, Request
+from .request import Request
 from .row import SCHEMA
 from .shards import write_parquet
 

@@ -352,18 +352,6 @@ class Program:
     structs: tuple[Struct, ...] = ()
 
 
-@dataclass(frozen=True)
-class Address:
-    """Where a kernel lives: the same address and versions give the same bytes on every machine."""
-
-    seed: int
-    category: str
-    draw: int
-
-    def __str__(self) -> str:
-        return f"{self.seed}/{self.category}/{self.draw}"
-
-
 # Fields that hold no nodes; leaving them out halves the time that walks take.
 _PLAIN = frozenset(("range", "type", "shape", "members", "launch_dim"))
 

@@ -17,17 +17,10 @@ from typing import Any
 import datasets
 import pyarrow.parquet as pq
 
-from ..builds.request import (
-    CONFIGS,
-    DEFAULT_ARCH,
-    DEFAULT_KERNELS,
-    DEFAULT_SEED,
-    DIFFICULTIES,
-    GENERATOR_VERSION,
-    SPLITS,
-    Request,
-)
+from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
 from ..builds.row import features
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ..common.versions import GENERATOR_VERSION
 from ..synthesis.families import CATEGORIES
 from .filesystem import open_shard
 from .urls import decode_shard, encode, shards
@@ -35,12 +28,12 @@ from .urls import decode_shard, encode, shards
 
 @dataclass
 class WarpIRConfig(datasets.BuilderConfig):
-    """One config (`name` is ``cpu``, ``cuda`` or ``cuda_backward``) and what decides its rows.
+    """One config (`name` is one of `CONFIGS`) and what decides its rows.
 
     `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5.
     """
 
-    name: str = Request.config
+    name: str = DEFAULT_CONFIG
     version: datasets.Version = datasets.Version(GENERATOR_VERSION)  # noqa: RUF009 (immutable in effect)
     num_kernels: int = DEFAULT_KERNELS
     seed: int = DEFAULT_SEED
@@ -67,7 +60,7 @@ class WarpIR(datasets.GeneratorBasedBuilder):
 
     BUILDER_CONFIG_CLASS = WarpIRConfig
     BUILDER_CONFIGS = [WarpIRConfig(name=config) for config in CONFIGS]  # noqa: RUF012 (the base class's way)
-    DEFAULT_CONFIG_NAME = Request.config
+    DEFAULT_CONFIG_NAME = DEFAULT_CONFIG
 
     def __init__(self, config_name: str | None = None, dataset_name: str = "warp_ir", **kwargs: Any) -> None:
         if config_name is not None:

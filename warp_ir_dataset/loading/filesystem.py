@@ -15,7 +15,8 @@ from fsspec import AbstractFileSystem
 from fsspec.callbacks import DEFAULT_CALLBACK
 from fsspec.implementations.local import LocalFileSystem
 
-from ..builds.request import CONFIGS, Request
+from ..builds.request import Request
+from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import UserError
 from . import cache
 from .urls import PROTOCOL, Shard, decode, decode_shard, encode, shards
@@ -93,7 +94,7 @@ class WarpIRFileSystem(AbstractFileSystem):
             return [_folder("/".join(default.split("/")[: depth + 1]))]
         if path.rpartition("/")[2] in CONFIGS:
             return [self._file(shard) for shard in shards(decode(path))]
-        decode(f"{path}/{CONFIGS[0]}")
+        decode(f"{path}/{DEFAULT_CONFIG}")
         return [_folder(f"{path}/{config}") for config in CONFIGS]
 
 

@@ -14,9 +14,10 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ..builds.plan.plan import shard_counts
-from ..builds.request import DIFFICULTIES, GENERATOR_VERSION, SPLITS, Request
+from ..builds.request import DIFFICULTIES, Request
+from ..common.configs import SPLITS
 from ..common.errors import UserError
-from ..common.versions import warp_version
+from ..common.versions import GENERATOR_VERSION, warp_version
 from ..synthesis.families import CATEGORIES
 
 PROTOCOL = "warpir"

@@ -19,13 +19,12 @@ from typing import Any
 
 from ..builds.folder import read_manifest
 from ..builds.row import SCHEMA
+from ..common.configs import CONFIGS
 from ..common.errors import UserError
 from ..common.outcomes import Row
 from .facts import shards
 
 FORMATS = ("jsonl", "json-pairs")
-# What the generated code is called in a pair, by config.
-CODE_FIELDS = {"cpu": "cpp_forward", "cuda": "cuda_forward", "cuda_backward": "cuda_backward"}
 
 
 def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
@@ -50,7 +49,7 @@ def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
 
 def pair(row: Row, config: str) -> dict[str, Any]:
     """A row as a pair: `python_source`, the code under the name of its kind, and the rest as `metadata`."""
-    named = {"python_source": row["python_source"], CODE_FIELDS[config]: row["completion"]}
+    named = {"python_source": row["python_source"], CONFIGS[config].code: row["completion"]}
     rest = {name: value for name, value in row.items() if name not in ("python_source", "completion")}
     return {**named, "metadata": {**rest, "config": config}}
 
@@ -61,7 +60,7 @@ def row_of(pair: Mapping[str, Any]) -> Row:
     values = {
         **metadata,
         "python_source": pair["python_source"],
-        "completion": pair[CODE_FIELDS[metadata["config"]]],
+        "completion": pair[CONFIGS[metadata["config"]].code],
     }
     return {name: values[name] for name in SCHEMA.names}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..builds.folder import write
-from ..builds.request import SPLITS
+from ..common.configs import SPLITS
 from . import plots, tables
 from .facts import HELD_OUT, ConfigFacts, Facts, measure
 from .similarity import THRESHOLDS

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..common.address import Address
 from ..common.rng import Rng
 from ..language.analysis.interpreter import is_degenerate
-from ..language.program import Address, Program
+from ..language.program import Program
 from .difficulty import difficulty_of
 from .families import FAMILIES
 

@@ -15,22 +15,22 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from ...language.program import Address, Program
+from ...common.address import Address
+from ...common.configs import CONFIGS, SPLITS
+from ...language.program import Program
 from ...synthesis.difficulty import MIX, dealt
-from ..request import SPLITS, Request
+from ..request import Request
 from .quota import Pick, Picker, Spill
 
 STORED = Path(__file__).parent / "stored"
 
 PARTS = {"train": 8, "validation": 1, "test": 1}
 
-# Up to three in a hundred candidates fail their proof (`cuda_backward`). With these spares a queue runs
-# short about once in a million.
+# Up to three in a hundred candidates fail their proof (where there are gradients). With these spares a queue
+# runs short about once in a million.
 SPARE_SHARE = 10  # one spare for as many rows
 MIN_SPARES = 4
 
-# A shard's rows, such that the first one is there within seconds.
-SHARD_ROWS = {"cpu": 120, "cuda": 120, "cuda_backward": 64}
 # `datasets` accepts files of unknown size up to this number in a split.
 SMALL_SHARDS = 15
 LARGE_SHARD_ROWS = 1000
@@ -107,7 +107,7 @@ def make_plan(request: Request) -> Plan:
 
 def planned(request: Request) -> Plan:
     """The plan of a request. The default ones come with the package: making one takes seconds."""
-    path = STORED / ("backward.json" if request.backward else "forward.json")
+    path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
     if request == Request(request.config) and path.exists():
         plan = load(path.read_text(encoding="utf-8"))
         # What is stored was made with these families; a plan does not depend on the target.
@@ -133,7 +133,7 @@ def split_sizes(request: Request) -> dict[str, int]:
 
 def shard_counts(request: Request) -> dict[str, int]:
     """Files per split. Needs no planning."""
-    small = SHARD_ROWS[request.config]
+    small = CONFIGS[request.config].shard_rows
     return {
         split: max(min(SMALL_SHARDS, -(-rows // small)), -(-rows // LARGE_SHARD_ROWS))
         for split, rows in split_sizes(request).items()

@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from ...common.address import Address
+from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...language.analysis import gradients
 from ...language.identity import identify, split_of
-from ...language.program import Address
 from ...language.python import write as render
 from ...synthesis import draw as generate
 from ...synthesis.difficulty import difficulty_of
-from ..request import SPLITS, Request
+from ..request import Request
 
 # Draws in a row that fill nothing, after which a family's stream of one difficulty counts as dry.
 PATIENCE = 200
@@ -118,7 +119,7 @@ class Picker:
         self.draws += 1
         program = generate.draw(Address(self.request.seed, self.category, draw))
         # A barred kernel does not use its skeleton up: other literals may make shorter loops.
-        if self.request.backward and gradients.gradient_bar(program) is not None:
+        if CONFIGS[self.request.config].adjoint and gradients.gradient_bar(program) is not None:
             self.barred += 1
             return None
         skeleton = identify(render.render(program)).skeleton

@@ -26,8 +26,8 @@ from huggingface_hub.errors import (
 )
 
 from ...builds.folder import CARD
-from ...builds.request import DATASET_VERSION
 from ...common.errors import UserError
+from ...common.versions import DATASET_VERSION
 from .branch import MAIN, Branch, Head
 from .in_memory import pack
 from .release import Release, config_of, is_shard, is_untouched, read
