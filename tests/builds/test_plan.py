@@ -16,17 +16,9 @@ from pathlib import Path
 import pytest
 
 from warp_ir_dataset.builds.plan import quota as picking
-from warp_ir_dataset.builds.plan.plan import (
-    STORED,
-    Plan,
-    dump,
-    load,
-    make_plan,
-    planned,
-    shard_counts,
-    spare_count,
-    split_sizes,
-)
+from warp_ir_dataset.builds.plan.plan import Plan, make_plan, spare_count
+from warp_ir_dataset.builds.plan.saved import STORED, dump, load, planned
+from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import SPLITS
@@ -213,7 +205,7 @@ def test_a_plan_is_a_function_of_its_request(toys):
 
 def test_a_plan_of_real_kernels_is_the_same_in_every_process():
     request = "Request(num_kernels=30, difficulty=(2, 4))"
-    code = f"from warp_ir_dataset.plan import *; print(dump(make_plan({request})))"
+    code = f"from warp_ir_dataset.builds.plan.saved import *; print(dump(make_plan({request})))"
     root = str(Path(__file__).parents[2])
     plans = set()
     for seed in ("1", "2"):

@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import GENERATOR_VERSION, warp_version
 from warp_ir_dataset.loading import cache, filesystem, urls
+from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by
 from warp_ir_dataset.loading.urls import Shard, decode, decode_shard, encode, shards
 from warp_ir_dataset.publishing.card import default_card
 from warp_ir_dataset.synthesis.families import CATEGORIES
@@ -119,7 +121,7 @@ def test_the_entry_point_is_registered() -> None:
 
 def test_listing_is_cheap(fs: filesystem.WarpIRFileSystem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filesystem, "open_shard", lambda shard: pytest.fail("synthesized"))
-    monkeypatch.setattr(cache, "_plan", lambda request: pytest.fail("planned"))
+    monkeypatch.setattr(cache, "_plan", lambda *_: pytest.fail("planned"))
     names = [shard.path for shard in shards(Request())]
     assert fs.ls(f"warpir://{DEFAULT}", detail=False) == names
     assert fs.glob(f"warpir://{DEFAULT}/*.parquet") == names
@@ -343,11 +345,9 @@ def test_any_number_of_files_loads(
 ) -> None:
     counts = dict.fromkeys(SPLITS, count)
     monkeypatch.setattr(urls, "shard_counts", lambda request: counts)
-    monkeypatch.setattr(
-        "warp_ir_dataset.builds.plan.plan.make_plan", lambda request: toy_rows.make_plan(request, counts)
-    )
     assert len(shards(Request())) == 3 * count
-    assert load(folder, num_proc=num_proc).num_rows == {"train": 960, "validation": 120, "test": 120}
+    with made_by(Maker(SharedEngine(toy_rows.PROVER), partial(toy_rows.make_plan, counts=counts))):
+        assert load(folder, num_proc=num_proc).num_rows == {"train": 960, "validation": 120, "test": 120}
     assert toys() < 1300
 
 

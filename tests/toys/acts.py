@@ -15,8 +15,10 @@ from typing import Any, NoReturn
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import BatchFailed, Reason, Rejected
+from warp_ir_dataset.workers.task import Task
 
 PROVE = "toys.acts:prove"
+TASK = Task(PROVE, ("cuda", "sm_80"))
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,9 @@ class Toy:
     compiling: str = "pass"
     diary: str = ""
 
+    def __str__(self) -> str:
+        return str(self.address)
+
 
 def toy(
     draw: int,
@@ -36,7 +41,7 @@ def toy(
     diary: object = "",
     category: str = "arithmetic",
 ) -> Any:
-    """A candidate; pools and shards look at nothing but its address."""
+    """A candidate; pools and shards look at nothing but its name."""
     return Toy(Address(7, category, draw), running, compiling, str(diary))
 
 

@@ -8,12 +8,14 @@ categories are there only where they are not the default: ``sm_80/difficulty-2-4
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
-from ..builds.plan.plan import shard_counts
+from ..builds.plan.sizes import file_name, shard_counts
 from ..builds.request import DIFFICULTIES, Request
 from ..common.configs import SPLITS
 from ..common.errors import UserError
@@ -42,11 +44,19 @@ class Shard:
 
     @property
     def name(self) -> str:
-        return f"{self.split}-{self.index:05d}-of-{self.count:05d}.parquet"
+        return file_name(self.split, self.index, self.count)
 
     @property
     def path(self) -> str:
         return f"{encode(self.request)}/{self.name}"
+
+
+def root() -> Path:
+    """Where the cache is: ``$WARP_IR_CACHE``, or ``warp_ir`` in the Hugging Face cache."""
+    if chosen := os.environ.get("WARP_IR_CACHE"):
+        return Path(chosen).expanduser().absolute()
+    caches = os.environ.get("XDG_CACHE_HOME", "~/.cache")
+    return Path(os.environ.get("HF_HOME", f"{caches}/huggingface")).expanduser().absolute() / "warp_ir"
 
 
 def encode(request: Request, warp: str | None = None) -> str:

@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from ..builds.folder import CARD, NEAR, PLOTS, write
-from ..builds.plan.plan import split_sizes
+from ..builds.manifest import CARD, NEAR, PLOTS
+from ..builds.plan.sizes import split_sizes
 from ..builds.request import DIFFICULTIES, Request
 from ..builds.row import SCHEMA
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ..common.files import write
 from ..loading.urls import PROTOCOL, encode
 from . import plots, tables
 from .facts import HELD_OUT, TEXTS, Facts, measure, shards

@@ -9,18 +9,16 @@ Nothing is lost in either: `pair` and `row_of` are inverse to each other.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..builds.folder import read_manifest
+from ..builds.manifest import read_manifest
 from ..builds.row import SCHEMA
 from ..common.configs import CONFIGS
 from ..common.errors import UserError
+from ..common.files import appearing
 from ..common.outcomes import Row
 from .facts import shards
 
@@ -37,7 +35,7 @@ def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
     manifest, _ = read_manifest(folder)
     write = _write_lines if format == "jsonl" else _write_pairs
     written: Counter[tuple[str, str]] = Counter()
-    with _appearing(out) as place:
+    with appearing(out) as place:
         for config, entry in manifest["configs"].items():
             (place / config).mkdir()
             for split, table in shards(folder, entry["files"]):
@@ -79,19 +77,3 @@ def _write_pairs(place: Path, config: str, rows: list[Row], first: int) -> None:
 
 def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-
-
-@contextmanager
-def _appearing(out: Path) -> Iterator[Path]:
-    """A folder to write to, which becomes `out` at the end and is gone after an error."""
-    place = out.with_name(f".{out.name}.{os.getpid()}.tmp")
-    try:
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise UserError(f"{out} is there already and not empty: choose another place")
-        place.mkdir(parents=True)
-        yield place
-        place.replace(out)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(place, ignore_errors=True)

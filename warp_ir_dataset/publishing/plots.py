@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -14,6 +13,7 @@ import numpy as np
 
 from ..common.configs import CONFIGS
 from ..common.errors import UserError
+from ..common.files import writable, write
 from .facts import HELD_OUT, ConfigFacts, Facts
 from .similarity import THRESHOLDS
 from .tables import LIMITS
@@ -74,18 +74,16 @@ def save(facts: Facts, folder: Path) -> dict[str, str]:
     import matplotlib
 
     shown = {}
-    try:
+    with writable(f"to {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for plot in PLOTS:
             with matplotlib.rc_context(STYLE):
                 figure = plot.draw(facts)
                 if figure is not None:
-                    _write(folder / plot.file, figure)
+                    write(folder / plot.file, _png(figure))
                     shown[plot.file] = plot.alt
                 else:
                     (folder / plot.file).unlink(missing_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write to {folder}: {error.strerror or error}") from error
     return shown
 
 
@@ -97,13 +95,11 @@ def remove(folder: Path) -> None:
         folder.rmdir()
 
 
-def _write(path: Path, figure: Figure) -> None:
-    """Under a temporary name, then renamed. Nothing but the picture: equal facts give equal bytes."""
+def _png(figure: Figure) -> bytes:
+    """Nothing but the picture: equal facts give equal bytes."""
     picture = BytesIO()
     figure.savefig(picture, format="png", dpi=DPI, metadata={"Software": None})
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_bytes(picture.getvalue())
-    temporary.replace(path)
+    return picture.getvalue()
 
 
 def _figure(height: float) -> Figure:

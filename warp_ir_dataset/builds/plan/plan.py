@@ -8,32 +8,23 @@ every shard has spares of each family.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from ...common.address import Address
-from ...common.configs import CONFIGS, SPLITS
+from ...common.configs import SPLITS
 from ...language.program import Program
 from ...synthesis.difficulty import MIX, dealt
 from ..request import Request
 from .quota import Pick, Picker, Spill
-
-STORED = Path(__file__).parent / "stored"
-
-PARTS = {"train": 8, "validation": 1, "test": 1}
+from .sizes import file_name, shard_counts, split_sizes
 
 # Up to three in a hundred candidates fail their proof (where there are gradients). With these spares a queue
 # runs short about once in a million.
 SPARE_SHARE = 10  # one spare for as many rows
 MIN_SPARES = 4
-
-# `datasets` accepts files of unknown size up to this number in a split.
-SMALL_SHARDS = 15
-LARGE_SHARD_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -42,6 +33,9 @@ class Candidate:
 
     address: Address
     program: Program | None = None
+
+    def __str__(self) -> str:
+        return str(self.address)
 
 
 @dataclass(frozen=True)
@@ -61,6 +55,11 @@ class ShardPlan:
     index: int
     count: int
     queues: tuple[Queue, ...]
+
+    @property
+    def name(self) -> str:
+        """What its file is called, in the folder of its config."""
+        return file_name(self.split, self.index, self.count)
 
     @property
     def rows(self) -> int:
@@ -105,39 +104,7 @@ def make_plan(request: Request) -> Plan:
     )
 
 
-def planned(request: Request) -> Plan:
-    """The plan of a request. The default ones come with the package: making one takes seconds."""
-    path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
-    if request == Request(request.config) and path.exists():
-        plan = load(path.read_text(encoding="utf-8"))
-        # What is stored was made with these families; a plan does not depend on the target.
-        if replace(plan.request, config=request.config) == request:
-            return replace(plan, request=request)
-    return make_plan(request)
-
-
-# ---- sizes
-
-
-def split_sizes(request: Request) -> dict[str, int]:
-    """Rows per split: 80, 10 and 10 %, by largest remainder. Needs no planning."""
-    total = sum(PARTS.values())
-    sizes = {split: request.num_kernels * part // total for split, part in PARTS.items()}
-    missing = request.num_kernels - sum(sizes.values())
-    # Sorting is stable, so train comes first among equals.
-    by_remainder = sorted(PARTS, key=lambda split: -(request.num_kernels * PARTS[split] % total))
-    for split in by_remainder[:missing]:
-        sizes[split] += 1
-    return sizes
-
-
-def shard_counts(request: Request) -> dict[str, int]:
-    """Files per split. Needs no planning."""
-    small = CONFIGS[request.config].shard_rows
-    return {
-        split: max(min(SMALL_SHARDS, -(-rows // small)), -(-rows // LARGE_SHARD_ROWS))
-        for split, rows in split_sizes(request).items()
-    }
+# ---- mix
 
 
 def _mix(request: Request) -> dict[tuple[str, str], Counter[int]]:
@@ -207,50 +174,3 @@ def _queues(
             addresses = (Address(request.seed, category, pick.draw) for pick in picks)
             queues.append(Queue(category, quota, tuple(map(Candidate, addresses))))
     return tuple(queues)
-
-
-# ---- plans on disk
-
-
-def dump(plan: Plan) -> str:
-    """A plan as compact JSON, the same text for the same plan. Keeps addresses only, no programs."""
-    return json.dumps(
-        {
-            "request": asdict(plan.request),
-            "shards": [
-                [s.split, s.index, s.count, [[q.category, q.quota, _draws(q)] for q in s.queues]]
-                for s in plan.shards
-            ],
-            "draws": plan.draws,
-            "duplicates": plan.duplicates,
-            "barred": plan.barred,
-            "spilled": [asdict(spill) for spill in plan.spilled],
-        },
-        separators=(",", ":"),
-    )
-
-
-def load(text: str) -> Plan:
-    """The plan that `dump` wrote."""
-    data = json.loads(text)
-    request = Request(**data["request"])
-    shards = (
-        ShardPlan(split, index, shard_count, tuple(_queue(request.seed, *queue) for queue in queues))
-        for split, index, shard_count, queues in data["shards"]
-    )
-    return Plan(
-        request=request,
-        shards=tuple(shards),
-        draws=data["draws"],
-        duplicates=data["duplicates"],
-        barred=data["barred"],
-        spilled=tuple(Spill(**spill) for spill in data["spilled"]),
-    )
-
-
-def _draws(queue: Queue) -> list[int]:
-    return [candidate.address.draw for candidate in queue.candidates]
-
-
-def _queue(seed: int, category: str, quota: int, draws: list[int]) -> Queue:
-    return Queue(category, quota, tuple(Candidate(Address(seed, category, draw)) for draw in draws))

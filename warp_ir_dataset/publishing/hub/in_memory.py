@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...builds.folder import MANIFEST, file_entry
-from ...builds.folder import write as write_text
+from ...builds.manifest import MANIFEST, file_entry
 from ...builds.row import SCHEMA
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
+from ...common.files import write
 from ..card import write_card
 
 BATCH = 1000  # rows of a row group
@@ -43,7 +43,7 @@ def pack(data: Any, folder: Path, config: str | None, version: str) -> None:
         "versions": {what: ", ".join(sorted(found)) for what, found in versions.items()},
         "configs": configs,
     }
-    write_text(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+    write(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
     write_card(folder)
 
 

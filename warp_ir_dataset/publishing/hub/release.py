@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from ...builds.folder import CARD, MANIFEST, NEAR, PLOTS, published, read_manifest
+from ...builds.manifest import CARD, MANIFEST, NEAR, PLOTS, published, read_manifest
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ..card import located
