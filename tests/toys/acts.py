@@ -18,6 +18,7 @@ from warp_ir_dataset.common.outcomes import BatchFailed, Reason, Rejected
 from warp_ir_dataset.workers.task import Task
 
 PROVE = "toys.acts:prove"
+SHOUT = "toys.acts:shout"
 TASK = Task(PROVE, ("cuda", "sm_80"))
 
 
@@ -67,6 +68,15 @@ def prove(
         rejected = _act(candidate.running, candidate)
         outcomes.append(rejected or {**row(candidate), "target": f"{config} {arch}"})
     return outcomes
+
+
+def shout(items: Sequence[str], *arguments: Any) -> list[dict[str, Any]]:
+    """Another task: its items are words, and it is given anything."""
+    *given, notify = arguments
+    notify(-1)
+    if "bad" in items:
+        raise BatchFailed("not that one") if len(items) > 1 else ValueError("not me")
+    return [{"said": item.upper(), "given": given} for item in items]
 
 
 def _act(what: str, candidate: Toy) -> Rejected | None:

@@ -59,4 +59,4 @@ def made_by(other: Maker) -> Iterator[None]:
     try:
         yield
     finally:
-        _makers.remove(other)
+        _makers.pop()
