@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.program import (
     BOOL,
     FLOAT,
     INT,
-    Address,
     Argument,
     Literal,
     Load,

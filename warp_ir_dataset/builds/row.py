@@ -17,21 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from ..common.address import Address
+from ..common.configs import CONFIGS
+from ..common.versions import GENERATOR_VERSION
 from ..language.identity import identify
-from ..language.program import Address, Argument, Program, Type
-from .request import GENERATOR_VERSION
+from ..language.program import Argument, Program, Type
 
 if TYPE_CHECKING:
     import datasets
-
-INSTRUCTIONS = {
-    "cpu": "Write the C++ code that NVIDIA Warp generates for the CPU from this kernel (forward pass only).",
-    "cuda": "Write the CUDA C++ code that NVIDIA Warp generates from this kernel (forward pass only).",
-    "cuda_backward": (
-        "Write the CUDA C++ code that NVIDIA Warp generates from this kernel: "
-        "the forward kernel and the adjoint kernel that computes its gradients."
-    ),
-}
 
 ARGUMENT = pa.struct(
     [("name", pa.string()), ("type", pa.string()), ("ndim", pa.int32()), ("role", pa.string())]
@@ -160,7 +153,7 @@ def make_row(
 
 def prompt(config: str, source: str) -> str:
     """The instruction of a config and the Python source, fenced."""
-    return f"{INSTRUCTIONS[config]}\n\n```python\n{source.rstrip()}\n```\n"
+    return f"{CONFIGS[config].instruction}\n\n```python\n{source.rstrip()}\n```\n"
 
 
 # ---- arguments and types

@@ -17,6 +17,8 @@ import numpy as np
 
 from ..builds.plan.plan import Candidate
 from ..builds.row import Checks, make_row
+from ..common.address import Address
+from ..common.configs import CONFIGS
 from ..common.outcomes import BatchFailed, Outcome, Reason, Rejected
 from ..compilers import units
 from ..compilers import warp as toolchain
@@ -25,7 +27,7 @@ from ..compilers.units import Member
 from ..compilers.warp import CompileError, Library
 from ..language.analysis.interpreter import rehearse
 from ..language.identity import kernel_id
-from ..language.program import Address, Program
+from ..language.program import Program
 from ..language.python.write import in_float64, render
 from ..synthesis.draw import draw
 from . import verify
@@ -53,12 +55,12 @@ def prove(
 ) -> list[Outcome]:
     """A row or a rejection for each candidate, in order.
 
-    `arch` (``"sm_80"``) is what PTX is made for; config ``"cpu"`` ignores it. Calls `notify` with -1 before
+    `arch` (``"sm_80"``) is what PTX is made for, if there is any. Calls `notify` with -1 before
     a step that concerns the whole batch and with an index before running that candidate's kernel. Raises
     `BatchFailed` when several candidates do not compile together, `UserError` for an impossible `arch`.
     """
     notify(-1)
-    capability = None if config == "cpu" else toolchain.require_arch(arch)
+    capability = toolchain.require_arch(arch) if CONFIGS[config].cuda else None
     works = [_translate(candidate, config, f"k{number}") for number, candidate in enumerate(candidates)]
     live = [work for work in works if isinstance(work, _Work)]
     if not live:
@@ -88,9 +90,9 @@ def _translate(candidate: Candidate, config: str, prefix: str) -> _Work | Reject
     """Python source and code text. In any namespace of a unit the kernel goes by `prefix`."""
     program = candidate.program if candidate.program is not None else draw(candidate.address)
     source = render(program)
-    backward = config == "cuda_backward"
+    backward = CONFIGS[config].adjoint
     try:
-        text = toolchain.translate(source, program.name, backward=backward, cuda=config != "cpu")
+        text = toolchain.translate(source, program.name, backward=backward, cuda=CONFIGS[config].cuda)
         work = _Work(candidate.address, program, source, Member(prefix, text))
         if not backward:
             return work
@@ -113,14 +115,14 @@ def _compile(
     if capability is not None:
         text = toolchain.compile_ptx(units.cuda_unit(members), capability)
         ptx = slices(text, [member.ptx for member in members])
-    native = units.native_unit([*members, *wides], members if config != "cpu" else ())
+    native = units.native_unit([*members, *wides], members if CONFIGS[config].cuda else ())
     return toolchain.compile_native(native), ptx
 
 
 def _prove_one(work: _Work, library: Library, ptx: str | None, config: str, arch: str) -> Outcome:
     seed_text = kernel_id(work.source)
     drawn = [make_inputs(work.program, f"{seed_text}/{number}") for number in range(INPUT_SETS)]
-    cuda = config != "cpu"
+    cuda = CONFIGS[config].cuda
     runner = Runner(work.program, work.member, library, cuda)
     sets = _telling_first(runner, drawn)
     seeds = make_output_gradients(work.program, seed_text) if work.wide is not None else None
