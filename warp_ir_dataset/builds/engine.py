@@ -50,7 +50,7 @@ class Prover:
         return Task(self.function, (request.config, request.arch))
 
 
-WARP = Prover("warp_ir_dataset.proof.prove:prove", compilers)
+WARP = Prover("warp_ir_dataset.builds.produce:produce", compilers)
 
 # Fills shards, in any order, and tells of every candidate that was tried.
 Fill = Callable[[Iterable[ShardPlan], Callable[[Candidate, Outcome], None]], Iterator[Filled]]

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Literal as OneOf
 
 import numpy as np
+from typing_extensions import assert_never
 
 from .domains import Interval
 
@@ -159,3 +160,17 @@ def shaped(scalar: str, shape: tuple[int, ...] = ()) -> Value:
 def numpy_type(type: Value) -> type[np.generic]:
     """The numpy type of one component."""
     return SCALARS[type.scalar].numpy
+
+
+def full_name(type: Value) -> str:
+    """`float32`, `vec3f`, `mat23d`: Warp's own names, carried on to the sizes Warp has no name for."""
+    suffix = SCALARS[type.scalar].suffix
+    match type:
+        case Scalar(scalar):
+            return scalar
+        case Vector(_, length):
+            return f"vec{length}{suffix}"
+        case Matrix(_, rows, columns):
+            return f"mat{rows}{columns}{suffix}"
+        case _:
+            assert_never(type)

@@ -15,8 +15,8 @@ from itertools import islice
 
 from ...common.address import Address
 from ...common.configs import SPLITS
-from ...language.program import Program
 from ...synthesis.difficulty import MIX, dealt
+from ...synthesis.draft import Drawn
 from ..request import Request
 from .quota import Pick, Picker, Spill
 from .sizes import file_name, shard_counts, split_sizes
@@ -29,10 +29,10 @@ MIN_SPARES = 4
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel to try. `program` stands in for what the address would give."""
+    """A kernel to try. `drawn` stands in for what the address would give."""
 
     address: Address
-    program: Program | None = None
+    drawn: Drawn | None = None
 
     def __str__(self) -> str:
         return str(self.address)

@@ -14,11 +14,11 @@ from itertools import count
 from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
-from ...language.analysis import gradients
+from ...language.analysis.gradients import gradient_bar
 from ...language.identity import identify, split_of
-from ...language.python import write as render
-from ...synthesis import draw as generate
+from ...language.python.write import write
 from ...synthesis.difficulty import difficulty_of
+from ...synthesis.draw import draw as draw_at
 from ..request import Request
 
 # Draws in a row that fill nothing, after which a family's stream of one difficulty counts as dry.
@@ -117,12 +117,12 @@ class Picker:
     def _split(self, draw: int) -> str | None:
         """The split of a draw's kernel; ``None`` where it cannot be in this build."""
         self.draws += 1
-        program = generate.draw(Address(self.request.seed, self.category, draw))
+        program = draw_at(Address(self.request.seed, self.category, draw)).program
         # A barred kernel does not use its skeleton up: other literals may make shorter loops.
-        if CONFIGS[self.request.config].adjoint and gradients.gradient_bar(program) is not None:
+        if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
             self.barred += 1
             return None
-        skeleton = identify(render.render(program)).skeleton
+        skeleton = identify(write(program)).skeleton
         if skeleton in self.seen:
             self.duplicates += 1
             return None

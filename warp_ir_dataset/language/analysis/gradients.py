@@ -201,9 +201,10 @@ def _touches_gradient(body: Body, active: set[str]) -> bool:
 def _reads(body: Body, changed: set[str]) -> bool:
     """Whether the body uses a variable it changes: in an expression, a condition, or by ``*=``."""
     for node in statements(body):
-        if isinstance(node, (Assign, Accumulate)) and node.target.name in changed:
-            if isinstance(node, Assign) or node.operator == "*":
-                return True
+        if isinstance(node, Assign) and node.target.name in changed:
+            return True
+        if isinstance(node, Accumulate) and node.operator == "*" and node.target.name in changed:
+            return True
         if any(_mentions(expression, changed) for expression in reads(node)):
             return True
     return False

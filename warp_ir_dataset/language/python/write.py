@@ -38,7 +38,7 @@ TERNARY = 0  # binds looser than any operator
 _BUILT_IN_SHAPES = {(n,) for n in (2, 3, 4)} | {(n, n) for n in (2, 3, 4)}
 
 
-def render(program: p.Program) -> str:
+def write(program: p.Program) -> str:
     """The Python module that defines the program's kernel under its name."""
     program = _shield_indices(program, frozenset(n.target.name for n in _loops(program)))
     blocks = ["import warp as wp"]
