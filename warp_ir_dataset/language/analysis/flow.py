@@ -367,18 +367,18 @@ class _Run(Spans):
                 return None, []
             self.hull = hull
             end, left = self.iteration(head, begin, body)
-            head.steps = {} if end is None else end.steps
-            return head, left
+            return head if end is None else head.join(end), left
         except Illegal:
             return None, []
 
     def settled(self, entry: _State, trips: int, begin: Callable[[], None], body: Body) -> _State | None:
+        """What holds at the start of every iteration; None where that is not found in a few rounds."""
         head = _State(dict(entry.names), dict(entry.members), dict(entry.arrays))
         for _ in range(ROUNDS):
             end, _ = self.iteration(head, begin, body)
             if end is None:
                 return head
-            grown = _grown(entry, head, end, trips)
+            grown = _grown(entry, head, end, trips - 1)
             if (grown.names, grown.members, grown.arrays) == (head.names, head.members, head.arrays):
                 # The loop's head is met with what it starts from or what an iteration ends in: no more.
                 head.names = {n: _meet(s, entry.names[n].join(end.names[n])) for n, s in head.names.items()}
@@ -432,15 +432,15 @@ class _Run(Spans):
                 pass
 
 
-def _grown(entry: _State, head: _State, end: _State, trips: int) -> _State:
-    """The head again, with room for what an iteration does."""
+def _grown(entry: _State, head: _State, end: _State, times: int) -> _State:
+    """The head again, with room for what an iteration does so many times."""
     names = {}
     for name, start in entry.names.items():
         step = end.steps.get(name, NO_STEP)
         if step is None:
             reached = start.join(end.names[name])
         else:
-            reached = Interval(start.lo + trips * min(step.lo, 0), start.hi + trips * max(step.hi, 0))
+            reached = Interval(start.lo + times * min(step.lo, 0), start.hi + times * max(step.hi, 0))
         names[name] = head.names[name].join(reached)
     return _State(
         names,
