@@ -21,7 +21,6 @@ from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFIC
 from ..builds.row import features
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.versions import GENERATOR_VERSION
-from ..synthesis.families import CATEGORIES
 from .filesystem import open_shard
 from .urls import decode_shard, encode, shards
 
@@ -38,7 +37,7 @@ class WarpIRConfig(datasets.BuilderConfig):
     num_kernels: int = DEFAULT_KERNELS
     seed: int = DEFAULT_SEED
     arch: str = DEFAULT_ARCH
-    categories: tuple[str, ...] = CATEGORIES
+    categories: tuple[str, ...] = Request.categories
     difficulty: tuple[int, int] = DIFFICULTIES
 
     @property

@@ -412,14 +412,15 @@ class _Run(Spans):
         """Keep of the names' intervals what goes with a condition's outcome."""
         if not isinstance(condition, Apply):
             return
-        match TABLE[condition.operation].tells:
+        tells = TABLE[condition.operation].tells
+        match tells:
             case Holding(when):
                 if outcome == when:
                     for operand in condition.operands:
                         self.narrow(operand, outcome)
             case Reversed():
                 self.narrow(condition.operands[0], not outcome)
-            case Compared() as tells:
+            case Compared():
                 left, right = condition.operands
                 whole = left.type.is_integer
                 kept = (tells.true if outcome else tells.false)(self.of(left), self.of(right), int(whole))
@@ -430,6 +431,8 @@ class _Run(Spans):
                 self.forget()
             case None:
                 pass
+            case _:
+                assert_never(tells)
 
 
 def _grown(entry: _State, head: _State, end: _State, times: int) -> _State:
