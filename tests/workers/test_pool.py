@@ -20,6 +20,8 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.workers.pool import Fault, Pool, WorkerError
 
+pytestmark = pytest.mark.process
+
 ENOUGH = 30.0  # seconds to wait for what ought to happen at once
 
 
