@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from datasketch import MinHash, MinHashLSH
 
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan
-from warp_ir_dataset.builds.request import CATEGORIES, Recipe
+from warp_ir_dataset.builds.request import Recipe
 from warp_ir_dataset.language.identity import skeleton
 from warp_ir_dataset.language.python import write as render
 from warp_ir_dataset.publishing import similarity as near
 from warp_ir_dataset.synthesis import draw as generate
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 PERMUTATIONS = 128
 BANDS = 32

@@ -18,11 +18,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
-from warp_ir_dataset.builds.request import CONFIGS, DEFAULT_ARCH, DEFAULT_KERNELS, Recipe
+from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Recipe
 from warp_ir_dataset.builds.row import SCHEMA
 from warp_ir_dataset.builds.shards import BATCH_SIZE, fill, write_parquet
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason
-from warp_ir_dataset.language.program import Address
 from warp_ir_dataset.language.python import write as render
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.workers.pool import Pool

@@ -6,8 +6,8 @@ import html
 from pathlib import Path
 
 from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Rejected
-from warp_ir_dataset.language.program import Address
 from warp_ir_dataset.proof.prove import prove
 
 KERNEL = Address(0, "scalar_param", 43)

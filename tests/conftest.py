@@ -6,7 +6,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,13 +32,9 @@ from toys import built as toy_build
 from toys import rows as toy_rows
 from toys.folders import toy_folder
 
-from warp_ir_dataset.builds import build
-from warp_ir_dataset.builds import folder as output
-from warp_ir_dataset.builds.plan import plan
-from warp_ir_dataset.loading import cache
+from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by
 from warp_ir_dataset.publishing.card import write_card
 from warp_ir_dataset.workers import seats as workshop
-from warp_ir_dataset.workers.pool import Pool
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -48,23 +43,20 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
-    """Real shards, caches and worker processes, but toy rows. Gives the number of rows proved so far."""
+    """Real shards, caches and worker processes behind the doors, but toy rows; for commands and builds see
+    `toys.rows`. Gives the number of rows proved so far."""
     diary = tmp_path / "diary"
     monkeypatch.setenv("TOY_DIARY", str(diary))
     monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "datasets")
     monkeypatch.setattr(datasets.config, "DOWNLOADED_DATASETS_PATH", tmp_path / "downloads")
-    monkeypatch.setattr(plan, "make_plan", toy_rows.make_plan)
-    monkeypatch.setattr(plan, "STORED", tmp_path / "no plans")
-    monkeypatch.setattr(output, "_compilers", lambda: toy_build.COMPILERS)
-    for module in (workshop, build):
-        monkeypatch.setattr(module, "Pool", partial(Pool, prove=toy_rows.PROVE))
-    cache._plan.cache_clear()
-    yield (
-        lambda: sum(int(line.split()[1]) for line in diary.read_text().splitlines()) if diary.exists() else 0
-    )
+    with made_by(Maker(SharedEngine(toy_rows.PROVER), toy_rows.make_plan)):
+        yield (
+            lambda: (
+                sum(int(line.split()[1]) for line in diary.read_text().splitlines()) if diary.exists() else 0
+            )
+        )
     workshop.close()
-    cache._plan.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -10,15 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .api import build, export, load, push_to_hub, report
+    from .builds.request import Request
     from .loading.builder import WarpIR, WarpIRConfig
-    from .publishing.hub.push import push_to_hub
 
-__all__ = ["WarpIR", "WarpIRConfig", "push_to_hub"]
+__all__ = ["Request", "WarpIR", "WarpIRConfig", "build", "export", "load", "push_to_hub", "report"]
 
 _HOMES = {
+    "Request": "builds.request",
     "WarpIR": "loading.builder",
     "WarpIRConfig": "loading.builder",
-    "push_to_hub": "publishing.hub.push",
+    **dict.fromkeys(("build", "export", "load", "push_to_hub", "report"), "api"),
 }
 
 
@@ -26,3 +28,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,23 +5,21 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from .builds.request import (
-    CONFIGS,
-    DATASET_VERSION,
-    DEFAULT_ARCH,
-    DEFAULT_KERNELS,
-    DEFAULT_SEED,
-    DIFFICULTIES,
-    SPLITS,
-    Recipe,
-)
+from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
+from .common.configs import CONFIGS, SPLITS
 from .common.errors import HubError, UserError
+from .common.versions import DATASET_VERSION
 from .synthesis.families import CATEGORIES
+
+if TYPE_CHECKING:
+    from .builds.engine import Engine
+    from .builds.plan.plan import Plan
 
 WRONG_INPUT = 2
 FAILED = 1
@@ -33,13 +31,22 @@ class _Parser(argparse.ArgumentParser):
         raise UserError(f"{message} (see {self.prog} --help)")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status."""
-    from .builds.shards import Shortage
+def main(
+    arguments: Sequence[str] | None = None,
+    *,
+    engine: Callable[..., Engine] | None = None,
+    planner: Callable[[Request], Plan] | None = None,
+) -> int:
+    """Run a command; returns the exit status.
+
+    `engine` makes what fills the shards of a build, out of `workers`, `batch_size` and `skip_faults`: a
+    `LocalEngine`, unless it is given. `planner` plans it.
+    """
+    from .builds.filling import Shortage
     from .workers.pool import Fault, WorkerError
 
     try:
-        options = _parser().parse_args(arguments)
+        options = _parser(partial(_build, engine=engine, planner=planner)).parse_args(arguments)
         return options.run(options)
     except UserError as error:
         return _say(f"error: {error}", WRONG_INPUT)
@@ -54,19 +61,19 @@ def _say(line: str, status: int) -> int:
     return status
 
 
-def _parser() -> _Parser:
+def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
     parser = _Parser(prog="warp-ir", description="Python Warp kernels and what real compilers make of them.")
     commands = parser.add_subparsers(required=True, metavar="command")
-    _add_build(commands)
+    _add_build(commands, build)
     _add_report(commands)
     _add_export(commands)
     _add_push(commands)
     return parser
 
 
-def _add_build(commands: Any) -> None:
+def _add_build(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
     build = commands.add_parser("build", help="write Parquet shards, a card and a manifest")
-    build.set_defaults(run=_build)
+    build.set_defaults(run=run)
     build.add_argument("out", nargs="?", metavar="OUT", help="a new folder, or one whose build was stopped")
     add = build.add_argument
     several: dict[str, Any] = {"type": _list, "nargs": "+", "action": "extend"}
@@ -121,16 +128,22 @@ def _add_push(commands: Any) -> None:
     )
 
 
-def _build(options: argparse.Namespace) -> int:
-    from .builds.build import build
-    from .builds.shards import BATCH_SIZE
+def _build(
+    options: argparse.Namespace,
+    engine: Callable[..., Engine] | None,
+    planner: Callable[[Request], Plan] | None,
+) -> int:
+    from . import api
+    from .builds.engine import LocalEngine
+    from .builds.filling import BATCH_SIZE
+    from .builds.plan.saved import planned
 
     out = _folder(options)
     named = tuple(dict.fromkeys(chain(*(options.config or [["all"]]))))
-    configs = CONFIGS if named == ("all",) else named
+    configs = tuple(CONFIGS) if named == ("all",) else named
     categories = tuple(chain(*options.category)) if options.category else CATEGORIES
-    recipes = [
-        Recipe(
+    requests = [
+        Request(
             config,
             options.num_kernels,
             options.seed,
@@ -143,12 +156,15 @@ def _build(options: argparse.Namespace) -> int:
     for name in ("workers", "batch_size"):
         if getattr(options, name) is not None and getattr(options, name) < 1:
             raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(options, name)}")
-    manifest = build(
-        recipes,
+    manifest = api.build(
+        requests,
         out,
-        workers=options.workers,
-        skip_faults=options.skip_faults,
-        batch_size=options.batch_size or BATCH_SIZE,
+        engine=(engine or LocalEngine)(
+            workers=options.workers,
+            batch_size=options.batch_size or BATCH_SIZE,
+            skip_faults=options.skip_faults,
+        ),
+        planner=planner or planned,
         version=options.dataset_version,
     )
     print(summary(manifest))
@@ -157,28 +173,29 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from .publishing.report import REPORT, report, terminal
+    from . import api
+    from .publishing.report import REPORT, terminal
 
     out = options.out or options.folder / "report"
-    print(terminal(report(options.folder, out)))
+    print(terminal(api.report(options.folder, out)))
     print(f"\n{out / REPORT} has all of it, with plots.")
     return 0
 
 
 def _export(options: argparse.Namespace) -> int:
-    from .publishing.export import export
+    from . import api
 
     out = options.out or options.folder / f"export-{options.format}"
-    rows = export(options.folder, out, options.format)
+    rows = api.export(options.folder, options.format, out)
     print(f"{rows.total():,} rows are in {out}")
     return 0
 
 
 def _push(options: argparse.Namespace) -> int:
-    from .publishing.hub import push as hub
+    from . import api
 
     print(
-        hub.push(
+        api.push_to_hub(
             options.folder,
             options.name,
             private=options.private,

@@ -16,23 +16,17 @@ from pathlib import Path
 import pytest
 
 from warp_ir_dataset.builds.plan import quota as picking
-from warp_ir_dataset.builds.plan.plan import (
-    STORED,
-    Plan,
-    dump,
-    load,
-    make_plan,
-    planned,
-    shard_counts,
-    spare_count,
-    split_sizes,
-)
-from warp_ir_dataset.builds.request import CATEGORIES, SPLITS, Recipe
+from warp_ir_dataset.builds.plan.plan import Plan, make_plan, spare_count
+from warp_ir_dataset.builds.plan.saved import STORED, dump, load, planned
+from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.identity import skeleton, split_of
-from warp_ir_dataset.language.program import Address
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 PLENTY = 10**6
 
@@ -101,7 +95,7 @@ SIZES = [10, 11, 14, 37, 99, 250, 1003, 1200]
 
 @pytest.mark.parametrize("size", [*SIZES, 20_000, 1_000_000])
 def test_split_sizes_are_80_10_10(size):
-    sizes = split_sizes(Recipe(num_kernels=size))
+    sizes = split_sizes(Request(num_kernels=size))
     assert sum(sizes.values()) == size
     for split, part in (("train", 0.8), ("validation", 0.1), ("test", 0.1)):
         assert abs(sizes[split] - part * size) < 1
@@ -109,16 +103,16 @@ def test_split_sizes_are_80_10_10(size):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_quotas_are_exact_and_families_equal_within_one(toys, size):
-    recipe = Recipe(num_kernels=size)
-    rows = quotas(make_plan(recipe))
-    assert {split: rows[split].total() for split in SPLITS} == split_sizes(recipe)
+    request = Request(num_kernels=size)
+    rows = quotas(make_plan(request))
+    assert {split: rows[split].total() for split in SPLITS} == split_sizes(request)
     for counts in (*rows.values(), sum(rows.values(), Counter())):
         per_family = [counts[category] for category in CATEGORIES]
         assert max(per_family) - min(per_family) <= 1
 
 
 def test_the_default_build_has_96_12_12_of_each_family(toys):
-    rows = quotas(make_plan(Recipe()))
+    rows = quotas(make_plan(Request()))
     assert rows["train"] == dict.fromkeys(CATEGORIES, 96)
     assert rows["validation"] == rows["test"] == dict.fromkeys(CATEGORIES, 12)
 
@@ -126,7 +120,7 @@ def test_the_default_build_has_96_12_12_of_each_family(toys):
 def test_no_skeleton_twice_and_each_in_its_own_split(toys):
     toys.tags = dict.fromkeys(CATEGORIES[:5], "shared")
     toys.shapes = {(category, level): 400 for category in CATEGORIES for level in MIX}
-    plan = make_plan(Recipe())
+    plan = make_plan(Request())
     skeletons = {address: skeleton(toys.draw(address).source) for address in addresses(plan)}
     assert len(skeletons) == len(set(skeletons.values())) == len(addresses(plan))
     for split in SPLITS:
@@ -136,8 +130,8 @@ def test_no_skeleton_twice_and_each_in_its_own_split(toys):
 
 @pytest.mark.parametrize("span", [(1, 5), (2, 4), (3, 3)])
 def test_the_mix_of_difficulties(toys, span):
-    recipe = Recipe(num_kernels=1003, difficulty=span)
-    plan = make_plan(recipe)
+    request = Request(num_kernels=1003, difficulty=span)
+    plan = make_plan(request)
     parts = {level: part for level, part in MIX.items() if span[0] <= level <= span[1]}
     assert plan.spilled == ()
     for split in SPLITS:
@@ -150,7 +144,7 @@ def test_the_mix_of_difficulties(toys, span):
 
 def test_a_dry_level_spills_to_the_next_and_says_so(toys):
     toys.shapes = {("matrix", 1): 2, ("atomic", 5): 3}
-    plan = make_plan(Recipe())
+    plan = make_plan(Request())
     assert quotas(plan)["train"] == dict.fromkeys(CATEGORIES, 96)
     levels = {
         category: Counter(
@@ -169,14 +163,14 @@ def test_a_dry_level_spills_to_the_next_and_says_so(toys):
 def test_a_family_that_cannot_fill_its_quota_is_named(toys):
     toys.shapes = {("vector", level): 5 for level in MIX}
     with pytest.raises(UserError, match=r"'vector'.*difficulty 1 to 5.*num_kernels 1200.*fewer"):
-        make_plan(Recipe())
+        make_plan(Request())
 
 
 def test_backward_passes_over_barred_kernels(toys):
-    plan = make_plan(Recipe(config="cuda_backward"))
+    plan = make_plan(Request(config="cuda_backward"))
     assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
     assert all(plan.barred[category] > 0 for category in CATEGORIES)
-    assert make_plan(Recipe()).barred == dict.fromkeys(CATEGORIES, 0)
+    assert make_plan(Request()).barred == dict.fromkeys(CATEGORIES, 0)
     assert quotas(plan)["test"] == dict.fromkeys(CATEGORIES, 12)
 
 
@@ -185,34 +179,34 @@ def test_a_barred_kernel_does_not_use_its_skeleton_up(toys, monkeypatch):
     verdicts = iter(["too long"] * 50)
     monkeypatch.setattr(picking.gradients, "gradient_bar", lambda toy: next(verdicts, None))
     toys.shapes = {("vector", level): 40 for level in MIX}
-    recipe = Recipe(config="cuda_backward", num_kernels=10, categories=("vector",))
-    plan = make_plan(recipe)
+    request = Request(config="cuda_backward", num_kernels=10, categories=("vector",))
+    plan = make_plan(request)
     assert plan.barred == {"vector": 50}
 
 
 def test_every_queue_has_its_spares(toys):
-    for recipe in (Recipe(), Recipe(config="cuda_backward", num_kernels=100), Recipe(num_kernels=3000)):
-        for shard in make_plan(recipe).shards:
+    for request in (Request(), Request(config="cuda_backward", num_kernels=100), Request(num_kernels=3000)):
+        for shard in make_plan(request).shards:
             for queue in shard.queues:
                 assert len(queue.candidates) == queue.quota + spare_count(queue.quota)
     assert [spare_count(quota) for quota in (1, 12, 40, 41, 100)] == [5, 6, 8, 9, 14]
 
 
 def test_cpu_and_cuda_hold_the_same_kernels(toys):
-    assert make_plan(Recipe(config="cpu")).shards == make_plan(Recipe(config="cuda")).shards
+    assert make_plan(Request(config="cpu")).shards == make_plan(Request(config="cuda")).shards
 
 
-def test_a_plan_is_a_function_of_its_recipe(toys):
-    assert dump(make_plan(Recipe())) == dump(make_plan(Recipe()))
-    assert set(addresses(make_plan(Recipe(seed=1)))).isdisjoint(addresses(make_plan(Recipe(seed=2))))
-    some = make_plan(Recipe(num_kernels=100, categories=("math", "vector")))
+def test_a_plan_is_a_function_of_its_request(toys):
+    assert dump(make_plan(Request())) == dump(make_plan(Request()))
+    assert set(addresses(make_plan(Request(seed=1)))).isdisjoint(addresses(make_plan(Request(seed=2))))
+    some = make_plan(Request(num_kernels=100, categories=("math", "vector")))
     assert set(some.draws) == {"vector", "math"} == {address.category for address in addresses(some)}
 
 
 @pytest.mark.process
 def test_a_plan_of_real_kernels_is_the_same_in_every_process():
-    recipe = "Recipe(num_kernels=30, difficulty=(2, 4))"
-    code = f"from warp_ir_dataset.builds.plan.plan import *; print(dump(make_plan({recipe})))"
+    request = "Request(num_kernels=30, difficulty=(2, 4))"
+    code = f"from warp_ir_dataset.builds.plan.saved import *; print(dump(make_plan({request})))"
     root = str(Path(__file__).parents[2])
     plans = set()
     for seed in ("1", "2"):
@@ -228,17 +222,17 @@ def test_a_plan_of_real_kernels_is_the_same_in_every_process():
 
 
 def test_dump_and_load(toys):
-    plan = make_plan(Recipe(config="cuda_backward", num_kernels=57, difficulty=(2, 4), seed=2**63 - 1))
+    plan = make_plan(Request(config="cuda_backward", num_kernels=57, difficulty=(2, 4), seed=2**63 - 1))
     assert load(dump(plan)) == plan
-    assert load(dump(plan)).recipe == plan.recipe
+    assert load(dump(plan)).request == plan.request
 
 
 @pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
 @pytest.mark.parametrize("size", [10, 250, 1200, 18_750, 18_760, 200_000])
 def test_shard_counts(config, size):
-    recipe = Recipe(config=config, num_kernels=size)
-    for split, rows in split_sizes(recipe).items():
-        shards = shard_counts(recipe)[split]
+    request = Request(config=config, num_kernels=size)
+    for split, rows in split_sizes(request).items():
+        shards = shard_counts(request)[split]
         assert 1 <= shards <= rows
         if rows <= 15_000:
             assert shards <= 15
@@ -247,12 +241,12 @@ def test_shard_counts(config, size):
 
 
 def test_the_default_build_streams_its_first_shard_soon():
-    assert shard_counts(Recipe(config="cuda")) == {"train": 8, "validation": 1, "test": 1}
-    assert shard_counts(Recipe(config="cuda_backward")) == {"train": 15, "validation": 2, "test": 2}
+    assert shard_counts(Request(config="cuda")) == {"train": 8, "validation": 1, "test": 1}
+    assert shard_counts(Request(config="cuda_backward")) == {"train": 15, "validation": 2, "test": 2}
 
 
 def test_shards_are_alike(toys):
-    plan = make_plan(replace(Recipe(), config="cuda_backward"))
+    plan = make_plan(replace(Request(), config="cuda_backward"))
     train = [shard for shard in plan.shards if shard.split == "train"]
     assert [(shard.index, shard.count, shard.rows) for shard in train] == [(k, 15, 64) for k in range(15)]
     for shard in train:
@@ -273,9 +267,9 @@ def test_difficulties_of_draws_never_change():
 @pytest.mark.parametrize(("name", "config"), [("forward", "cuda"), ("backward", "cuda_backward")])
 def test_stored_plans_are_what_would_be_made(name, config):
     """Rewrite them with UPDATE_GOLDEN=1 when a change of the generator is meant."""
-    made = make_plan(Recipe(config))
+    made = make_plan(Request(config))
     path = STORED / f"{name}.json"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(dump(made) + "\n")
     assert path.read_text() == dump(made) + "\n"
-    assert planned(Recipe(config)) == made
+    assert planned(Request(config)) == made

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from warp_ir_dataset.builds.request import CONFIGS, GENERATOR_VERSION
 from warp_ir_dataset.builds.row import (
     CHECKS,
     SCHEMA,
@@ -22,8 +21,11 @@ from warp_ir_dataset.builds.row import (
     round_up,
     type_name,
 )
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Address, Argument, Program, Range, Type
+from warp_ir_dataset.language.program import Argument, Program, Range, Type
 
 SOURCE = """import warp as wp
 

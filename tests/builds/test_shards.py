@@ -13,11 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 from toys.acts import PROVE, row, toy
 
+from warp_ir_dataset.builds.filling import Shortage, fill
 from warp_ir_dataset.builds.plan.plan import Queue, ShardPlan
-from warp_ir_dataset.builds.shards import Shortage, fill, order, write_parquet
+from warp_ir_dataset.builds.shards import order, write_parquet
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.workers.pool import Pool
+from warp_ir_dataset.workers.task import Task
 
 FAMILIES = ("arithmetic", "vector", "matrix")
 SCHEMA = pa.schema([("category", pa.string()), ("draw", pa.int64()), ("text", pa.string())])
@@ -49,7 +51,7 @@ class InstantPool:
 
 
 def fill_at_once(shards: Iterable[ShardPlan], pool: InstantPool, **options: Any) -> Iterator[Any]:
-    return fill(shards, cast(Pool, pool), **options)
+    return fill(cast(Pool, pool), shards, **options)
 
 
 def outcome_of(candidate: Any) -> Any:
@@ -146,8 +148,8 @@ def test_a_shard_whose_spares_run_out_is_an_error_that_says_which(at_once: int):
 @pytest.mark.parametrize(("workers", "batch_size"), [(1, 7), (2, 3)])
 def test_shards_through_real_processes(workers: int, batch_size: int):
     shards = make_shards(random.Random(5), count=3)
-    with Pool(workers, "cpu", "x86_64", prove=PROVE) as pool:
-        filled = list(fill(shards, pool, batch_size=batch_size))
+    with Pool(workers, Task(PROVE, ("cpu", "x86_64"))) as pool:
+        filled = list(fill(pool, shards, batch_size=batch_size))
     assert len(filled) == 3
     for shard, rows, rejections in filled:
         expected_rows, expected_rejections, _ = model(shard)

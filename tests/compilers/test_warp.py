@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import warp as wp
 
-from warp_ir_dataset.builds import folder as output
+from warp_ir_dataset.builds import engine
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import WARP_MINOR
 from warp_ir_dataset.compilers import warp as toolchain
@@ -225,7 +225,7 @@ def test_warp_without_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.compile
 def test_a_manifest_names_compilers_and_options() -> None:
-    known, described = toolchain.versions(), output._compilers()
+    known, described = toolchain.versions(), engine.compilers()
     assert (described["clang"], described["nvrtc"]) == (known.clang, known.nvrtc)
     assert described["clang_options"] == "optimization_level=0"
     assert "fast_math=False" in described["nvrtc_options"]
@@ -233,6 +233,6 @@ def test_a_manifest_names_compilers_and_options() -> None:
 
 @pytest.mark.process
 def test_a_warp_that_does_not_start_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "TOOLCHAIN", "warp_ir_dataset.nowhere")
+    monkeypatch.setattr(engine, "TOOLCHAIN", "warp_ir_dataset.nowhere")
     with pytest.raises(UserError, match=r"Warp does not start: .*nowhere"):
-        output._compilers.__wrapped__()
+        engine.compilers.__wrapped__()

@@ -270,7 +270,7 @@ warp_ir_dataset.push_to_hub(folder, name, replace=["card", "tag"], dry_run=True)
 for wrong in (3, {"train": 3}, rows.remove_columns("skeleton"), {"dev": rows}):
     try:
         warp_ir_dataset.push_to_hub(wrong, name)
-    except warp_ir_dataset.errors.UserError as error:
+    except warp_ir_dataset.common.errors.UserError as error:
         print(error)
 """
 

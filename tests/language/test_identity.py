@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset.builds.request import CATEGORIES
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.identity import SkeletonError, identify, kernel_id, skeleton, split_of
-from warp_ir_dataset.language.program import Address
 from warp_ir_dataset.language.python import write as render
 from warp_ir_dataset.synthesis import draw as generate
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOURCES = {path.stem: path.read_text() for path in sorted((GOLDEN / "sources").glob("*.py"))}

@@ -9,10 +9,11 @@ import pytest
 from toys.programs import THREAD, argument, kernel, name, number, op, read, write
 
 from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.interpreter import is_degenerate, rehearse
-from warp_ir_dataset.language.program import INT, Address
+from warp_ir_dataset.language.program import INT
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 

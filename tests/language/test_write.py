@@ -6,9 +6,10 @@ import ast
 
 import pytest
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.operations.table import apply
-from warp_ir_dataset.language.program import FLOAT, INT, Address, Literal, Name, Range, Type
+from warp_ir_dataset.language.program import FLOAT, INT, Literal, Name, Range, Type
 from warp_ir_dataset.language.python.write import expression, in_float64, render, type_name
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES

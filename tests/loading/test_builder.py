@@ -10,9 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import warp_ir_dataset
-from warp_ir_dataset.builds.request import CONFIGS, Recipe
+from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import features
 from warp_ir_dataset.common import versions
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading import cache, urls
 from warp_ir_dataset.loading.builder import WarpIR, WarpIRConfig
@@ -28,8 +29,8 @@ def prepared(config: str = "cuda", num_proc: int | None = None, **parameters: An
     return builder.as_dataset()
 
 
-def rows_of_files(recipe: Recipe, split: str) -> list[dict[str, Any]]:
-    files = (cache.fetch(shard) for shard in shards(recipe) if shard.split == split)
+def rows_of_files(request: Request, split: str) -> list[dict[str, Any]]:
+    files = (cache.fetch(shard) for shard in shards(request) if shard.split == split)
     return [row for file in files for row in pq.read_table(file).to_pylist()]
 
 
@@ -37,12 +38,12 @@ def test_it_gives_the_rows_of_the_file_system(toys: Callable[[], int]) -> None:
     dataset = prepared(**SMALL)
     assert dataset.num_rows == {"train": 32, "validation": 4, "test": 4}
     for split in dataset:
-        assert dataset[split].to_list() == rows_of_files(Recipe("cuda", **SMALL), split)
+        assert dataset[split].to_list() == rows_of_files(Request("cuda", **SMALL), split)
         assert dataset[split].features == features()
 
 
 def test_equal_parameters_give_equal_rows_through_both_doors(toys: Callable[[], int]) -> None:
-    url = f"warpir://{encode(Recipe('cpu', seed=9))}"
+    url = f"warpir://{encode(Request('cpu', seed=9))}"
     files = {split: f"{url}/{split}-*.parquet" for split in ("train", "validation", "test")}
     through_files = datasets.load_dataset("parquet", data_files=files)
     proved = toys()
@@ -55,18 +56,18 @@ def test_equal_parameters_give_equal_rows_through_both_doors(toys: Callable[[], 
 def test_processes_share_the_shards(toys: Callable[[], int]) -> None:
     dataset = prepared(num_proc=2)
     assert dataset.num_rows == {"train": 960, "validation": 120, "test": 120}
-    assert dataset["train"].to_list() == rows_of_files(Recipe(), "train")
+    assert dataset["train"].to_list() == rows_of_files(Request(), "train")
 
 
 def test_it_streams(toys: Callable[[], int]) -> None:
     stream = WarpIR("cuda", **SMALL).as_streaming_dataset(split="test")
-    assert list(stream) == rows_of_files(Recipe("cuda", **SMALL), "test")
+    assert list(stream) == rows_of_files(Request("cuda", **SMALL), "test")
 
 
 def test_a_second_builder_reads_the_cache(toys: Callable[[], int]) -> None:
     first = prepared(**SMALL)
     proved = toys()
-    for shard in shards(Recipe("cuda", **SMALL)):
+    for shard in shards(Request("cuda", **SMALL)):
         cache.fetch(shard).unlink()  # the datasets cache alone must do
     assert prepared(**SMALL)["train"].to_list() == first["train"].to_list()
     assert toys() == proved

@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +15,27 @@ import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
 
-from warp_ir_dataset.builds.request import CONFIGS, GENERATOR_VERSION, SPLITS, Recipe
+from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common import versions
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.common.versions import warp_version
+from warp_ir_dataset.common.versions import GENERATOR_VERSION, warp_version
 from warp_ir_dataset.loading import cache, filesystem, urls
+from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by
 from warp_ir_dataset.loading.urls import Shard, decode, decode_shard, encode, shards
 from warp_ir_dataset.publishing.card import default_card
 from warp_ir_dataset.synthesis.families import CATEGORIES
 from warp_ir_dataset.workers import seats as workshop
 
-RECIPES = [
-    Recipe(),
-    Recipe("cpu", 10, 7),
-    Recipe("cuda_backward", 123, 2**63 - 1, "sm_120"),
-    Recipe(difficulty=(2, 4)),
-    Recipe(categories=CATEGORIES[:1], difficulty=(3, 3)),
+REQUESTS = [
+    Request(),
+    Request("cpu", 10, 7),
+    Request("cuda_backward", 123, 2**63 - 1, "sm_120"),
+    Request(difficulty=(2, 4)),
+    Request(categories=CATEGORIES[:1], difficulty=(3, 3)),
 ]
-SMALL = Recipe(num_kernels=40, seed=3)
-DEFAULT = encode(Recipe())
+SMALL = Request(num_kernels=40, seed=3)
+DEFAULT = encode(Request())
 
 
 @pytest.fixture
@@ -57,14 +60,14 @@ def read(path: Path) -> list[dict[str, Any]]:
 # ---- paths
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_a_recipe_is_read_back_from_its_path(recipe: Recipe) -> None:
-    assert decode(encode(recipe)) == recipe
-    assert [decode_shard(shard.path) for shard in shards(recipe)] == shards(recipe)
+@pytest.mark.parametrize("asked", REQUESTS)
+def test_a_request_is_read_back_from_its_path(asked: Request) -> None:
+    assert decode(encode(asked)) == asked
+    assert [decode_shard(shard.path) for shard in shards(asked)] == shards(asked)
 
 
-def test_different_recipes_have_different_paths() -> None:
-    assert len({encode(recipe) for recipe in RECIPES}) == len(RECIPES)
+def test_different_requests_have_different_paths() -> None:
+    assert len({encode(request) for request in REQUESTS}) == len(REQUESTS)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +106,7 @@ def test_a_wrong_file_name_is_one_clear_line(name: str) -> None:
         decode_shard(f"{DEFAULT}/{name}")
 
 
-def test_a_shard_that_the_recipe_does_not_have_is_not_found(fs: filesystem.WarpIRFileSystem) -> None:
+def test_a_shard_that_the_request_does_not_have_is_not_found(fs: filesystem.WarpIRFileSystem) -> None:
     with pytest.raises(FileNotFoundError):
         fs.info(f"warpir://{DEFAULT}/train-00000-of-00099.parquet")
     assert not fs.exists(f"warpir://{DEFAULT}/train-00000-of-00099.parquet")
@@ -118,8 +121,8 @@ def test_the_entry_point_is_registered() -> None:
 
 def test_listing_is_cheap(fs: filesystem.WarpIRFileSystem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filesystem, "open_shard", lambda shard: pytest.fail("synthesized"))
-    monkeypatch.setattr(cache, "_plan", lambda recipe: pytest.fail("planned"))
-    names = [shard.path for shard in shards(Recipe())]
+    monkeypatch.setattr(cache, "_plan", lambda *_: pytest.fail("planned"))
+    names = [shard.path for shard in shards(Request())]
     assert fs.ls(f"warpir://{DEFAULT}", detail=False) == names
     assert fs.glob(f"warpir://{DEFAULT}/*.parquet") == names
     assert fs.glob(f"warpir://{DEFAULT.replace(warp_version(), '1.19.*')}/test-*.parquet", detail=True) == {
@@ -128,15 +131,15 @@ def test_listing_is_cheap(fs: filesystem.WarpIRFileSystem, monkeypatch: pytest.M
     assert fs.isdir(f"warpir://{DEFAULT}") and fs.isfile(f"warpir://{names[0]}")
 
 
-def test_the_default_recipe_is_found_from_the_root(fs: filesystem.WarpIRFileSystem) -> None:
+def test_the_default_request_is_found_from_the_root(fs: filesystem.WarpIRFileSystem) -> None:
     found = fs.find("")
-    assert found == sorted(shard.path for config in CONFIGS for shard in shards(Recipe(config)))
+    assert found == sorted(shard.path for config in CONFIGS for shard in shards(Request(config)))
 
 
 def test_many_shards_have_a_size_that_keeps_datasets_from_opening_them_all_at_once(
     fs: filesystem.WarpIRFileSystem,
 ) -> None:
-    many = Recipe(num_kernels=100_000)
+    many = Request(num_kernels=100_000)
     sizes = {fs.info(shard.path)["size"] for shard in shards(many) if shard.split == "train"}
     assert sizes == {20 << 20}
 
@@ -173,7 +176,7 @@ def test_threads_that_want_one_shard_synthesize_it_once(toys: Callable[[], int])
 
 
 def test_threads_that_want_many_shards_get_theirs(toys: Callable[[], int]) -> None:
-    wanted = [shard for shard in shards(Recipe(seed=5)) if shard.split == "train"] * 2
+    wanted = [shard for shard in shards(Request(seed=5)) if shard.split == "train"] * 2
     with ThreadPoolExecutor(16) as threads:
         paths = list(threads.map(cache.fetch, wanted))
     assert [len(read(path)) for path in paths] == [120] * 16
@@ -293,7 +296,7 @@ def test_plain_loading_and_a_second_load_from_the_cache(folder: str, toys: Calla
     assert first["train"][:] == {
         name: [
             row[name]
-            for shard in shards(Recipe())
+            for shard in shards(Request())
             if shard.split == "train"
             for row in read(cache.fetch(shard))
         ]
@@ -314,7 +317,7 @@ def test_streaming_synthesizes_what_is_read(folder: str, toys: Callable[[], int]
     stream = load(folder, config, streaming=True)
     assert toys() == 0
     first = next(iter(stream["train"]))
-    shard = next(shard for shard in shards(Recipe(config)))
+    shard = next(shard for shard in shards(Request(config)))
     assert first == read(cache.fetch(shard))[0]
     shard_rows = -(-960 // shard.count)
     assert shard_rows <= toys() < 2 * shard_rows
@@ -329,7 +332,7 @@ def test_two_epochs_of_streaming_synthesize_once(folder: str, toys: Callable[[],
 
 
 def test_two_processes_synthesize_each_shard_once(folder: str, toys: Callable[[], int]) -> None:
-    cache.fetch(shards(Recipe())[0])  # with a pool of the parent's before the fork
+    cache.fetch(shards(Request())[0])  # with a pool of the parent's before the fork
     rows = load(folder, num_proc=2)["train"]
     proved = toys()
     assert rows.num_rows == 960 and proved < 1300
@@ -342,12 +345,10 @@ def test_any_number_of_files_loads(
     folder: str, toys: Callable[[], int], monkeypatch: pytest.MonkeyPatch, count: int, num_proc: int | None
 ) -> None:
     counts = dict.fromkeys(SPLITS, count)
-    monkeypatch.setattr(urls, "shard_counts", lambda recipe: counts)
-    monkeypatch.setattr(
-        "warp_ir_dataset.builds.plan.plan.make_plan", lambda recipe: toy_rows.make_plan(recipe, counts)
-    )
-    assert len(shards(Recipe())) == 3 * count
-    assert load(folder, num_proc=num_proc).num_rows == {"train": 960, "validation": 120, "test": 120}
+    monkeypatch.setattr(urls, "shard_counts", lambda request: counts)
+    assert len(shards(Request())) == 3 * count
+    with made_by(Maker(SharedEngine(toy_rows.PROVER), partial(toy_rows.make_plan, counts=counts))):
+        assert load(folder, num_proc=num_proc).num_rows == {"train": 960, "validation": 120, "test": 120}
     assert toys() < 1300
 
 

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
+from toys import rows as toy_rows
 from toys.rows import UNKNOWN_ARCH
 
-from warp_ir_dataset import cli
-from warp_ir_dataset.builds import folder as output
-from warp_ir_dataset.builds.folder import LOCK, Output
-from warp_ir_dataset.builds.plan import plan
-from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, Recipe
+from warp_ir_dataset.builds.folder import LOCK, Folder
+from warp_ir_dataset.builds.manifest import published
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.versions import DATASET_VERSION
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.urls import shards
 
@@ -36,7 +37,7 @@ print(dataset["train"].info.features == datasets.Features.from_arrow_schema(data
 
 
 def build(out: Path, *options: str) -> int:
-    return cli.main(["build", str(out), *SMALL, *options])
+    return toy_rows.main(["build", str(out), *SMALL, *options])
 
 
 def contents(out: Path) -> dict[str, bytes]:
@@ -72,7 +73,7 @@ def test_the_manifest_says_what_is_there(toys: Callable[[], int], tmp_path: Path
     files = contents(out)
     beside = {name for name in files if re.fullmatch(r"plots/\w+\.png", name)}
     assert set(files) - beside == {*entries, "README.md", "manifest.json", "near_duplicates.json"}
-    assert set(output.published(out)) == set(files) and beside
+    assert set(published(out)) == set(files) and beside
     assert manifest["version"] == DATASET_VERSION
     assert manifest["versions"].keys() >= {"generator", "warp-lang", "pyarrow", "clang", "nvrtc"}
     for name, entry in entries.items():
@@ -83,7 +84,7 @@ def test_the_manifest_says_what_is_there(toys: Callable[[], int], tmp_path: Path
 
 def test_a_build_holds_the_shards_of_the_file_system(toys: Callable[[], int], tmp_path: Path) -> None:
     assert build(tmp_path / "out", "--config", "cuda") == 0
-    for shard in shards(Recipe("cuda", 40, 3)):
+    for shard in shards(Request("cuda", 40, 3)):
         built = tmp_path / "out" / "cuda" / shard.name
         assert built.read_bytes() == cache.fetch(shard).read_bytes()
 
@@ -98,12 +99,12 @@ class Interrupted:
     """Stops a build when it has written a number of shards, as a Ctrl-C at that moment would."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-        self.left, self.add = after, Output.add
-        monkeypatch.setattr(Output, "add", self)
+        self.left, self.add = after, Folder.add
+        monkeypatch.setattr(Folder, "add", self)
 
-    def __get__(self, output: Output, _: type[Output]) -> Callable[..., None]:
+    def __get__(self, folder: Folder, _: type[Folder]) -> Callable[..., None]:
         def add(*arguments: Any) -> None:
-            self.add(output, *arguments)
+            self.add(folder, *arguments)
             self.left -= 1
             if not self.left:
                 raise KeyboardInterrupt
@@ -166,7 +167,7 @@ def test_a_damaged_shard_is_built_again(toys: Callable[[], int], tmp_path: Path)
 )
 def test_configs_are_named_in_any_way(line: str, toys: Callable[[], int], tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert cli.main(["build", *line.format(out=out).split(), *SMALL]) == 0
+    assert toy_rows.main(["build", *line.format(out=out).split(), *SMALL]) == 0
     assert list(json.loads((out / "manifest.json").read_text())["configs"]) == ["cpu", "cuda"]
 
 
@@ -183,7 +184,7 @@ def test_configs_can_be_added_one_by_one(toys: Callable[[], int], tmp_path: Path
 def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """Runs a command that must end with status 2 and one line, which it returns."""
     capsys.readouterr()
-    assert cli.main(arguments) == 2
+    assert toy_rows.main(arguments) == 2
     captured = capsys.readouterr()
     assert captured.out == "" and len(captured.err.splitlines()) == 1
     return captured.err
@@ -295,6 +296,6 @@ def test_a_shortage_is_one_line_and_not_the_users_fault(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("toys.rows.SPARES", 0)
-    assert plan.planned(Recipe("cuda", 40, 3)).shards[0].rows == 32
+    assert toy_rows.make_plan(Request("cuda", 40, 3)).shards[0].rows == 32
     assert build(tmp_path / "out") == 1
     assert "too few of 32 candidates passed: 1 near_zero" in capsys.readouterr().err.splitlines()[-1]

@@ -5,8 +5,9 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
+from toys import rows as toy_rows
 
-from warp_ir_dataset import WarpIR, cli
+from warp_ir_dataset import WarpIR
 from warp_ir_dataset.common import versions
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading.urls import decode
@@ -28,7 +29,7 @@ def test_every_door_refuses_another_warp_at_once(
 ) -> None:
     monkeypatch.setattr(versions, "version", lambda name: "1.7.2")
     says = "warp-lang 1.7.2 is installed, but this package works with 1.19.x only: pip install"
-    assert cli.main(["build", str(tmp_path / "out"), "--num-kernels", "40"]) == 2
+    assert toy_rows.main(["build", str(tmp_path / "out"), "--num-kernels", "40"]) == 2
     assert capsys.readouterr().err.startswith(f"warp-ir: error: {says}")
     with pytest.raises(UserError, match=says):
         WarpIR("cuda", num_kernels=40)

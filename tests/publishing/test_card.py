@@ -17,13 +17,14 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from huggingface_hub import DatasetCard, DatasetCardData
+from toys import rows as toy_rows
 
 import warp_ir_dataset
-from warp_ir_dataset import cli
-from warp_ir_dataset.builds.folder import published
-from warp_ir_dataset.builds.request import CONFIGS, DATASET_VERSION, SPLITS
+from warp_ir_dataset.builds.manifest import published
 from warp_ir_dataset.builds.row import CHECKS, SCHEMA, features
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.outcomes import Reason
+from warp_ir_dataset.common.versions import DATASET_VERSION
 from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.card import ADDRESS, PLACE, built_card, default_card, located, write_card
 from warp_ir_dataset.publishing.facts import TEXTS
@@ -446,10 +447,10 @@ def test_the_command_rebuilds_the_same(
     monkeypatch.chdir(tmp_path)
     asked = ("--config", "cpu", "cuda", "--num-kernels", "30", "--seed", "9", "--category", "math", "atomic")
     asked += ("--difficulty", "2-4", "--skip-faults", "--dataset-version", "1.2.3")
-    assert cli.main(["build", "first", *asked]) == 0
+    assert toy_rows.main(["build", "first", *asked]) == 0
     card = (tmp_path / "first" / "README.md").read_text()
     command, *words = shlex.split(snippets(card, "bash")[0])
-    assert command == "warp-ir" and cli.main(words) == 0
+    assert command == "warp-ir" and toy_rows.main(words) == 0
     assert published(Path("OUT")) == published(Path("first"))
     for name in published(Path("OUT")):
         assert Path("OUT", name).read_bytes() == Path("first", name).read_bytes(), name
@@ -514,7 +515,7 @@ def test_rows_of_unknown_origin_have_a_shorter_card(built: Path, tmp_path: Path)
 
 
 def test_a_build_lists_only_splits_that_have_rows(toys: Callable[[], int], tmp_path: Path) -> None:
-    assert cli.main(["build", str(tmp_path / "out"), "--config", "cpu", "--num-kernels", "10"]) == 0
+    assert toy_rows.main(["build", str(tmp_path / "out"), "--config", "cpu", "--num-kernels", "10"]) == 0
     card = (tmp_path / "out" / "README.md").read_text()
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     files = manifest["configs"]["cpu"]["files"]

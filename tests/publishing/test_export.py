@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from warp_ir_dataset import cli
-from warp_ir_dataset.builds.request import CONFIGS, SPLITS
 from warp_ir_dataset.builds.row import SCHEMA, features
-from warp_ir_dataset.publishing.export import CODE_FIELDS, pair, row_of
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
+from warp_ir_dataset.publishing.export import pair, row_of
 
 
 def rows(built: Path, config: str, split: str) -> list[dict[str, Any]]:
@@ -60,8 +60,8 @@ def test_a_file_per_pair(built: Path, tmp_path: Path) -> None:
             pairs = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
             assert [row_of(found) for found in pairs] == expected
             for found, row in zip(pairs, expected, strict=True):
-                assert list(found) == ["python_source", CODE_FIELDS[config], "metadata"]
-                assert (found["python_source"], found[CODE_FIELDS[config]]) == (
+                assert list(found) == ["python_source", CONFIGS[config].code, "metadata"]
+                assert (found["python_source"], found[CONFIGS[config].code]) == (
                     row["python_source"],
                     row["completion"],
                 )

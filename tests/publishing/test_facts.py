@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toys import built as toy_build
 
-from warp_ir_dataset.builds.request import CONFIGS, SPLITS
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.publishing.facts import TEXTS, ConfigFacts, Facts, measure, measures
 from warp_ir_dataset.publishing.similarity import grams

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from warp_ir_dataset import cli
-from warp_ir_dataset.builds.request import CONFIGS
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.facts import measure
 from warp_ir_dataset.publishing.report import bar, markdown, spark, terminal

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset.builds.request import CATEGORIES
-from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.python.write import render
 from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, grams, own_names, survivors, tokens
 from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),

@@ -7,10 +7,11 @@ from collections import Counter
 
 import pytest
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Address, Apply, For, If, Let, While, walk
+from warp_ir_dataset.language.program import Apply, For, If, Let, While, walk
 from warp_ir_dataset.language.python.write import render
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
 from warp_ir_dataset.synthesis.draw import draw

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import BatchFailed, Reason, Rejected
-from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.workers.task import Task
 
 PROVE = "toys.acts:prove"
+SHOUT = "toys.acts:shout"
+TASK = Task(PROVE, ("cuda", "sm_80"))
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,9 @@ class Toy:
     compiling: str = "pass"
     diary: str = ""
 
+    def __str__(self) -> str:
+        return str(self.address)
+
 
 def toy(
     draw: int,
@@ -36,7 +42,7 @@ def toy(
     diary: object = "",
     category: str = "arithmetic",
 ) -> Any:
-    """A candidate; pools and shards look at nothing but its address."""
+    """A candidate; pools and shards look at nothing but its name."""
     return Toy(Address(7, category, draw), running, compiling, str(diary))
 
 
@@ -62,6 +68,15 @@ def prove(
         rejected = _act(candidate.running, candidate)
         outcomes.append(rejected or {**row(candidate), "target": f"{config} {arch}"})
     return outcomes
+
+
+def shout(items: Sequence[str], *arguments: Any) -> list[dict[str, Any]]:
+    """Another task: its items are words, and it is given anything."""
+    *given, notify = arguments
+    notify(-1)
+    if "bad" in items:
+        raise BatchFailed("not that one") if len(items) > 1 else ValueError("not me")
+    return [{"said": item.upper(), "given": given} for item in items]
 
 
 def _act(what: str, candidate: Toy) -> Rejected | None:

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from unittest import mock
 
-from warp_ir_dataset.builds import folder as output
+from toys.rows import ENGINE
 from warp_ir_dataset.builds.folder import opened
 from warp_ir_dataset.builds.plan.plan import ShardPlan
-from warp_ir_dataset.builds.request import CATEGORIES, CONFIGS, Recipe
+from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import Checks, make_row
+from warp_ir_dataset.builds.shards import Filled
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Row
-from warp_ir_dataset.language.program import Address
 from warp_ir_dataset.language.python.write import render
 from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES
 
 KERNELS = 40
 SEED = 5
-COMPILERS = {
-    "clang": "22.1.8",
-    "clang_options": "optimization_level=0",
-    "nvrtc": "13.4",
-    "nvrtc_options": "fast_math=False",
-}
 # Held-out rows; the others are train. Row 19 is a copy of row 0 under another name and with other numbers.
 HELD_OUT = {9: "validation", 19: "validation", 29: "test", 39: "test", 14: "test"}
 COPY = 19
@@ -73,7 +69,7 @@ def _row(number: int, config: str) -> Row:
     source = render(program)
     if number == COPY:
         source = source.replace(program.name, "other_name").replace("0.", "3.")
-    cuda = config != "cpu"
+    cuda = CONFIGS[config].cuda
     return make_row(
         config=config,
         address=Address(SEED, program.category, number),
@@ -100,23 +96,21 @@ def _row(number: int, config: str) -> Row:
 
 def write(folder: Path) -> Path:
     """Build the folder, without its card; train has two files."""
-    with (
-        mock.patch.object(output, "_compilers", lambda: COMPILERS),
-        opened(folder, Recipe("cpu", KERNELS, SEED)) as built,
-    ):
+    with opened(folder, Request("cpu", KERNELS, SEED), ENGINE) as built:
         for config in CONFIGS:
             built.manifest["configs"][config] = {
                 "files": {},
                 "draws": dict.fromkeys(CATEGORIES, 7),
                 "duplicates": dict.fromkeys(CATEGORIES, 0) | {"math": 3},
-                "barred": dict.fromkeys(CATEGORIES, 2 if config == "cuda_backward" else 0),
+                "barred": dict.fromkeys(CATEGORIES, 2 if CONFIGS[config].adjoint else 0),
             }
-            recipe = Recipe(config, KERNELS, SEED)
+            request = Request(config, KERNELS, SEED)
             for split, found in rows(config).items():
                 count = 2 if split == "train" else 1
                 for index in range(count):
                     rejected = Counter(
-                        {Reason.NEAR_ZERO: index + 1, Reason.KINK: int(config == "cuda_backward")}
+                        {Reason.NEAR_ZERO: index + 1, Reason.KINK: int(CONFIGS[config].adjoint)}
                     )
-                    built.add(recipe, ShardPlan(split, index, count, ()), found[index::count], rejected)
+                    shard = ShardPlan(split, index, count, ())
+                    built.add(request, Filled(shard, found[index::count], rejected))
     return folder

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from unittest import mock
 
-from toys import built as toy_build
 from toys import rows as toy_rows
-from warp_ir_dataset.builds import folder as output
-from warp_ir_dataset.builds.request import CONFIGS, SPLITS, Recipe
+from warp_ir_dataset.builds.folder import opened
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.builds.shards import Filled
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.publishing.card import write_card
 
 
 def toy_folder(
     folder: Path,
     *,
-    configs: Sequence[str] = CONFIGS,
+    configs: Iterable[str] = CONFIGS,
     kernels: int = 40,
     seed: int = 3,
     version: str = "1.0.0",
     files: int = 1,
 ) -> Path:
     """Returns the folder. `files` is the number of shards of each split."""
-    recipes = [Recipe(config, kernels, seed) for config in configs]
-    with (
-        mock.patch.object(output, "_compilers", lambda: toy_build.COMPILERS),
-        output.opened(folder, recipes[0], version=version) as opened,
-    ):
-        for recipe in recipes:
-            plan = toy_rows.make_plan(recipe, dict.fromkeys(SPLITS, files))
-            for shard in opened.missing(plan):
+    requests = [Request(config, kernels, seed) for config in configs]
+    with opened(folder, requests[0], toy_rows.ENGINE, version) as output:
+        for request in requests:
+            plan = toy_rows.make_plan(request, dict.fromkeys(SPLITS, files))
+            for shard in output.missing(plan):
                 candidates = [c for queue in shard.queues for c in queue.candidates[: queue.quota]]
-                rows = [toy_rows.row(c.address, recipe.config, recipe.arch) for c in candidates]
-                opened.add(recipe, shard, rows, Counter())
-        opened.save()
+                rows = [toy_rows.row(c.address, request.config, request.arch) for c in candidates]
+                output.add(request, Filled(shard, rows, Counter()))
+        output.save()
         write_card(folder)
     return folder

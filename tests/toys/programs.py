@@ -2,43 +2,33 @@
 
 from __future__ import annotations
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.program import (
-    BOOL,
-    FLOAT,
-    INT,
-    Address,
-    Argument,
-    Literal,
-    Load,
-    Name,
-    Program,
-    Range,
-    Type,
-)
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Literal, Load, Name, Program, Signature
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Value, Vector
 
 SIZE = 8
-ANY = Range(-1e6, 1e6)
 ADDRESS = Address(0, "arithmetic", 0)
 
 
-def name(text: str, type: p.Type = FLOAT) -> Name:
-    return Name(text, type, ANY)
+def name(text: str, type: Value = FLOAT) -> Name:
+    return Name(text, type)
 
 
 THREAD = name("i", INT)
 
 
-def number(value: float, type: Type = FLOAT) -> Literal:
+def number(value: float, type: Scalar = FLOAT) -> Literal:
     return Literal(value, type)
 
 
-def op(operation: str, *operands: p.Expr, type: Type = FLOAT) -> p.Apply:
-    return p.Apply(operation, operands, type, ANY)
+def op(operation: str, *operands: p.Expr, type: Value = FLOAT) -> p.Apply:
+    return p.Apply(operation, operands, type)
 
 
-def read(array: str, type: Type = FLOAT, index: p.Expr = THREAD) -> Load:
-    return Load(array, (index,), type, ANY)
+def read(array: str, type: Value = FLOAT, index: p.Expr = THREAD) -> Load:
+    return Load(array, (index,), type)
 
 
 def write(array: str, value: p.Expr, index: p.Expr = THREAD) -> p.Store:
@@ -48,12 +38,12 @@ def write(array: str, value: p.Expr, index: p.Expr = THREAD) -> p.Store:
 def argument(
     text: str,
     role: p.Role = "input",
-    type: Type = FLOAT,
+    type: Value = FLOAT,
     shape: tuple[int, ...] = (SIZE,),
     lo: float = 0.5,
     hi: float = 1.5,
 ) -> Argument:
-    return Argument(text, type, role, shape, Range(lo, hi))
+    return Argument(text, type, role, shape, Interval(lo, hi))
 
 
 def kernel(
@@ -64,21 +54,19 @@ def kernel(
 ) -> Program:
     """A kernel over `SIZE` threads, with the input ``a`` and the output ``o`` unless told otherwise."""
     given = arguments or (argument("a"), argument("o", "output"))
-    return Program(
-        text, "arithmetic", 1, "A test.", given, (SIZE,), (p.ThreadIndex((THREAD,)), *body), functions
-    )
+    return Program(Signature(text, given, (SIZE,)), (p.ThreadIndex((THREAD,)), *body), functions)
 
 
 def loop(trips: int, *body: p.Stmt, dynamic: bool = False) -> p.For:
     """``for k in range(trips)``, or ``range(n)`` with `n` an argument that the compiler does not know."""
     stop: p.Expr = name("n", INT) if dynamic else Literal(trips, INT)
-    return p.For(name("k", INT), Literal(0, INT), stop, 1, trips, body)
+    return p.For(name("k", INT), Literal(0, INT), stop, 1, body)
 
 
 X = name("x")
 WITH_COUNT = (
     argument("a"),
-    Argument("n", INT, "input", (), Range(3, 4)),
+    Argument("n", INT, "input", (), Interval(3, 4)),
     argument("o", "output"),
 )
 
@@ -123,7 +111,7 @@ LONG_LOOP = kernel(start_x(), loop(20, grow_x()), write("o", X))
 
 WHILE_LOOP = kernel(
     start_x(),
-    p.While(op("lt", X, number(4.0), type=BOOL), 20, (grow_x(),)),
+    p.While(op("lt", X, number(4.0), type=BOOL), (grow_x(),)),
     write("o", X),
     arguments=(argument("a", lo=1.1), argument("o", "output")),
 )
@@ -147,7 +135,6 @@ NESTED_LOOP = kernel(
         Literal(0, INT),
         name("n", INT),
         1,
-        5,
         (
             p.Variable(X, number(1.0)),
             loop(4, p.Accumulate(X, "*", read("a")), dynamic=True),
@@ -158,7 +145,7 @@ NESTED_LOOP = kernel(
     arguments=WITH_COUNT,
 )
 
-VEC = Type("float32", (3,))
+VEC = Vector("float32", 3)
 OVERWRITTEN_COMPONENT = kernel(
     p.Variable(name("v", VEC), read("a", VEC)),
     p.Let(
@@ -185,7 +172,7 @@ DOUBLED = p.Function(
     FLOAT,
 )
 SQUARED_IN_FUNCTION = kernel(
-    write("o", p.Call("grow_twice", (read("a"), name("n", INT)), FLOAT, ANY)),
+    write("o", p.Call("grow_twice", (read("a"), name("n", INT)), FLOAT)),
     arguments=WITH_COUNT,
     functions=(DOUBLED,),
 )

@@ -7,33 +7,51 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from warp_ir_dataset.builds.plan.plan import Candidate, Plan, Queue, ShardPlan, shard_counts, split_sizes
-from warp_ir_dataset.builds.request import GENERATOR_VERSION, SPLITS, Recipe
+from warp_ir_dataset import cli
+from warp_ir_dataset.builds.engine import LocalEngine, Prover
+from warp_ir_dataset.builds.plan.plan import Candidate, Plan, Queue, ShardPlan
+from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
-from warp_ir_dataset.language.program import Address
+from warp_ir_dataset.common.versions import GENERATOR_VERSION
 
-PROVE = "toys.rows:prove"
+COMPILERS = {
+    "clang": "22.1.8",
+    "clang_options": "optimization_level=0",
+    "nvrtc": "13.4",
+    "nvrtc_options": "fast_math=False",
+}
+PROVER = Prover("toys.rows:prove", lambda: COMPILERS)
+ENGINE = LocalEngine(prover=PROVER)
 UNKNOWN_ARCH = "sm_33"
 SPARES = 30
 
 
-def make_plan(recipe: Recipe, counts: dict[str, int] | None = None) -> Plan:
+def make_plan(request: Request, counts: dict[str, int] | None = None) -> Plan:
     """One family, its draws dealt to the shards one after another; thirty spares each."""
-    counts = counts or shard_counts(recipe)
-    category, draw = recipe.categories[0], 0
+    counts = counts or shard_counts(request)
+    category, draw = request.categories[0], 0
     shards = []
     for split in SPLITS:
-        rows, files = split_sizes(recipe)[split], counts[split]
+        rows, files = split_sizes(request)[split], counts[split]
         for index in range(files):
             quota = (rows + files - 1 - index) // files
-            addresses = [Address(recipe.seed, category, draw + i) for i in range(quota + SPARES)]
+            addresses = [Address(request.seed, category, draw + i) for i in range(quota + SPARES)]
             queue = Queue(category, quota, tuple(map(Candidate, addresses)))
             shards.append(ShardPlan(split, index, files, (queue,)))
             draw += quota + SPARES
-    return Plan(recipe, tuple(shards), {category: draw}, {category: 0}, {category: 0}, ())
+    return Plan(request, tuple(shards), {category: draw}, {category: 0}, {category: 0}, ())
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command `warp-ir`, whose builds are toy rows."""
+    return cli.main(arguments, engine=partial(LocalEngine, prover=PROVER), planner=make_plan)
 
 
 def prove(
@@ -43,7 +61,7 @@ def prove(
     if diary := os.environ.get("TOY_DIARY"):
         with open(diary, "a") as file:
             file.write(f"{os.getpid()} {len(candidates)}\n")
-    if config != "cpu" and arch == UNKNOWN_ARCH:
+    if CONFIGS[config].cuda and arch == UNKNOWN_ARCH:
         raise UserError(f"NVRTC does not know the architecture {arch!r}: choose from sm_80, sm_90")
     return [_outcome(candidate.address, config, arch) for candidate in candidates]
 
@@ -66,13 +84,13 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
         "prompt": f"Write {name} for {config}.",
         "completion": f"void {name}() {{ /* {arch} */ }}",
         "python_source": f"def {name}(): ...",
-        "ptx": None if config == "cpu" else f".entry {name}",
+        "ptx": f".entry {name}" if CONFIGS[config].cuda else None,
         "arch": arch,
         "arguments": [{"name": "x", "type": "float32", "ndim": 1, "role": "input"}],
         "launch_dim": [4],
         "builtins": ["sin"],
         "example": "{}",
-        "checks": {"native_compile": config == "cpu", "cuda_text_error": 1e-7},
+        "checks": {"native_compile": not CONFIGS[config].cuda, "cuda_text_error": 1e-7},
         "seed": address.seed,
         "draw": address.draw,
         "generator_version": GENERATOR_VERSION,

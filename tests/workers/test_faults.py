@@ -19,10 +19,13 @@ from toys.programs import (
     write,
 )
 
+from warp_ir_dataset.builds.engine import WARP
 from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.program import BOOL, INT, Address, Literal, Program
+from warp_ir_dataset.language.program import BOOL, INT, Literal, Program
 from warp_ir_dataset.workers.pool import Fault, Pool
 
 NO_CPP_NAME = kernel(write("o", read("int")), arguments=(argument("int"), argument("o", "output")))
@@ -36,7 +39,7 @@ ENDLESS = kernel(
 
 def prove(programs: list[Program], config: str, **options: Any) -> list[Any]:
     candidates = [Candidate(Address(7, "arithmetic", draw), program) for draw, program in enumerate(programs)]
-    with Pool(1, config, "sm_80", **options) as pool:
+    with Pool(1, WARP.task(Request(config)), **options) as pool:
         pool.submit(None, candidates)
         [(_, outcomes)] = pool.results()
     return outcomes

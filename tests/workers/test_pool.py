@@ -14,11 +14,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from toys.acts import PROVE, row, toy
+from toys.acts import TASK, row, toy
 
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.workers.pool import Fault, Pool, WorkerError
+from warp_ir_dataset.workers.task import Task
 
 pytestmark = pytest.mark.process
 
@@ -41,7 +42,7 @@ def diary(tmp_path: Path) -> Path:
 
 
 def make_pool(workers: int = 1, **options: Any) -> Pool:
-    return Pool(workers, "cuda", "sm_80", prove=PROVE, **options)
+    return Pool(workers, TASK, **options)
 
 
 def proved(candidate: Any) -> dict[str, Any]:
@@ -216,7 +217,7 @@ def test_a_user_error_in_a_child_is_one_in_the_parent():
 
 
 def test_a_child_that_does_not_start_says_why():
-    with Pool(1, "cuda", "sm_80", prove="no_such_module:prove") as pool:
+    with Pool(1, Task("no_such_module:prove")) as pool:
         pool.submit(0, [toy(0)])
         with pytest.raises(WorkerError, match=r"did not start:\n(?s:.*)No module named 'no_such_module'"):
             list(pool.results())
@@ -299,11 +300,11 @@ SCRIPT = """
 import os
 import signal
 import sys
-from toys.acts import PROVE, toy
-from warp_ir_dataset.pool import Pool
+from toys.acts import TASK, toy
+from warp_ir_dataset.workers.pool import Pool
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its background jobs without it
-pool = Pool(2, "cuda", "sm_80", prove=PROVE)
+pool = Pool(2, TASK)
 for tag in range(2):
     pool.submit(tag, [toy(tag, running=sys.argv[1], diary=sys.argv[2])])
 fork = os.fork()

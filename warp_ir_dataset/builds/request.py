@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import UserError
 from ..synthesis.families import CATEGORIES
 
-CONFIGS = ("cpu", "cuda", "cuda_backward")
-SPLITS = ("train", "validation", "test")
 DEFAULT_KERNELS = 1200
 DEFAULT_SEED = 0
 DEFAULT_ARCH = "sm_80"
@@ -18,22 +17,15 @@ MAX_KERNELS = 1_000_000
 MAX_SEED = 2**63 - 1
 DIFFICULTIES = (1, 5)
 
-# Bumped whenever the same address may give other bytes than before.
-GENERATOR_VERSION = "1.0.0"
-
-# The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
-# makes a new one; a push tags it, with a v in front.
-DATASET_VERSION = "1.0.0"
-
 
 @dataclass(frozen=True)
-class Recipe:
+class Request:
     """One config of one build. Raises `UserError` for anything that cannot be built.
 
     `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5.
     """
 
-    config: str = "cuda"
+    config: str = DEFAULT_CONFIG
     num_kernels: int = DEFAULT_KERNELS
     seed: int = DEFAULT_SEED
     arch: str = DEFAULT_ARCH
@@ -56,10 +48,6 @@ class Recipe:
         object.__setattr__(self, "difficulty", tuple(self.difficulty))
         if not isinstance(self.arch, str) or not re.fullmatch(r"sm_\d{2,3}", self.arch):
             raise UserError(f"arch must look like 'sm_80', not {self.arch!r}")
-
-    @property
-    def backward(self) -> bool:
-        return self.config == "cuda_backward"
 
 
 def _check_integer(name: str, value: object, low: int, high: int) -> None:

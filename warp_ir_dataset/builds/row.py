@@ -11,27 +11,27 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from ..common.address import Address
+from ..common.configs import Config
+from ..common.outcomes import Row
+from ..common.versions import GENERATOR_VERSION
 from ..language.identity import identify
-from ..language.program import Address, Argument, Program, Type
-from .request import GENERATOR_VERSION
+from ..language.program import Argument
+from ..language.types import full_name
+from ..proof.checks import Checks
+from ..proof.subject import Proof
+from ..synthesis.draft import Drawn
 
 if TYPE_CHECKING:
     import datasets
 
-INSTRUCTIONS = {
-    "cpu": "Write the C++ code that NVIDIA Warp generates for the CPU from this kernel (forward pass only).",
-    "cuda": "Write the CUDA C++ code that NVIDIA Warp generates from this kernel (forward pass only).",
-    "cuda_backward": (
-        "Write the CUDA C++ code that NVIDIA Warp generates from this kernel: "
-        "the forward kernel and the adjoint kernel that computes its gradients."
-    ),
-}
+CPU_ARCH = "x86_64"
 
 ARGUMENT = pa.struct(
     [("name", pa.string()), ("type", pa.string()), ("ndim", pa.int32()), ("role", pa.string())]
@@ -87,99 +87,54 @@ def features() -> datasets.Features:
     return datasets.Features.from_arrow_schema(SCHEMA)
 
 
-@dataclass(frozen=True)
-class Checks:
-    """What was run on this row. ``None`` means: does not belong to this config, and was not run.
-
-    Errors are the largest relative ones measured; `make_row` rounds them up to powers of ten, since
-    their last digits are those of the machine's C library.
-    """
-
-    native_compile: bool
-    warp_launch: bool
-    numpy_matches: bool
-    numpy_error: float
-    ptx_compile: bool | None = None
-    cuda_text_matches: bool | None = None
-    cuda_text_error: float | None = None
-    adjoint_matches: bool | None = None
-    adjoint_error: float | None = None
-    finite_differences: bool | None = None
-    finite_difference_error: float | None = None
-    gradients_checked: int | None = None
-
-    def as_row(self) -> dict[str, Any]:
-        """The `checks` struct, its fields in the schema's order."""
-        values = asdict(self)
-        return {field.name: _rounded(field, values[field.name]) for field in CHECKS}
-
-
-def make_row(
-    *,
-    config: str,
-    address: Address,
-    program: Program,
-    source: str,
-    completion: str,
-    ptx: str | None,
-    arch: str,
-    example: Mapping[str, Any],
-    checks: Checks,
-    warp_version: str,
-) -> dict[str, Any]:
+def make_row(config: Config, address: Address, drawn: Drawn, source: str, arch: str, proof: Proof) -> Row:
     """The flat row of one proved kernel, its keys in the order of `SCHEMA`.
 
-    `source` is the complete Python module of `program`; `example` maps sections such as ``inputs`` and
-    ``outputs`` to argument names and their values (arrays, numbers). Raises `SkeletonError` for a
+    `source` is the complete Python module of what was drawn at the address. Raises `SkeletonError` for a
     source that holds an unknown kind of node, and `ValueError` for an example that is not finite.
     """
     identity = identify(source)
+    signature = drawn.program.signature
     return {
         "id": identity.id,
         "skeleton": identity.skeleton,
-        "kernel_name": program.name,
-        "category": program.category,
-        "difficulty": program.difficulty,
-        "description": program.description,
+        "kernel_name": signature.name,
+        "category": drawn.category,
+        "difficulty": drawn.difficulty,
+        "description": drawn.description,
         "prompt": prompt(config, source),
-        "completion": completion,
+        "completion": proof.code,
         "python_source": source,
-        "ptx": ptx,
-        "arch": arch,
-        "arguments": [_argument(argument) for argument in program.arguments],
-        "launch_dim": list(program.launch_dim),
+        "ptx": proof.ptx,
+        "arch": arch if config.cuda else CPU_ARCH,
+        "arguments": [_argument(argument) for argument in signature.arguments],
+        "launch_dim": list(signature.launch_dim),
         "builtins": builtins(source),
-        "example": example_text(example),
-        "checks": checks.as_row(),
+        "example": example_text(proof.example),
+        "checks": checks_of(proof.checks),
         "seed": address.seed,
         "draw": address.draw,
         "generator_version": GENERATOR_VERSION,
-        "warp_version": warp_version,
+        "warp_version": proof.warp_version,
     }
 
 
-def prompt(config: str, source: str) -> str:
+def checks_of(checks: Checks) -> dict[str, Any]:
+    """The `checks` struct, its fields in the schema's order. Errors are rounded up to powers of ten, since
+    their last digits are those of the machine's C library."""
+    values = asdict(checks)
+    return {field.name: _rounded(field, values[field.name]) for field in CHECKS}
+
+
+def prompt(config: Config, source: str) -> str:
     """The instruction of a config and the Python source, fenced."""
-    return f"{INSTRUCTIONS[config]}\n\n```python\n{source.rstrip()}\n```\n"
-
-
-# ---- arguments and types
-
-_SUFFIX = {"float32": "f", "float64": "d", "int32": "i", "int64": "l", "uint32": "ui"}
-
-
-def type_name(type: Type) -> str:
-    """`float32`, `vec3f`, `mat23d`: Warp's own names, carried on to the sizes Warp has no name for."""
-    if not type.shape:
-        return type.scalar
-    kind = "vec" if len(type.shape) == 1 else "mat"
-    return f"{kind}{''.join(map(str, type.shape))}{_SUFFIX[type.scalar]}"
+    return f"{config.instruction}\n\n```python\n{source.rstrip()}\n```\n"
 
 
 def _argument(argument: Argument) -> dict[str, Any]:
     return {
         "name": argument.name,
-        "type": type_name(argument.type),
+        "type": full_name(argument.type),
         "ndim": argument.ndim,
         "role": argument.role,
     }

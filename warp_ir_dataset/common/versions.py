@@ -1,10 +1,20 @@
-"""The Warp that this package works with. Says so without importing it, so that any door can ask first."""
+"""The versions of what is generated and published, and the Warp that this package works with.
+
+Says which Warp that is without importing it, so that any door can ask first.
+"""
 
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
 from .errors import UserError
+
+# Bumped whenever the same address may give other bytes than before.
+GENERATOR_VERSION = "1.0.0"
+
+# The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
+# makes a new one; a push tags it, with a v in front.
+DATASET_VERSION = "1.0.0"
 
 WARP_MINOR = "1.19"
 

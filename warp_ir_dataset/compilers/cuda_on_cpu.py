@@ -60,7 +60,7 @@ def _entry(
     name = translation.name
     parameters = [f"wp::launch_bounds_t<{translation.tid_dims}>* dim"]
     parameters += [f"{namespace}::wp_args_{name}* {struct}" for struct in structs]
-    passed = ["*dim", *(f"{struct}->{label}" for struct in structs for label in translation.arguments)]
+    passed = ["*dim", *(f"{struct}->{label}" for struct in structs for label, *_ in translation.parameters)]
     call = f"{name}_cuda_kernel_{direction}({', '.join(passed)})"
     return (
         f'extern "C" void {symbol}({", ".join(parameters)})\n'

@@ -57,6 +57,10 @@ class Versions:
     nvrtc: str | None
 
 
+# Name, scalar type, shape of one value, and dimensions of the array (0 for a plain value) of an argument.
+Parameter = tuple[str, str, tuple[int, ...], int]
+
+
 @dataclass(frozen=True)
 class Translation:
     """One kernel's code text, without Warp's fixed preamble: structs, functions, kernels.
@@ -66,7 +70,7 @@ class Translation:
     """
 
     name: str
-    arguments: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
     tid_dims: int
     backward: bool
     kernel: Any
@@ -144,8 +148,18 @@ def translate(source: str, name: str, *, backward: bool, cuda: bool) -> Translat
     except Exception as error:
         # Warp raises bare exceptions of many types for kernels it cannot translate.
         raise CompileError(" ".join(str(error).split()) or type(error).__name__) from error
-    labels = tuple(argument.label for argument in kernel.adj.args)
-    return Translation(name, labels, kernel.adj.kernel_dim, backward, kernel, cpu_text, cuda_text)
+    parameters = tuple(map(_parameter, kernel.adj.args))
+    return Translation(name, parameters, kernel.adj.kernel_dim, backward, kernel, cpu_text, cuda_text)
+
+
+def _parameter(argument: Any) -> Parameter:
+    """What Warp found out about an argument; the scalar type of anything but numbers is its class's name."""
+    ndim = argument.type.ndim if isinstance(argument.type, wp.array) else 0
+    value = argument.type.dtype if ndim else argument.type
+    scalar = getattr(value, "_wp_scalar_type_", value)
+    plain = {float: "float32", int: "int32", bool: "bool"}
+    name = str(plain.get(scalar) or getattr(scalar, "__name__", scalar))
+    return argument.label, name, tuple(getattr(value, "_shape_", ())), ndim
 
 
 def _define(source: str, name: str) -> Any:

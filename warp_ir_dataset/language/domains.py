@@ -1,113 +1,127 @@
-"""Interval arithmetic on `program.Range`: the smallest simple interval that holds every result.
+"""Domains: which values a number may take, as closed intervals, and arithmetic on them.
 
-Integer intervals stay integers; Python's integers do not overflow, so what a kernel's integers would do
-is seen here before it can happen.
+Each function gives the smallest simple interval that holds every result. Integer intervals stay integers;
+Python's integers do not overflow, so what a kernel's integers would do is seen here before it can happen.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import reduce
 
-from .program import Range
 
-# What a scalar of each type may hold in a legal program. Floats stay far from overflow and within the
-# span where float32 keeps its digits; integers keep a factor of two below the type's end.
-LIMITS = {
-    "float32": Range(-1e6, 1e6),
-    "float64": Range(-1e6, 1e6),
-    "int32": Range(-(2**30), 2**30),
-    "int64": Range(-(2**53), 2**53),
-    "uint32": Range(0, 2**32 - 1),
-    "bool": Range(0, 1),
-}
+@dataclass(frozen=True)
+class Interval:
+    """The closed interval ``[lo, hi]``; both ends are finite."""
+
+    lo: float
+    hi: float
+
+    @property
+    def magnitude(self) -> float:
+        return max(abs(self.lo), abs(self.hi))
+
+    @property
+    def width(self) -> float:
+        return self.hi - self.lo
+
+    def within(self, other: Interval) -> bool:
+        return other.lo <= self.lo and self.hi <= other.hi
+
+    def join(self, other: Interval) -> Interval:
+        """The smallest interval that holds both."""
+        return Interval(min(self.lo, other.lo), max(self.hi, other.hi))
 
 
-def hull(*values: float) -> Range:
-    return Range(min(values), max(values))
+TRUTH = Interval(0, 1)
 
 
-def joined(spans: Iterable[Range]) -> Range:
+def hull(*values: float) -> Interval:
+    return Interval(min(values), max(values))
+
+
+def joined(spans: Iterable[Interval]) -> Interval:
     """The smallest interval that holds all of them."""
-    return reduce(Range.join, spans)
+    return reduce(Interval.join, spans)
 
 
-def add(a: Range, b: Range) -> Range:
-    return Range(a.lo + b.lo, a.hi + b.hi)
+def add(a: Interval, b: Interval) -> Interval:
+    return Interval(a.lo + b.lo, a.hi + b.hi)
 
 
-def sub(a: Range, b: Range) -> Range:
-    return Range(a.lo - b.hi, a.hi - b.lo)
+def sub(a: Interval, b: Interval) -> Interval:
+    return Interval(a.lo - b.hi, a.hi - b.lo)
 
 
-def mul(a: Range, b: Range) -> Range:
+def mul(a: Interval, b: Interval) -> Interval:
     return hull(a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi)
 
 
-def scale(a: Range, factor: float) -> Range:
+def scale(a: Interval, factor: float) -> Interval:
     return hull(a.lo * factor, a.hi * factor)
 
 
-def neg(a: Range) -> Range:
-    return Range(-a.hi, -a.lo)
+def neg(a: Interval) -> Interval:
+    return Interval(-a.hi, -a.lo)
 
 
-def div(a: Range, b: Range) -> Range:
+def div(a: Interval, b: Interval) -> Interval:
     """Real division; b must not hold zero."""
     return hull(a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi)
 
 
-def floordiv(a: Range, b: Range) -> Range:
+def floordiv(a: Interval, b: Interval) -> Interval:
     """Integer division, rounded down; b must not hold zero."""
     return hull(a.lo // b.lo, a.lo // b.hi, a.hi // b.lo, a.hi // b.hi)
 
 
-def mod(a: Range, b: Range) -> Range:
+def mod(a: Interval, b: Interval) -> Interval:
     """The remainder of truncated division (C's): it has the sign of a. b must not hold zero."""
     bound = b.magnitude - 1 if isinstance(b.hi, int) else b.magnitude
     bound = min(bound, a.magnitude)
-    return Range(-bound if a.lo < 0 else 0, bound if a.hi > 0 else 0)
+    return Interval(-bound if a.lo < 0 else 0, bound if a.hi > 0 else 0)
 
 
-def absolute(a: Range) -> Range:
+def absolute(a: Interval) -> Interval:
     low = 0 if a.lo <= 0 <= a.hi else min(abs(a.lo), abs(a.hi))
-    return Range(low, a.magnitude)
+    return Interval(low, a.magnitude)
 
 
-def minimum(a: Range, b: Range) -> Range:
-    return Range(min(a.lo, b.lo), min(a.hi, b.hi))
+def minimum(a: Interval, b: Interval) -> Interval:
+    return Interval(min(a.lo, b.lo), min(a.hi, b.hi))
 
 
-def maximum(a: Range, b: Range) -> Range:
-    return Range(max(a.lo, b.lo), max(a.hi, b.hi))
+def maximum(a: Interval, b: Interval) -> Interval:
+    return Interval(max(a.lo, b.lo), max(a.hi, b.hi))
 
 
-def clamp(x: Range, low: Range, high: Range) -> Range:
+def clamp(x: Interval, low: Interval, high: Interval) -> Interval:
     return minimum(maximum(x, low), high)
 
 
-def rising(function: Callable[[float], float]) -> Callable[[Range], Range]:
+def rising(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
     """The image under a function that never falls."""
-    return lambda a: Range(function(a.lo), function(a.hi))
+    return lambda a: Interval(function(a.lo), function(a.hi))
 
 
-def falling(function: Callable[[float], float]) -> Callable[[Range], Range]:
-    return lambda a: Range(function(a.hi), function(a.lo))
+def falling(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
+    return lambda a: Interval(function(a.hi), function(a.lo))
 
 
-def power(base: Range, exponent: Range) -> Range:
+def power(base: Interval, exponent: Interval) -> Interval:
     """base > 0."""
     return hull(*(b**e for b in (base.lo, base.hi) for e in (exponent.lo, exponent.hi)))
 
 
-def wave(a: Range, phase: float) -> Range:
+def wave(a: Interval, phase: float) -> Interval:
     """sin (phase 0) or cos (phase pi/2): exact over a monotone stretch, [-1, 1] otherwise."""
     lo, hi = a.lo + phase, a.hi + phase
     if math.floor(lo / math.pi - 0.5) == math.floor(hi / math.pi - 0.5):
         return hull(math.sin(lo), math.sin(hi))
-    return Range(-1.0, 1.0)
+    return Interval(-1.0, 1.0)
 
 
-def excludes_zero(a: Range, margin: float = 0.0) -> bool:
+def excludes_zero(a: Interval, margin: float = 0.0) -> bool:
     return a.lo > margin or a.hi < -margin

@@ -1,87 +1,26 @@
 """The typed tree: what a kernel is, before anyone decides how it is written down.
 
-Every node is frozen and carries its type. Expressions also carry a closed interval that holds every
-value they can take (for a vector or a matrix: every component), which is how the tree knows that an
-index is in bounds, that a divisor is not zero, and that an integer does not overflow.
+Every node is frozen and carries its type. The tree holds what was said: types, and the domains that arguments
+are declared to keep. What follows from that (which values an expression takes, that an index is in bounds,
+how often a loop runs) is found by `analysis`.
 
 Not covered: structs as kernel arguments (they live inside a kernel and its functions), strings, tiles.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any
 from typing import Literal as OneOf
 
-FLOATS = ("float32", "float64")
-INTEGERS = ("int32", "int64", "uint32")
-SCALARS = (*FLOATS, *INTEGERS, "bool")
+from typing_extensions import assert_never
+
+from .domains import Interval
+from .types import Scalar, Struct, Value
 
 Role = OneOf["input", "output", "inout"]
-
-
-@dataclass(frozen=True)
-class Type:
-    """A scalar (shape ``()``), a vector (``(n,)``) or a matrix (``(rows, columns)``) of one scalar type."""
-
-    scalar: str
-    shape: tuple[int, ...] = ()
-
-    @property
-    def is_float(self) -> bool:
-        return self.scalar in FLOATS
-
-    @property
-    def is_integer(self) -> bool:
-        return self.scalar in INTEGERS
-
-    @property
-    def size(self) -> int:
-        """Number of components."""
-        return math.prod(self.shape)
-
-    @property
-    def element(self) -> Type:
-        """The type of one component."""
-        return Type(self.scalar)
-
-
-@dataclass(frozen=True)
-class Struct:
-    """A record type; its values live in a kernel's or a function's locals."""
-
-    name: str
-    members: tuple[tuple[str, Type], ...]
-
-
-BOOL = Type("bool")
-INT = Type("int32")
-FLOAT = Type("float32")
-
-
-@dataclass(frozen=True)
-class Range:
-    """The closed interval ``[lo, hi]``; both ends are finite."""
-
-    lo: float
-    hi: float
-
-    @property
-    def magnitude(self) -> float:
-        return max(abs(self.lo), abs(self.hi))
-
-    def within(self, other: Range) -> bool:
-        return other.lo <= self.lo and self.hi <= other.hi
-
-    def join(self, other: Range) -> Range:
-        return Range(min(self.lo, other.lo), max(self.hi, other.hi))
-
-
-TRUTH = Range(0, 1)
-
 
 # ---- expressions
 
@@ -89,11 +28,7 @@ TRUTH = Range(0, 1)
 @dataclass(frozen=True)
 class Literal:
     value: float | int | bool
-    type: Type
-
-    @property
-    def range(self) -> Range:
-        return Range(self.value, self.value)
+    type: Scalar
 
 
 @dataclass(frozen=True)
@@ -101,8 +36,7 @@ class Name:
     """A reference to an argument, a local, a loop variable or a function's parameter."""
 
     name: str
-    type: Type
-    range: Range
+    type: Value
 
 
 @dataclass(frozen=True)
@@ -119,8 +53,7 @@ class Apply:
 
     operation: str
     operands: tuple[Expr, ...]
-    type: Type
-    range: Range
+    type: Value
 
 
 @dataclass(frozen=True)
@@ -129,8 +62,7 @@ class Load:
 
     array: str
     index: tuple[Expr, ...]
-    type: Type
-    range: Range
+    type: Value
 
 
 @dataclass(frozen=True)
@@ -139,8 +71,7 @@ class Member:
 
     struct: StructName
     member: str
-    type: Type
-    range: Range
+    type: Value
 
 
 @dataclass(frozen=True)
@@ -149,8 +80,7 @@ class Call:
 
     function: str
     operands: tuple[Expr | StructName, ...]
-    type: Type
-    range: Range
+    type: Value
 
 
 Expr = Literal | Name | Apply | Load | Member | Call
@@ -176,7 +106,7 @@ class Let:
 
 @dataclass(frozen=True)
 class Variable:
-    """A local that later statements assign; `target.range` holds every value it ever takes."""
+    """A local that later statements assign."""
 
     target: Name
     value: Expr
@@ -252,22 +182,20 @@ class If:
 
 @dataclass(frozen=True)
 class For:
-    """``for target in range(start, stop, step)``; `trips` bounds the iterations."""
+    """``for target in range(start, stop, step)``, with a step above zero."""
 
     target: Name
     start: Expr
     stop: Expr
     step: int
-    trips: int
     body: tuple[Stmt, ...]
 
 
 @dataclass(frozen=True)
 class While:
-    """A loop that `condition` ends after at most `trips` iterations."""
+    """A loop that runs as long as `condition` holds; how often must follow from the inputs' domains."""
 
     condition: Expr
-    trips: int
     body: tuple[Stmt, ...]
 
 
@@ -307,6 +235,9 @@ Stmt = (
     | Return
 )
 
+# Statements that give a local, or a part of one, a value.
+Binding = Let | Variable | Assign | Accumulate | SetComponent | SetMember
+
 
 # ---- programs
 
@@ -315,14 +246,15 @@ Stmt = (
 class Argument:
     """A kernel argument. `shape` is the array's shape in the example launch, ``()`` for a plain value.
 
-    Every element of the input lies in `range`, and the kernel is legal for every such input.
+    `type` is that of the plain value or of the array's elements. Every element of the input lies in `domain`,
+    and the kernel is legal for every such input.
     """
 
     name: str
-    type: Type
+    type: Value
     role: Role
     shape: tuple[int, ...]
-    range: Range
+    domain: Interval
 
     @property
     def ndim(self) -> int:
@@ -334,38 +266,52 @@ class Function:
     name: str
     parameters: tuple[Name | StructName, ...]
     body: tuple[Stmt, ...]
-    type: Type
+    type: Value
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A kernel seen from outside: its name, its arguments, and the launch that its examples use."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    launch_dim: tuple[int, ...]
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """What a launch is given: inputs, and arrays that are read and written."""
+        return tuple(argument for argument in self.arguments if argument.role != "output")
 
 
 @dataclass(frozen=True)
 class Program:
-    """One kernel with all it needs. `description` is one plain sentence."""
+    """One kernel with all it needs."""
 
-    name: str
-    category: str
-    difficulty: int
-    description: str
-    arguments: tuple[Argument, ...]
-    launch_dim: tuple[int, ...]
+    signature: Signature
     body: tuple[Stmt, ...]
     functions: tuple[Function, ...] = ()
     structs: tuple[Struct, ...] = ()
 
+    @property
+    def name(self) -> str:
+        return self.signature.name
 
-@dataclass(frozen=True)
-class Address:
-    """Where a kernel lives: the same address and versions give the same bytes on every machine."""
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        return self.signature.arguments
 
-    seed: int
-    category: str
-    draw: int
+    @property
+    def launch_dim(self) -> tuple[int, ...]:
+        return self.signature.launch_dim
 
-    def __str__(self) -> str:
-        return f"{self.seed}/{self.category}/{self.draw}"
+    @property
+    def bodies(self) -> tuple[tuple[Stmt, ...], ...]:
+        """The kernel's statements, and those of each function."""
+        return (self.body, *(function.body for function in self.functions))
 
 
 # Fields that hold no nodes; leaving them out halves the time that walks take.
-_PLAIN = frozenset(("range", "type", "shape", "members", "launch_dim"))
+_PLAIN = frozenset(("type", "domain", "shape", "members", "launch_dim"))
 
 
 @cache
@@ -379,7 +325,7 @@ def _members(kind: type[Any]) -> tuple[str, ...]:
 def walk(node: object) -> Iterator[object]:
     """Yield a node and all nodes below it, in the order in which they are written.
 
-    Types and ranges are attributes of nodes, not nodes.
+    Types and domains are attributes of nodes, not nodes.
     """
     stack: list[Any] = [node]
     while stack:
@@ -398,9 +344,44 @@ def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
     """Yield every statement of a body, those of inner bodies included, in the order of writing."""
     for statement in body:
         yield statement
-        match statement:
-            case If(_, then, orelse):
-                yield from statements(then)
-                yield from statements(orelse)
-            case For() | While():
-                yield from statements(statement.body)
+        for inner in blocks(statement):
+            yield from statements(inner)
+
+
+def blocks(statement: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+    """The bodies inside a statement."""
+    match statement:
+        case If(_, then, orelse):
+            return then, orelse
+        case For() | While():
+            return (statement.body,)
+        case ThreadIndex() | Let() | Variable() | NewStruct() | Assign() | Accumulate():
+            return ()
+        case SetComponent() | SetMember() | Store() | Atomic() | Break() | Continue() | Return():
+            return ()
+        case _:
+            assert_never(statement)
+
+
+def reads(statement: Stmt) -> tuple[Expr, ...]:
+    """The expressions that a statement itself evaluates, those of inner bodies left out.
+
+    What it writes to is not read: ``x += 1`` and ``v[0] = 1.0`` read no ``x`` and no ``v`` here.
+    """
+    match statement:
+        case Let(_, value) | Variable(_, value) | Assign(_, value) | Accumulate(_, _, value):
+            return (value,)
+        case SetMember(_, _, value) | SetComponent(_, _, value):
+            return (value,)
+        case Store(_, index, value) | Atomic(_, _, index, value):
+            return (*index, value)
+        case If(condition) | While(condition):
+            return (condition,)
+        case For(_, start, stop):
+            return start, stop
+        case Return(value):
+            return () if value is None else (value,)
+        case ThreadIndex() | NewStruct() | Break() | Continue():
+            return ()
+        case _:
+            assert_never(statement)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import assert_never
+
 from .operations.table import TABLE
 from .program import Apply, Call, Expr, Literal, Load, Member, Name, StructName, walk
 
@@ -49,9 +51,10 @@ def _told(node: Expr | StructName) -> str:
             return f"`{function}` of {listed([_told(operand) for operand in operands])}"
         case Apply(operation, operands):
             told = [_told(operand) for operand in operands]
-            phrase = TABLE[operation].phrase
+            phrase = TABLE[operation].words
             return phrase.format(listed(told)) if "{}" in phrase else phrase.format(*told)
-    raise TypeError(f"no words for {type(node).__name__}")
+        case _:
+            assert_never(node)
 
 
 def listed(items: Sequence[str]) -> str:

@@ -17,17 +17,10 @@ from typing import Any
 import datasets
 import pyarrow.parquet as pq
 
-from ..builds.request import (
-    CONFIGS,
-    DEFAULT_ARCH,
-    DEFAULT_KERNELS,
-    DEFAULT_SEED,
-    DIFFICULTIES,
-    GENERATOR_VERSION,
-    SPLITS,
-    Recipe,
-)
+from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
 from ..builds.row import features
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ..common.versions import GENERATOR_VERSION
 from ..synthesis.families import CATEGORIES
 from .filesystem import open_shard
 from .urls import decode_shard, encode, shards
@@ -35,12 +28,12 @@ from .urls import decode_shard, encode, shards
 
 @dataclass
 class WarpIRConfig(datasets.BuilderConfig):
-    """One config (`name` is ``cpu``, ``cuda`` or ``cuda_backward``) and what decides its rows.
+    """One config (`name` is one of `CONFIGS`) and what decides its rows.
 
     `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5.
     """
 
-    name: str = Recipe.config
+    name: str = DEFAULT_CONFIG
     version: datasets.Version = datasets.Version(GENERATOR_VERSION)  # noqa: RUF009 (immutable in effect)
     num_kernels: int = DEFAULT_KERNELS
     seed: int = DEFAULT_SEED
@@ -49,13 +42,13 @@ class WarpIRConfig(datasets.BuilderConfig):
     difficulty: tuple[int, int] = DIFFICULTIES
 
     @property
-    def recipe(self) -> Recipe:
+    def request(self) -> Request:
         """Raises `UserError` for parameters that cannot be."""
-        return Recipe(self.name, self.num_kernels, self.seed, self.arch, self.categories, self.difficulty)
+        return Request(self.name, self.num_kernels, self.seed, self.arch, self.categories, self.difficulty)
 
     def create_config_id(self, config_kwargs: dict, custom_features: datasets.Features | None = None) -> str:
         """Names the cache directory after everything that decides a row, defaults and versions among it."""
-        what = encode(self.recipe)
+        what = encode(self.request)
         if custom_features is not None:
             what += datasets.fingerprint.Hasher.hash(custom_features)
         digest = hashlib.sha256(what.encode()).hexdigest()
@@ -67,18 +60,18 @@ class WarpIR(datasets.GeneratorBasedBuilder):
 
     BUILDER_CONFIG_CLASS = WarpIRConfig
     BUILDER_CONFIGS = [WarpIRConfig(name=config) for config in CONFIGS]  # noqa: RUF012 (the base class's way)
-    DEFAULT_CONFIG_NAME = Recipe.config
+    DEFAULT_CONFIG_NAME = DEFAULT_CONFIG
 
     def __init__(self, config_name: str | None = None, dataset_name: str = "warp_ir", **kwargs: Any) -> None:
         if config_name is not None:
-            Recipe(config_name)  # for a line that says what is allowed, like all others
+            Request(config_name)  # for a line that says what is allowed, like all others
         super().__init__(config_name=config_name, dataset_name=dataset_name, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(features=features())
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        files = shards(self.config.recipe)
+        files = shards(self.config.request)
         if not dl_manager.is_streaming:
             # `datasets` wraps what is raised later in an error of its own; what is wrong with the request
             # or the machine shows with the first shard.

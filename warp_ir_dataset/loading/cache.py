@@ -5,30 +5,23 @@ Safe under threads and processes: a shard and a plan have a lock each, and a fil
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
 from filelock import FileLock
 
-from ..builds.plan import plan as plans
-from ..builds.request import Recipe
+from ..builds.plan.plan import Plan
+from ..builds.plan.saved import dump, load
+from ..builds.request import Request
 from ..builds.row import SCHEMA
-from ..builds.shards import fill, write_parquet
-from ..common.errors import UserError
+from ..builds.shards import write_parquet
+from ..common.files import writable, write
 from ..workers.progress import Bar
-from ..workers.seats import borrowed
-from .urls import Shard, encode
-
-
-def root() -> Path:
-    """``$WARP_IR_CACHE``, or ``warp_ir`` in the Hugging Face cache."""
-    if chosen := os.environ.get("WARP_IR_CACHE"):
-        return Path(chosen).expanduser().absolute()
-    caches = os.environ.get("XDG_CACHE_HOME", "~/.cache")
-    return Path(os.environ.get("HF_HOME", f"{caches}/huggingface")).expanduser().absolute() / "warp_ir"
+from .maker import maker
+from .urls import Shard, encode, root
 
 
 def size(shard: Shard) -> int | None:
@@ -42,7 +35,7 @@ def size(shard: Shard) -> int | None:
 def fetch(shard: Shard, *, quiet: bool = False) -> Path:
     """The shard's file, synthesized first if need be; others who want it wait meanwhile.
 
-    Raises `UserError` where the cache cannot be written, and what `shard.fill` raises.
+    Raises `UserError` where the cache cannot be written, and what filling raises (see `Engine`).
     """
     path = root() / shard.path
     if not path.exists():
@@ -53,49 +46,35 @@ def fetch(shard: Shard, *, quiet: bool = False) -> Path:
 
 
 def _synthesize(shard: Shard, path: Path, quiet: bool) -> None:
-    recipe = shard.recipe
-    # The workers start in the background while the plan is made.
-    with borrowed(recipe.config, recipe.arch, root()) as pool:
-        plan = next(p for p in _plan(recipe).shards if (p.split, p.index) == (shard.split, shard.index))
-        title = f"Synthesizing {recipe.config}/{shard.split} {shard.index + 1}/{shard.count}"
-        with Bar(title, plan.rows, keep=False, quiet=quiet) as bar:
-            for _, rows, _ in fill([plan], pool, on_outcome=bar.seen):
-                write_parquet(rows, SCHEMA, path)
+    request, made = shard.request, maker()
+    with made.engine.started(request) as fill:
+        plan = _plan(root() / encode(request) / "plan.json", request, made.planner)
+        wanted = next(p for p in plan.shards if (p.split, p.index) == (shard.split, shard.index))
+        title = f"Synthesizing {request.config}/{shard.split} {shard.index + 1}/{shard.count}"
+        with Bar(title, wanted.rows, keep=False, quiet=quiet) as bar:
+            for filled in fill([wanted], bar.seen):
+                write_parquet(filled.rows, SCHEMA, path)
 
 
 @lru_cache(maxsize=4)
-def _plan(recipe: Recipe) -> plans.Plan:
-    """The recipe's plan, from the cache: it takes seconds to make, and every process needs it."""
-    path = root() / encode(recipe) / "plan.json"
+def _plan(path: Path, request: Request, planner: Callable[[Request], Plan]) -> Plan:
+    """The plan of a request, from its file: it takes seconds to make, and every process needs it."""
     with _locked(path):
-        if not path.exists():
-            text = plans.dump(plans.planned(recipe))
-            temporary = path.with_suffix(f".{os.getpid()}.tmp")
-            with _complaining():
-                temporary.write_text(text, encoding="utf-8")
-                temporary.replace(path)
-    return plans.load(path.read_text(encoding="utf-8"))
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # there is none, or one of old
+            return load(path.read_text(encoding="utf-8"))
+        plan = planner(request)
+        write(path, dump(plan))
+        return plan
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """The folder of `path` exists and nobody else is making the file."""
     lock = FileLock(f"{path}.lock")
-    with _complaining():
+    with writable(f"to the cache {root()}", "set WARP_IR_CACHE to a folder that can be written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     try:
         yield
     finally:
         lock.release()
-
-
-@contextmanager
-def _complaining() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UserError(
-            f"cannot write to the cache {root()} ({error.strerror or error}): "
-            "set WARP_IR_CACHE to a folder that can be written"
-        ) from error

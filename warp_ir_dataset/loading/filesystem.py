@@ -15,7 +15,8 @@ from fsspec import AbstractFileSystem
 from fsspec.callbacks import DEFAULT_CALLBACK
 from fsspec.implementations.local import LocalFileSystem
 
-from ..builds.request import CONFIGS, Recipe
+from ..builds.request import Request
+from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import UserError
 from . import cache
 from .urls import PROTOCOL, Shard, decode, decode_shard, encode, shards
@@ -33,9 +34,9 @@ def open_shard(shard: Shard) -> Path:
 
 
 class WarpIRFileSystem(AbstractFileSystem):
-    """``warpir://<recipe>/<config>/<split>-0000i-of-0000n.parquet``; see `urls` for the recipe's spelling.
+    """``warpir://<request>/<config>/<split>-0000i-of-0000n.parquet``; see `urls` for the request's spelling.
 
-    Any recipe can be opened by name; what `ls` walks down to from the root is the default one.
+    Any request can be opened by name; what `ls` walks down to from the root is the default one.
     """
 
     protocol = PROTOCOL
@@ -59,8 +60,8 @@ class WarpIRFileSystem(AbstractFileSystem):
         rest may not: there are as many seeds as numbers, so a pattern cannot walk over them."""
         pattern = self._strip_protocol(path).strip("/")
         folder, _, name = pattern.rpartition("/")
-        recipe = decode(folder)
-        found = [self._file(shard) for shard in shards(recipe) if fnmatchcase(shard.name, name)]
+        request = decode(folder)
+        found = [self._file(shard) for shard in shards(request) if fnmatchcase(shard.name, name)]
         return (
             {entry["name"]: entry for entry in found} if kwargs.get("detail") else [e["name"] for e in found]
         )
@@ -84,7 +85,7 @@ class WarpIRFileSystem(AbstractFileSystem):
         return {"name": shard.path, "size": size, "type": "file"}
 
     def _below(self, path: str) -> list[dict[str, Any]]:
-        default = encode(Recipe())
+        default = encode(Request())
         if not path or default.startswith(path + "/"):
             above = default.rpartition("/")[0]
             if path == above:
@@ -93,7 +94,7 @@ class WarpIRFileSystem(AbstractFileSystem):
             return [_folder("/".join(default.split("/")[: depth + 1]))]
         if path.rpartition("/")[2] in CONFIGS:
             return [self._file(shard) for shard in shards(decode(path))]
-        decode(f"{path}/{CONFIGS[0]}")
+        decode(f"{path}/{DEFAULT_CONFIG}")
         return [_folder(f"{path}/{config}") for config in CONFIGS]
 
 

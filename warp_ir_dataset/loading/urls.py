@@ -1,4 +1,4 @@
-"""How a recipe is spelled as a path, for URLs and for the cache on disk.
+"""How a request is spelled as a path, for URLs and for the cache on disk.
 
     generator-1.0.0/warp-1.19.0/seed-0/kernels-1200/sm_80/cuda/train-00000-of-00008.parquet
 
@@ -8,15 +8,18 @@ categories are there only where they are not the default: ``sm_80/difficulty-2-4
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
-from ..builds.plan.plan import shard_counts
-from ..builds.request import DIFFICULTIES, GENERATOR_VERSION, SPLITS, Recipe
+from ..builds.plan.sizes import file_name, shard_counts
+from ..builds.request import DIFFICULTIES, Request
+from ..common.configs import SPLITS
 from ..common.errors import UserError
-from ..common.versions import warp_version
+from ..common.versions import GENERATOR_VERSION, warp_version
 from ..synthesis.families import CATEGORIES
 
 PROTOCOL = "warpir"
@@ -34,38 +37,46 @@ _SHAPE = "generator-<version>/warp-<version>/seed-<n>/kernels-<n>/<arch>/<config
 class Shard:
     """One file of a build: part `index` of `count` of a split."""
 
-    recipe: Recipe
+    request: Request
     split: str
     index: int
     count: int
 
     @property
     def name(self) -> str:
-        return f"{self.split}-{self.index:05d}-of-{self.count:05d}.parquet"
+        return file_name(self.split, self.index, self.count)
 
     @property
     def path(self) -> str:
-        return f"{encode(self.recipe)}/{self.name}"
+        return f"{encode(self.request)}/{self.name}"
 
 
-def encode(recipe: Recipe, warp: str | None = None) -> str:
-    """The folder of a recipe's shards, config last; `warp` may be a pattern such as ``1.19.*``."""
+def root() -> Path:
+    """Where the cache is: ``$WARP_IR_CACHE``, or ``warp_ir`` in the Hugging Face cache."""
+    if chosen := os.environ.get("WARP_IR_CACHE"):
+        return Path(chosen).expanduser().absolute()
+    caches = os.environ.get("XDG_CACHE_HOME", "~/.cache")
+    return Path(os.environ.get("HF_HOME", f"{caches}/huggingface")).expanduser().absolute() / "warp_ir"
+
+
+def encode(request: Request, warp: str | None = None) -> str:
+    """The folder of a request's shards, config last; `warp` may be a pattern such as ``1.19.*``."""
     parts = [
         f"generator-{GENERATOR_VERSION}",
         f"warp-{warp or warp_version()}",
-        f"seed-{recipe.seed}",
-        f"kernels-{recipe.num_kernels}",
-        recipe.arch,
+        f"seed-{request.seed}",
+        f"kernels-{request.num_kernels}",
+        request.arch,
     ]
-    if recipe.difficulty != DIFFICULTIES:
-        parts.append("difficulty-{}-{}".format(*recipe.difficulty))
-    if recipe.categories != CATEGORIES:
-        parts.append("categories-" + "+".join(recipe.categories))
-    return "/".join([*parts, recipe.config])
+    if request.difficulty != DIFFICULTIES:
+        parts.append("difficulty-{}-{}".format(*request.difficulty))
+    if request.categories != CATEGORIES:
+        parts.append("categories-" + "+".join(request.categories))
+    return "/".join([*parts, request.config])
 
 
-def decode(folder: str) -> Recipe:
-    """The recipe of a folder that `encode` wrote; its Warp version may be a pattern that fits the
+def decode(folder: str) -> Request:
+    """The request of a folder that `encode` wrote; its Warp version may be a pattern that fits the
     installed one. Raises `UserError` for a path that says anything else."""
     above, _, config = folder.strip("/").rpartition("/")
     match = _FOLDER.fullmatch(above)
@@ -75,30 +86,30 @@ def decode(folder: str) -> Recipe:
     categories = tuple(match["categories"].split("+")) if match["categories"] else CATEGORIES
     levels = (_whole(match["easiest"]), _whole(match["hardest"])) if match["easiest"] else DIFFICULTIES
     kernels, seed = _whole(match["kernels"]), _whole(match["seed"])
-    recipe = Recipe(config, kernels, seed, match["arch"], categories, levels)
-    if encode(recipe, match["warp"]) != folder.strip("/"):
-        # Two spellings of one recipe would be two caches.
-        raise UserError(f"{PROTOCOL}://{folder} must be spelled {PROTOCOL}://{encode(recipe)}")
-    return recipe
+    request = Request(config, kernels, seed, match["arch"], categories, levels)
+    if encode(request, match["warp"]) != folder.strip("/"):
+        # Two spellings of one request would be two caches.
+        raise UserError(f"{PROTOCOL}://{folder} must be spelled {PROTOCOL}://{encode(request)}")
+    return request
 
 
 def decode_shard(path: str) -> Shard:
     """The shard of a file's path. Raises `UserError` for a path that is none, `FileNotFoundError` for
-    a shard that its recipe does not have."""
+    a shard that its request does not have."""
     folder, _, name = path.strip("/").rpartition("/")
     match = _FILE.fullmatch(name)
     if match is None or match["split"] not in SPLITS:
         raise UserError(f"{PROTOCOL}://{path} is not a file of this dataset: it must look like {_SHAPE}")
     shard = Shard(decode(folder), match["split"], int(match["index"]), int(match["count"]))
-    if shard not in shards(shard.recipe):
+    if shard not in shards(shard.request):
         raise FileNotFoundError(f"{PROTOCOL}://{path}: no such shard")
     return shard
 
 
-def shards(recipe: Recipe) -> list[Shard]:
-    """All files of a recipe, in order; cheap, nothing is planned."""
-    counts = shard_counts(recipe)
-    return [Shard(recipe, split, i, counts[split]) for split in SPLITS for i in range(counts[split])]
+def shards(request: Request) -> list[Shard]:
+    """All files of a request, in order; cheap, nothing is planned."""
+    counts = shard_counts(request)
+    return [Shard(request, split, i, counts[split]) for split in SPLITS for i in range(counts[split])]
 
 
 def _check_versions(generator: str, warp: str) -> None:
@@ -115,5 +126,5 @@ def _check_versions(generator: str, warp: str) -> None:
 
 
 def _whole(text: str) -> Any:
-    """A number, or the text where it is none: `Recipe` says what it must be."""
+    """A number, or the text where it is none: `Request` says what it must be."""
     return int(text) if re.fullmatch(r"\d+", text) else text

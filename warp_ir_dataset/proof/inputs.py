@@ -10,19 +10,14 @@ import random
 
 import numpy as np
 
-from ..language.program import Argument, Program, Range, Type
+from ..language.domains import Interval
+from ..language.program import Argument, Signature
+from ..language.types import Value, numpy_type
+from .subject import Arrays, Cases
 
-DTYPES: dict[str, type[np.generic]] = {
-    "float32": np.float32,
-    "float64": np.float64,
-    "int32": np.int32,
-    "int64": np.int64,
-    "uint32": np.uint32,
-    "bool": np.bool_,
-}
-
+INPUT_SETS = 10
 DECIMALS = 4
-_GRADIENT_RANGE = Range(-1.0, 1.0)
+_GRADIENT_RANGE = Interval(-1.0, 1.0)
 
 
 def full_shape(argument: Argument) -> tuple[int, ...]:
@@ -30,43 +25,49 @@ def full_shape(argument: Argument) -> tuple[int, ...]:
     return argument.shape + argument.type.shape
 
 
-def make_inputs(program: Program, seed_text: str) -> dict[str, np.ndarray]:
-    """A value for every input and inout argument, in their order, inside their ranges.
+def draw_cases(signature: Signature, seed_text: str) -> Cases:
+    """`INPUT_SETS` inputs within the arguments' domains, and gradients that arrive at the outputs."""
+    inputs = tuple(make_inputs(signature, f"{seed_text}/{number}") for number in range(INPUT_SETS))
+    return Cases(inputs, make_output_gradients(signature, seed_text))
+
+
+def make_inputs(signature: Signature, seed_text: str) -> Arrays:
+    """A value for every input and inout argument, in their order, inside their domains.
 
     Each is a numpy array of shape ``argument.shape + argument.type.shape``: a plain scalar's is ``()``.
     """
     return {
         argument.name: draw_argument(argument, f"{seed_text}/{position}")
-        for position, argument in enumerate(program.arguments)
+        for position, argument in enumerate(signature.arguments)
         if argument.role != "output"
     }
 
 
-def make_output_gradients(program: Program, seed_text: str) -> dict[str, np.ndarray]:
+def make_output_gradients(signature: Signature, seed_text: str) -> Arrays:
     """The gradient that arrives at each floating-point output and inout array: numbers in [-1, 1]."""
     return {
         argument.name: _draw_array(
             argument.type, full_shape(argument), _GRADIENT_RANGE, f"{seed_text}/gradient/{position}"
         )
-        for position, argument in enumerate(program.arguments)
+        for position, argument in enumerate(signature.arguments)
         if argument.role != "input" and argument.type.is_float
     }
 
 
 def draw_argument(argument: Argument, seed_text: str) -> np.ndarray:
     """One argument's value; another `seed_text` gives another one."""
-    return _draw_array(argument.type, full_shape(argument), argument.range, seed_text)
+    return _draw_array(argument.type, full_shape(argument), argument.domain, seed_text)
 
 
-def _draw_array(type: Type, shape: tuple[int, ...], bounds: Range, seed_text: str) -> np.ndarray:
+def _draw_array(type: Value, shape: tuple[int, ...], bounds: Interval, seed_text: str) -> np.ndarray:
     # Only `random()` and seeding by text are promised to give the same numbers in every Python version.
     rng = random.Random(seed_text)
     draw = _draw_float if type.is_float else _draw_integer
     numbers = [draw(rng.random(), bounds) for _ in range(math.prod(shape))]
-    return np.array(numbers, dtype=DTYPES[type.scalar]).reshape(shape)
+    return np.array(numbers, dtype=numpy_type(type)).reshape(shape)
 
 
-def _draw_float(unit: float, bounds: Range) -> float:
+def _draw_float(unit: float, bounds: Interval) -> float:
     """A short decimal inside `bounds`, at a distance from every shorter one.
 
     Its last digit is neither 0 nor 5: it never ties with a literal of fewer digits, where a comparison
@@ -85,6 +86,6 @@ def _draw_float(unit: float, bounds: Range) -> float:
     return number / 10**digits
 
 
-def _draw_integer(unit: float, bounds: Range) -> int:
+def _draw_integer(unit: float, bounds: Interval) -> int:
     low, high = math.ceil(bounds.lo), math.floor(bounds.hi)
     return low + int(unit * (high - low + 1))

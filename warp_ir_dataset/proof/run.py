@@ -1,4 +1,4 @@
-"""The run room: a kernel's native code on real memory, forward and adjoint.
+"""A kernel's native code on real memory, forward and adjoint.
 
 Three ways lead to the same numbers: `wp.launch` (the reference), a direct call of the CPU text's entry,
 and one of the CUDA text's, which `cuda_on_cpu` made callable. Direct calls cost microseconds, which is
@@ -12,34 +12,27 @@ none here either.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..compilers import warp as toolchain
+from ..common.errors import UserError
+from ..compilers import warp
 from ..compilers.units import Member
-from ..compilers.warp import Library
-from ..language.program import Argument, Program
-from .inputs import DTYPES, full_shape
+from ..compilers.warp import Library, Translation
+from ..language.program import Argument, Signature
+from ..language.types import numpy_type
+from .inputs import full_shape
+from .subject import Arrays
 
-Arrays = dict[str, np.ndarray]
 Entry = Callable[..., None]
 
-_CTYPES: dict[str, Any] = {
-    "float32": ctypes.c_float,
-    "float64": ctypes.c_double,
-    "int32": ctypes.c_int32,
-    "int64": ctypes.c_int64,
-    "uint32": ctypes.c_uint32,
-    "bool": ctypes.c_bool,
-}
+# A plain value is handed over by its bits: C has no type for some of them.
+_CARRIERS: dict[int, Any] = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32, 8: ctypes.c_uint64}
 _ALIGNMENT = 8
 
-# Inputs are decimals of four digits that never tie with shorter ones, so neither step crosses a literal;
-# in double precision both leave errors near 1e-11 of the outputs.
-STEPS = (1e-5, 2e-5)
 MAX_ELEMENTS = 48  # of one argument; more are sampled at even distances
 
 
@@ -47,8 +40,8 @@ MAX_ELEMENTS = 48  # of one argument; more are sampled at even distances
 class Result:
     """What a run left: output and inout arrays, and the gradients of input and inout arrays."""
 
-    outputs: Arrays
-    gradients: Arrays
+    outputs: dict[str, np.ndarray]
+    gradients: dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -63,13 +56,13 @@ class Differences:
 class Frame:
     """A kernel's arguments in memory: as a run starts from them, as it works on them, and their gradients.
 
-    Floating-point outputs come first and, in a program `in_float64`, without gaps: `double_outputs` and the
-    gradients that arrive at them, `double_weights`, are then one product away from a weighted sum.
+    Floating-point outputs come first and, where all of them are float64, without gaps: they are then read as
+    one array.
     """
 
-    def __init__(self, program: Program, tid_dims: int) -> None:
-        self._program = program
-        arrays = sorted((a for a in program.arguments if a.ndim), key=_place)
+    def __init__(self, signature: Signature, tid_dims: int) -> None:
+        self._signature = signature
+        arrays = sorted((a for a in signature.arguments if a.ndim), key=_place)
         offsets, total = {}, 0
         for argument in arrays:
             offsets[argument.name] = total
@@ -81,10 +74,9 @@ class Frame:
         self.work = _views(arrays, offsets, self._work_bytes)
         floats = [argument for argument in arrays if argument.type.is_float]
         self.gradients = _views(floats, offsets, self._gradient_bytes)
-        end = sum(_bytes(a) for a in arrays if _place(a) == 0)
-        self.double_outputs = self._work_bytes[: end // 8 * 8].view(np.float64)
-        self.double_weights = self._gradient_bytes[: end // 8 * 8].view(np.float64)
-        bounds = toolchain.launch_bounds(program.launch_dim, tid_dims)
+        self._outputs = [a for a in arrays if _place(a) == 0]
+        self._double_bytes = sum(map(_bytes, self._outputs)) if _all_double(self._outputs) else None
+        bounds = warp.launch_bounds(signature.launch_dim, tid_dims)
         # Named here to stay alive: the entries get bare pointers.
         self._structs = (bounds, self._pack(self.work, self.gradients), self._pack(self.gradients, {}))
         pointers = [ctypes.byref(struct) for struct in self._structs]
@@ -95,42 +87,57 @@ class Frame:
         self, arrays: Mapping[str, np.ndarray], gradients: Mapping[str, np.ndarray]
     ) -> ctypes.Structure:
         """The struct `wp_args_<kernel>` of Warp's CPU text; plain values are zero until `load`."""
-        fields = [(argument.name, _ctype(argument)) for argument in self._program.arguments]
+        fields = [(argument.name, _ctype(argument)) for argument in self._signature.arguments]
         packed = type("Arguments", (ctypes.Structure,), {"_fields_": fields})()
-        for argument in self._program.arguments:
+        for argument in self._signature.arguments:
             if argument.ndim and argument.name in arrays:
                 array, gradient = arrays[argument.name], gradients.get(argument.name)
                 pointer = 0 if gradient is None else gradient.ctypes.data
                 dims = argument.ndim
-                header = toolchain.ArrayHeader(
+                header = warp.ArrayHeader(
                     array.ctypes.data, pointer, dims, array.shape[:dims], array.strides[:dims]
                 )
                 setattr(packed, argument.name, header)
         return packed
 
-    def load(self, inputs: Mapping[str, np.ndarray]) -> None:
+    def load(self, inputs: Arrays) -> None:
         """Make `inputs` what every run starts from, converted to this program's types."""
-        for argument in self._program.arguments:
+        for argument in self._signature.arguments:
             if argument.name not in inputs:
                 continue
             value = inputs[argument.name]
             if argument.ndim:
                 self.start[argument.name][...] = value
             else:
-                self.values[argument.name] = np.asarray(value, DTYPES[argument.type.scalar])
-                setattr(self._structs[1], argument.name, _plain(argument, value))
+                plain = np.asarray(value, numpy_type(argument.type))
+                self.values[argument.name] = plain
+                setattr(self._structs[1], argument.name, _plain(argument, plain))
 
     def reset(self) -> None:
         self._work_bytes[:] = self._start_bytes
 
-    def seed(self, output_gradients: Mapping[str, np.ndarray]) -> None:
+    def float_outputs(self) -> np.ndarray:
+        """All floating-point outputs as one float64 array, a copy."""
+        return self._floats(self._work_bytes, self.work)
+
+    def weights(self) -> np.ndarray:
+        """The gradients that arrive at them, in the same order."""
+        return self._floats(self._gradient_bytes, self.gradients)
+
+    def _floats(self, memory: np.ndarray, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+        if self._double_bytes is not None:
+            return memory[: self._double_bytes].view(np.float64).copy()
+        parts = [arrays[a.name].reshape(-1).astype(np.float64) for a in self._outputs]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def seed(self, output_gradients: Arrays) -> None:
         """All gradients zero, but for those that arrive at the outputs."""
         self._gradient_bytes[:] = 0
         for name, gradient in output_gradients.items():
             self.gradients[name][...] = gradient
 
     def result(self, with_gradients: bool) -> Result:
-        arrays = [argument for argument in self._program.arguments if argument.ndim]
+        arrays = [argument for argument in self._signature.arguments if argument.ndim]
         wanted = [a.name for a in arrays if with_gradients and a.role != "output" and a.type.is_float]
         return Result(
             outputs={a.name: self.work[a.name].copy() for a in arrays if a.role != "input"},
@@ -139,38 +146,33 @@ class Frame:
 
 
 class Runner:
-    """Runs one kernel of a loaded unit. `program` gives the types: the kernel's own, or its wider twin's."""
+    """Runs one kernel of a loaded unit. Raises `UserError` for a signature that is not the kernel's."""
 
-    def __init__(self, program: Program, member: Member, library: Library, cuda: bool) -> None:
-        self._program = program
+    def __init__(self, signature: Signature, member: Member, library: Library, cuda: bool) -> None:
+        check_signature(signature, member.translation)
+        self._signature = signature
         self._translation = member.translation
-        self._frame = Frame(program, member.translation.tid_dims)
+        self._frame = Frame(signature, member.translation.tid_dims)
         self._cpu = _entries(library, member.cpu_symbols)
         self._cuda = _entries(library, member.cuda_symbols) if cuda else None
 
-    def launch(
-        self, inputs: Mapping[str, np.ndarray], output_gradients: Mapping[str, np.ndarray] | None
-    ) -> Result:
+    def launch(self, inputs: Arrays, output_gradients: Arrays | None) -> Result:
         """Warp's own launch; with `output_gradients` also its adjoint launch."""
         frame = self._frame
         frame.load(inputs)
         frame.reset()
         frame.seed(output_gradients or {})
-        names = [argument.name for argument in self._program.arguments]
+        names = [argument.name for argument in self._signature.arguments]
         arguments = [frame.work[name] if name in frame.work else frame.values[name] for name in names]
         gradients = None if output_gradients is None else [frame.gradients.get(name) for name in names]
-        toolchain.launch(self._translation, self._cpu, self._program.launch_dim, arguments, gradients)
+        warp.launch(self._translation, self._cpu, self._signature.launch_dim, arguments, gradients)
         return frame.result(output_gradients is not None)
 
-    def run(
-        self, inputs: Mapping[str, np.ndarray], output_gradients: Mapping[str, np.ndarray] | None = None
-    ) -> Result:
+    def run(self, inputs: Arrays, output_gradients: Arrays | None = None) -> Result:
         """The CPU text, called directly."""
         return self._call(self._cpu, inputs, output_gradients)
 
-    def run_cuda(
-        self, inputs: Mapping[str, np.ndarray], output_gradients: Mapping[str, np.ndarray] | None = None
-    ) -> Result:
+    def run_cuda(self, inputs: Arrays, output_gradients: Arrays | None = None) -> Result:
         """The CUDA text, called once per thread."""
         assert self._cuda is not None, "this unit holds no CUDA text"
         return self._call(self._cuda, inputs, output_gradients)
@@ -178,8 +180,8 @@ class Runner:
     def _call(
         self,
         entries: tuple[Entry, Entry | None],
-        inputs: Mapping[str, np.ndarray],
-        output_gradients: Mapping[str, np.ndarray] | None,
+        inputs: Arrays,
+        output_gradients: Arrays | None,
     ) -> Result:
         frame = self._frame
         forward, backward = entries
@@ -193,38 +195,55 @@ class Runner:
         return frame.result(output_gradients is not None)
 
     def differences(
-        self, inputs: Mapping[str, np.ndarray], output_gradients: Mapping[str, np.ndarray]
+        self, inputs: Arrays, output_gradients: Arrays, steps: Sequence[float]
     ) -> list[Differences]:
         """Slopes of the outputs, weighted by `output_gradients`, for the elements of every floating-point
-        input and inout array. The program must be one `in_float64`."""
+        input and inout array, by central differences of each of `steps`."""
         self._frame.load(inputs)
         self._frame.seed(output_gradients)
-        weights = self._frame.double_weights.copy()
+        weights = self._frame.weights()
         found = []
-        for argument in self._program.arguments:
+        for argument in self._signature.arguments:
             if argument.ndim and argument.role != "output" and argument.type.is_float:
                 flat = self._frame.start[argument.name].reshape(-1)
                 count = min(flat.size, MAX_ELEMENTS)
                 index = np.linspace(0, flat.size - 1, count).astype(np.int64)
                 places = index.tolist()
-                slopes = np.array([[self._slope(flat, i, step, weights) for i in places] for step in STEPS])
+                slopes = np.array([[self._slope(flat, i, step, weights) for i in places] for step in steps])
                 found.append(Differences(argument.name, index, slopes))
         return found
 
     def _slope(self, flat: np.ndarray, position: int, step: float, weights: np.ndarray) -> float:
         forward, frame = self._cpu[0], self._frame
         value = flat[position]
-        above, below = value + step, value - step
-        flat[position] = above
+        flat[position] = value + step
+        above = float(flat[position])
         frame.reset()
         forward(*frame.forward_arguments)
-        outputs = frame.double_outputs.copy()
-        flat[position] = below
+        outputs = frame.float_outputs()
+        flat[position] = value - step
+        below = float(flat[position])
         frame.reset()
         forward(*frame.forward_arguments)
         flat[position] = value
         # Differences first: where the outputs are large, their weighted sums would lose the digits.
-        return float(weights @ (outputs - frame.double_outputs)) / (above - below)
+        return float(weights @ (outputs - frame.float_outputs())) / (above - below)
+
+
+def check_signature(signature: Signature, translation: Translation) -> None:
+    """Raises `UserError` unless arguments have the names and types that Warp found in the source: memory of
+    another layout would be overwritten."""
+    described = tuple((a.name, a.type.scalar, a.type.shape, a.ndim) for a in signature.arguments)
+    if described != translation.parameters:
+        raise UserError(
+            f"the signature of {signature.name} is {described}: it takes {translation.parameters}"
+        )
+    if len(signature.launch_dim) < translation.tid_dims:
+        raise UserError(f"{signature.name} asks for {translation.tid_dims} thread indices: launch as many")
+
+
+def _all_double(arguments: Sequence[Argument]) -> bool:
+    return all(numpy_type(argument.type) is np.float64 for argument in arguments)
 
 
 def _place(argument: Argument) -> int:
@@ -235,15 +254,13 @@ def _place(argument: Argument) -> int:
 
 
 def _bytes(argument: Argument) -> int:
-    return (
-        int(np.prod(full_shape(argument), dtype=np.int64)) * np.dtype(DTYPES[argument.type.scalar]).itemsize
-    )
+    return int(np.prod(full_shape(argument), dtype=np.int64)) * np.dtype(numpy_type(argument.type)).itemsize
 
 
-def _views(arrays: list[Argument], offsets: Mapping[str, int], memory: np.ndarray) -> Arrays:
+def _views(arrays: list[Argument], offsets: Mapping[str, int], memory: np.ndarray) -> dict[str, np.ndarray]:
     return {
         a.name: memory[offsets[a.name] : offsets[a.name] + _bytes(a)]
-        .view(DTYPES[a.type.scalar])
+        .view(numpy_type(a.type))
         .reshape(full_shape(a))
         for a in arrays
     }
@@ -251,16 +268,15 @@ def _views(arrays: list[Argument], offsets: Mapping[str, int], memory: np.ndarra
 
 def _ctype(argument: Argument) -> Any:
     if argument.ndim:
-        return toolchain.ArrayHeader
-    scalar = _CTYPES[argument.type.scalar]
-    return scalar * argument.type.size if argument.type.shape else scalar
+        return warp.ArrayHeader
+    carrier = _CARRIERS[np.dtype(numpy_type(argument.type)).itemsize]
+    return carrier * argument.type.size if argument.type.shape else carrier
 
 
 def _plain(argument: Argument, value: np.ndarray) -> object:
-    scalar = _CTYPES[argument.type.scalar]
-    if argument.type.shape:
-        return (scalar * argument.type.size)(*np.ravel(value).tolist())
-    return value.item()
+    carrier = _CARRIERS[value.dtype.itemsize]
+    bits = np.ravel(value).view(np.dtype(carrier)).tolist()
+    return (carrier * argument.type.size)(*bits) if argument.type.shape else bits[0]
 
 
 def _entries(library: Library, symbols: tuple[str, str | None]) -> tuple[Entry, Entry | None]:

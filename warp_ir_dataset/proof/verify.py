@@ -1,24 +1,22 @@
 """The judge: when two results are equal, when a kernel is degenerate, when a gradient is right.
 
-Every tolerance of the project is written here, once.
+Every tolerance of the project is written here or, where it is a type's own, in the table of scalar types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..common.outcomes import Reason, Rejected
+from ..language.types import SCALARS
 from .run import Differences
+from .subject import Arrays
 
-Arrays = Mapping[str, np.ndarray]
-
-# A kernel here performs at most some hundred roundings on the way to a value, each of half a unit in the
-# last place of what it rounds; another compiler or C library may round every one of them the other way.
-ROUNDINGS = 1024
-TOLERANCE = {name: ROUNDINGS * float(np.finfo(name).eps) for name in ("float32", "float64")}
+# How far two results of a type may lie apart; integers are equal or not.
+TOLERANCE = {name: row.tolerance for name, row in SCALARS.items()}
 
 # What has to be visible must be well above what may differ.
 MARGIN = 8
@@ -37,6 +35,14 @@ ADJOINT_TOLERANCE = 1e-2
 DIFFERENCE_TOLERANCE = 1e-3
 # What differences themselves leave; a smaller error says nothing, and would vary with the C library.
 DIFFERENCE_NOISE = 1e-8
+# Inputs are decimals of four digits that never tie with shorter ones, so neither step crosses a literal;
+# in float64 both leave errors near 1e-11 of the outputs.
+STEPS = (1e-5, 2e-5)
+# A kernel without a twin in float64 is differenced in its own precision: larger steps, which see more of its
+# curvature, and the rounding of its outputs, which is divided by them.
+OWN_STEPS = (4e-3, 8e-3)
+OWN_TOLERANCE = 5e-2
+OWN_NOISE = 1e-3
 # Elements whose two steps disagree lie on a kink; with more of them than this the row proves too little.
 MAX_KINKS = 0.5
 
@@ -170,6 +176,21 @@ def adjoint_precision(single: Arrays, double: Arrays) -> Rejected | None:
 
 
 @dataclass(frozen=True)
+class Differencing:
+    """How differences are taken, and what they can tell: `rounding` is what is left of the outputs' rounding
+    after division by the step, `noise` the least error that means something."""
+
+    steps: tuple[float, float]
+    tolerance: float
+    noise: float
+    rounding: float
+
+
+IN_FLOAT64 = Differencing(STEPS, DIFFERENCE_TOLERANCE, DIFFERENCE_NOISE, 1e-7)
+IN_OWN_PRECISION = Differencing(OWN_STEPS, OWN_TOLERANCE, OWN_NOISE, 1e-2)
+
+
+@dataclass(frozen=True)
 class GradientProof:
     """`error` is the worst deviation from finite differences, relative like the tolerance; `checked` counts
     the elements that were compared."""
@@ -179,35 +200,39 @@ class GradientProof:
 
 
 def differences_agree(
-    gradients: Arrays, differences: Sequence[Differences], output_gradients: Arrays, outputs: Arrays
+    gradients: Arrays,
+    differences: Sequence[Differences],
+    output_gradients: Arrays,
+    outputs: Arrays,
+    how: Differencing = IN_FLOAT64,
 ) -> GradientProof | Rejected:
-    """The adjoint in float64 against central differences: 1e-3 of the element plus 1e-3 of the scale, which
-    is the largest slope of the same argument."""
+    """An adjoint against central differences: within the tolerance of the element plus that of the scale,
+    which is the largest slope of the same argument."""
     slopes = [np.abs(d.slopes[0][np.isfinite(d.slopes[0])]).max(initial=0.0) for d in differences]
     weighted = [np.abs(outputs[name] * weight).max(initial=0.0) for name, weight in output_gradients.items()]
     # Rounding of the outputs, divided by the step, is all that is left of a slope below this.
-    floor = max([1e-6 * max(slopes, default=0.0), 1e-7 * max(weighted, default=0.0)])
+    floor = max([1e-6 * max(slopes, default=0.0), how.rounding * max(weighted, default=0.0)])
     worst, checked, total = 0.0, 0, 0
     for difference, slope in zip(differences, slopes, strict=True):
         gradient = gradients[difference.argument].reshape(-1)[difference.index].astype(np.float64)
         small, large = difference.slopes
         with np.errstate(invalid="ignore"):
             allowed = np.abs(small) + max(slope, floor)
-            smooth = np.abs(small - large) <= DIFFERENCE_TOLERANCE * allowed
+            smooth = np.abs(small - large) <= how.tolerance * allowed
             errors = np.where(
                 gradient == small, 0.0, np.abs(gradient - small) / np.where(allowed > 0, allowed, 1)
             )
         total += smooth.size
         checked += int(smooth.sum())
         # Written so that a gradient which is not a number fails.
-        if not (errors[smooth] <= DIFFERENCE_TOLERANCE).all():
+        if not (errors[smooth] <= how.tolerance).all():
             return Rejected(Reason.WRONG_GRADIENT, _disagreement(difference, gradient, errors, smooth))
         worst = max(worst, float(errors[smooth].max(initial=0.0)))
     if not total:
         return Rejected(Reason.NO_GRADIENT, "no floating-point array is an input")
     if checked < (1 - MAX_KINKS) * total:
         return Rejected(Reason.KINK, f"only {checked} of {total} elements have a derivative")
-    return GradientProof(max(worst, DIFFERENCE_NOISE), checked)
+    return GradientProof(max(worst, how.noise), checked)
 
 
 def _disagreement(

@@ -17,25 +17,20 @@ from typing import Any
 
 import numpy as np
 
-from ..builds.folder import CARD, NEAR, PLOTS, write
-from ..builds.plan.plan import split_sizes
-from ..builds.request import CONFIGS, DIFFICULTIES, SPLITS, Recipe
+from ..builds.manifest import CARD, NEAR, PLOTS
+from ..builds.plan.sizes import split_sizes
+from ..builds.request import DIFFICULTIES, Request
 from ..builds.row import SCHEMA
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ..common.files import write
 from ..loading.urls import PROTOCOL, encode
 from . import plots, tables
 from .facts import HELD_OUT, TEXTS, Facts, measure, shards
-from .front_matter import DEFAULT_CONFIG, TITLE, default_config, front_matter
+from .front_matter import TITLE, default_config, front_matter
 from .similarity import GRAM, THRESHOLDS
 
-PAIRS = {
-    "cpu": "the C++ that Warp generates for the CPU (forward)",
-    "cuda": "the CUDA C++ that Warp generates (forward), and its PTX",
-    "cuda_backward": "the CUDA C++ of forward and adjoint (gradient) kernels, and its PTX",
-}
 # Any patch release of the pinned Warp will do.
 WARP = "1.19.*"
-# What a row takes in memory, roughly: `datasets` checks that the disk has room.
-ROW_BYTES = {"cpu": 11_000, "cuda": 28_000, "cuda_backward": 65_000}
 # Stand where a folder's own card cannot know where it will be; `located` puts a repository there.
 PLACE = "<this folder>"
 ADDRESS = "<address of this dataset>"
@@ -43,12 +38,13 @@ ADDRESS = "<address of this dataset>"
 
 def default_card() -> str:
     """The card of the default build: every file is a URL of this package's file system."""
-    recipes = [Recipe(config) for config in CONFIGS]
-    rows = {recipe.config: split_sizes(recipe) for recipe in recipes}
+    requests = [Request(config) for config in CONFIGS]
+    rows = {request.config: split_sizes(request) for request in requests}
     memory = {
-        name: {split: n * ROW_BYTES[name] for split, n in splits.items()} for name, splits in rows.items()
+        name: {split: count * config.row_bytes for split, count in rows[name].items()}
+        for name, config in CONFIGS.items()
     }
-    files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in recipes}
+    files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in requests}
     return Template(tables.source("template_checkout.md")).substitute(
         front_matter=front_matter(files, rows, memory),
         title=TITLE,
@@ -170,8 +166,8 @@ def _choose(template: str, present: Mapping[str, bool]) -> str:
     )
 
 
-def _pairs(configs: Mapping[str, Any] | tuple[str, ...]) -> str:
-    rows = ([f"`{name}`", PAIRS[name]] for name in configs)
+def _pairs(configs: Mapping[str, Any]) -> str:
+    rows = ([f"`{name}`", CONFIGS[name].pairs] for name in configs)
     return tables.table(["config", "pairs a Python `@wp.kernel` with"], rows, text_columns=2)
 
 
@@ -239,7 +235,7 @@ def rebuild_command(manifest: Mapping[str, Any]) -> str:
     words = ["warp-ir build OUT", "--config", *manifest["configs"]]
     for name in ("num_kernels", "seed", "arch"):
         words += [f"--{name.replace('_', '-')}", str(asked[name])]
-    if tuple(asked["categories"]) != Recipe().categories:
+    if tuple(asked["categories"]) != Request().categories:
         words += ["--category", *asked["categories"]]
     if tuple(asked["difficulty"]) != DIFFICULTIES:
         words += ["--difficulty", "-".join(map(str, asked["difficulty"]))]

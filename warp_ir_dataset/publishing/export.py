@@ -9,23 +9,20 @@ Nothing is lost in either: `pair` and `row_of` are inverse to each other.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..builds.folder import read_manifest
+from ..builds.manifest import read_manifest
 from ..builds.row import SCHEMA
+from ..common.configs import CONFIGS
 from ..common.errors import UserError
+from ..common.files import appearing
 from ..common.outcomes import Row
 from .facts import shards
 
 FORMATS = ("jsonl", "json-pairs")
-# What the generated code is called in a pair, by config.
-CODE_FIELDS = {"cpu": "cpp_forward", "cuda": "cuda_forward", "cuda_backward": "cuda_backward"}
 
 
 def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
@@ -38,7 +35,7 @@ def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
     manifest, _ = read_manifest(folder)
     write = _write_lines if format == "jsonl" else _write_pairs
     written: Counter[tuple[str, str]] = Counter()
-    with _appearing(out) as place:
+    with appearing(out) as place:
         for config, entry in manifest["configs"].items():
             (place / config).mkdir()
             for split, table in shards(folder, entry["files"]):
@@ -50,7 +47,7 @@ def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
 
 def pair(row: Row, config: str) -> dict[str, Any]:
     """A row as a pair: `python_source`, the code under the name of its kind, and the rest as `metadata`."""
-    named = {"python_source": row["python_source"], CODE_FIELDS[config]: row["completion"]}
+    named = {"python_source": row["python_source"], CONFIGS[config].code: row["completion"]}
     rest = {name: value for name, value in row.items() if name not in ("python_source", "completion")}
     return {**named, "metadata": {**rest, "config": config}}
 
@@ -61,7 +58,7 @@ def row_of(pair: Mapping[str, Any]) -> Row:
     values = {
         **metadata,
         "python_source": pair["python_source"],
-        "completion": pair[CODE_FIELDS[metadata["config"]]],
+        "completion": pair[CONFIGS[metadata["config"]].code],
     }
     return {name: values[name] for name in SCHEMA.names}
 
@@ -80,19 +77,3 @@ def _write_pairs(place: Path, config: str, rows: list[Row], first: int) -> None:
 
 def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-
-
-@contextmanager
-def _appearing(out: Path) -> Iterator[Path]:
-    """A folder to write to, which becomes `out` at the end and is gone after an error."""
-    place = out.with_name(f".{out.name}.{os.getpid()}.tmp")
-    try:
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise UserError(f"{out} is there already and not empty: choose another place")
-        place.mkdir(parents=True)
-        yield place
-        place.replace(out)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(place, ignore_errors=True)

@@ -17,9 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..builds.folder import read_manifest
-from ..builds.request import SPLITS
+from ..builds.manifest import read_manifest
 from ..builds.row import CHECKS
+from ..common.configs import SPLITS
 from ..common.errors import UserError
 from .similarity import THRESHOLDS, Corpus, Vocabulary, survivors
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import yaml
 
-from ..builds.request import SPLITS, Recipe
 from ..builds.row import features
+from ..common.configs import DEFAULT_CONFIG, SPLITS
 
 TITLE = "Warp IR dataset"
-DEFAULT_CONFIG = Recipe().config
 
 
 def front_matter(

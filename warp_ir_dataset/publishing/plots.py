@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -12,7 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ..common.configs import CONFIGS
 from ..common.errors import UserError
+from ..common.files import writable, write
 from .facts import HELD_OUT, ConfigFacts, Facts
 from .similarity import THRESHOLDS
 from .tables import LIMITS
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = {"cpu": "#5b7db1", "cuda": "#6aa84f", "cuda_backward": "#d9893b"}
 LEVELS = ("#d5e8d4", "#a3cfa0", "#6aa84f", "#3f7a3a", "#1f4a2c")  # difficulty 1 to 5
 INK, PALE = "#2b2b2b", "#d9d9d9"
 WIDTH = 8.0  # inches
@@ -74,18 +74,16 @@ def save(facts: Facts, folder: Path) -> dict[str, str]:
     import matplotlib
 
     shown = {}
-    try:
+    with writable(f"to {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for plot in PLOTS:
             with matplotlib.rc_context(STYLE):
                 figure = plot.draw(facts)
                 if figure is not None:
-                    _write(folder / plot.file, figure)
+                    write(folder / plot.file, _png(figure))
                     shown[plot.file] = plot.alt
                 else:
                     (folder / plot.file).unlink(missing_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write to {folder}: {error.strerror or error}") from error
     return shown
 
 
@@ -97,13 +95,11 @@ def remove(folder: Path) -> None:
         folder.rmdir()
 
 
-def _write(path: Path, figure: Figure) -> None:
-    """Under a temporary name, then renamed. Nothing but the picture: equal facts give equal bytes."""
+def _png(figure: Figure) -> bytes:
+    """Nothing but the picture: equal facts give equal bytes."""
     picture = BytesIO()
     figure.savefig(picture, format="png", dpi=DPI, metadata={"Software": None})
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_bytes(picture.getvalue())
-    temporary.replace(path)
+    return picture.getvalue()
 
 
 def _figure(height: float) -> Figure:
@@ -147,7 +143,7 @@ def _lengths(facts: Facts) -> Figure:
     low, high = max(1, every.min() * 0.9), max(every.max() * 1.1, LIMITS[-1])
     bins = np.geomspace(low, high, 61)
     for panel, config in zip(panels, configs, strict=True):
-        panel.hist(config.pair_tokens, bins=bins, color=COLOURS[config.name])
+        panel.hist(config.pair_tokens, bins=bins, color=CONFIGS[config.name].colour)
         median, most = np.percentile(config.pair_tokens, (50, 90), method="inverted_cdf")
         panel.margins(y=0.45)  # room for the words
         _marks(panel, {f"half: {median:,.0f}": median, f"nine in ten: {most:,.0f}": most})
@@ -225,7 +221,7 @@ def _group(panel: Axes, names: list[str], shares: Mapping[str, Mapping[str, floa
     for at, (config, values) in enumerate(shares.items()):
         places = np.arange(len(names)) + (at - (len(shares) - 1) / 2) * height
         widths = [100 * values.get(name, 0.0) for name in names]
-        panel.barh(places, widths, height=height, color=COLOURS[config], label=config)
+        panel.barh(places, widths, height=height, color=CONFIGS[config].colour, label=config)
     panel.set_yticks(range(len(names)), names)
 
 
@@ -245,9 +241,8 @@ def _neighbours(facts: Facts) -> Figure | None:
     for name, similarities in held_out.items():
         ordered = np.sort(similarities)
         left = 100 * np.arange(len(ordered), 0, -1) / len(ordered)
-        # A forward config drawn first stays visible under another of the same kernels.
-        width = 4.5 if name == "cpu" else 1.8
-        panel.step(ordered, left, where="pre", color=COLOURS[name], linewidth=width, label=name)
+        shown = CONFIGS[name]
+        panel.step(ordered, left, where="pre", color=shown.colour, linewidth=shown.line_width, label=name)
     _marks(panel, {f"{threshold}": threshold for threshold in THRESHOLDS})
     panel.set_xlim(0, 1)
     panel.set_ylim(0, 102)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..builds.folder import write
-from ..builds.request import SPLITS
+from ..common.configs import SPLITS
+from ..common.files import write
 from . import plots, tables
 from .facts import HELD_OUT, ConfigFacts, Facts, measure
 from .similarity import THRESHOLDS

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from ..builds.request import SPLITS
 from ..builds.row import CHECKS, SCHEMA
+from ..common.configs import SPLITS
 from ..common.outcomes import Reason
 from .facts import HELD_OUT, ConfigFacts, Facts
 from .similarity import THRESHOLDS

@@ -1,4 +1,4 @@
-"""A kernel while it is being drawn: its scope, its arguments, and what must still be used.
+"""A kernel while it is being drafted: its scope, its arguments, and what must still be used.
 
 Arguments come into being when an expression first needs one, so none is unused; a local stays `pending`
 until something consumes it, and the final store consumes whatever is left, so no code is dead.
@@ -8,56 +8,73 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from ..common.rng import Rng
-from ..language import words as phrases
-from ..language.operations.table import Illegal, apply
+from ..language.analysis.intervals import Illegal
+from ..language.domains import Interval
 from ..language.program import (
-    BOOL,
-    INT,
     Argument,
     Expr,
     Function,
     Let,
     Literal,
     Load,
+    Member,
     Name,
     Program,
-    Range,
     Role,
+    Signature,
     Stmt,
     Store,
-    Struct,
+    StructName,
     ThreadIndex,
-    Type,
     Variable,
 )
-from .grow import SOFT_LIMIT, Grower, Pool, adapt, fit, number, tame
+from ..language.types import BOOL, FLOATS, INT, UNSIGNED_INTEGERS, Scalar, Struct, Value
+from ..language.words import sentence
+from .adapt import adapt
+from .grow import Grower, Pool
 from .names import THEMES, THREADS, Namer
+from .repair import SOFT_LIMIT, fit, number, tame
+from .terms import Terms
+
+# How often a kernel computes in a float type, against 1 for those not named.
+FLOAT_SHARES = {"float32": 3.0}
 
 FLOAT_SPANS = (
-    Range(-2.0, 2.0),
-    Range(-1.0, 1.0),
-    Range(0.1, 3.0),
-    Range(0.5, 4.0),
-    Range(-4.0, 4.0),
-    Range(0.2, 1.5),
+    Interval(-2.0, 2.0),
+    Interval(-1.0, 1.0),
+    Interval(0.1, 3.0),
+    Interval(0.5, 4.0),
+    Interval(-4.0, 4.0),
+    Interval(0.2, 1.5),
 )
-VALUE_SPANS = (Range(0.1, 2.0), Range(0.5, 1.5), Range(-2.0, 2.0), Range(0.2, 3.0))
-COMPOUND_SPANS = (Range(-1.0, 1.0), Range(-2.0, 2.0), Range(0.1, 2.0))
-INTEGER_SPANS = (Range(0, 9), Range(-8, 8), Range(1, 12), Range(0, 31), Range(-20, 20))
-NATURAL_SPANS = (Range(0, 9), Range(1, 12), Range(0, 31), Range(3, 40))
+VALUE_SPANS = (Interval(0.1, 2.0), Interval(0.5, 1.5), Interval(-2.0, 2.0), Interval(0.2, 3.0))
+COMPOUND_SPANS = (Interval(-1.0, 1.0), Interval(-2.0, 2.0), Interval(0.1, 2.0))
+INTEGER_SPANS = (Interval(0, 9), Interval(-8, 8), Interval(1, 12), Interval(0, 31), Interval(-20, 20))
+NATURAL_SPANS = (Interval(0, 9), Interval(1, 12), Interval(0, 31), Interval(3, 40))
 SIZE_NAMES = (("count", "num_items", "n", "size"), (("height", "rows", "nx"), ("width", "cols", "ny")))
 
 
-def kind_of(type: Type) -> str:
+def kind_of(type: Value) -> str:
     """The list of names that suits a local of this type."""
     if type == BOOL:
         return "flag"
     return "integer_local" if type.is_integer else ("local", "vector_local", "matrix_local")[len(type.shape)]
 
 
-class Sketch:
+@dataclass(frozen=True)
+class Drawn:
+    """A program, and what its drafter says of it. `description` is one plain sentence."""
+
+    program: Program
+    category: str
+    difficulty: int
+    description: str
+
+
+class Draft(Terms):
     """Everything a family needs to draw one kernel.
 
     `pool` weighs the operations that expressions are grown from; `shapes` lists the vector and matrix
@@ -77,20 +94,20 @@ class Sketch:
         value_share: float = 0.25,
         two_dimensional: float = 0.3,
     ) -> None:
-        self.rng = rng
+        super().__init__(rng)
         self.category = category
         self.difficulty = difficulty
         self.verbs = verbs
         self.theme = rng.pick(THEMES)
         self.names = Namer(rng, self.theme)
-        self.float = Type(rng.weighted([("float32", 3.0), ("float64", 1.0)]))
+        self.float = Scalar(rng.weighted([(name, FLOAT_SHARES.get(name, 1.0)) for name in FLOATS]))
         self.int = INT
         self.shapes = tuple(shapes)
         self.max_inputs = max_inputs
         self.value_share = value_share
         self.launch_dim = self._launch(two_dimensional)
         self.threads = tuple(
-            Name(self.names.claim(name), INT, Range(0, size - 1))
+            self.named(self.names.claim(name), INT, Interval(0, size - 1))
             for name, size in zip(rng.pick(THREADS[len(self.launch_dim) - 1]), self.launch_dim, strict=True)
         )
         self.arguments: list[Argument] = []
@@ -106,7 +123,7 @@ class Sketch:
 
     def growing(self, pool: Pool) -> Grower:
         """A grower over another pool, on the same scope."""
-        grower = Grower(self.rng, pool, self.leaf, self.undo, self.shapes)
+        grower = Grower(self, pool, self.leaf, self.undo, self.shapes)
         grower.condition_types = ((self.float, 3.0), (self.int, 1.0))
         return grower
 
@@ -136,31 +153,32 @@ class Sketch:
 
     def array(
         self,
-        type: Type,
+        type: Value,
         *,
         role: Role = "input",
         index: tuple[Expr, ...] | None = None,
         shape: tuple[int, ...] | None = None,
-        span: Range | None = None,
+        span: Interval | None = None,
         name: str | None = None,
     ) -> Argument:
         """A new array argument. By default thread (i, j) owns element [i, j]."""
         index = self.threads if index is None else index
-        shape = tuple(int(part.range.hi) + 1 for part in index) if shape is None else shape
+        shape = tuple(int(self.span(part).hi) + 1 for part in index) if shape is None else shape
         kind = "results" if role == "output" else self._array_kind(type)
         span = span or self._span(type)
         argument = Argument(name or self.names.take(kind), type, role, shape, span)
         self.arguments.append(argument)
         self.element_index[argument.name] = index
+        self.spans.arrays[argument.name] = span
         return argument
 
-    def value(self, type: Type, span: Range | None = None, name: str | None = None) -> Name:
+    def value(self, type: Value, span: Interval | None = None, name: str | None = None) -> Name:
         """A new argument passed by value."""
         span = span or (self._span(type) if type.is_integer or type.shape else self.rng.pick(VALUE_SPANS))
         kind = "values" if not type.is_integer else "counts"
         argument = Argument(name or self.names.take(kind), type, "input", (), span)
         self.arguments.append(argument)
-        return Name(argument.name, type, span)
+        return self.named(argument.name, type, span)
 
     def size(self, axis: int = 0) -> Name:
         """The launch dimension as an integer argument; it may be one less, so that it is a true input."""
@@ -168,25 +186,25 @@ class Sketch:
             choices = SIZE_NAMES[0] if len(self.launch_dim) == 1 else SIZE_NAMES[1][axis]
             dimension = self.launch_dim[axis]
             name = self.rng.pick([choice for choice in choices if choice not in self.names.taken])
-            self.sizes[axis] = self.value(INT, Range(dimension - 1, dimension), self.names.claim(name))
+            self.sizes[axis] = self.value(INT, Interval(dimension - 1, dimension), self.names.claim(name))
         return self.sizes[axis]
 
     def read(self, argument: Argument, index: tuple[Expr, ...] | None = None) -> Load:
-        return Load(argument.name, index or self.element_index[argument.name], argument.type, argument.range)
+        return Load(argument.name, index or self.element_index[argument.name], argument.type)
 
-    def _array_kind(self, type: Type) -> str:
+    def _array_kind(self, type: Value) -> str:
         if type.is_integer:
             return "counts"
         return ("fields", "vectors", "matrices")[len(type.shape)]
 
-    def _span(self, type: Type) -> Range:
+    def _span(self, type: Value) -> Interval:
         if type.is_integer:
-            return self.rng.pick(NATURAL_SPANS if type.scalar == "uint32" else INTEGER_SPANS)
+            return self.rng.pick(NATURAL_SPANS if type.scalar in UNSIGNED_INTEGERS else INTEGER_SPANS)
         return self.rng.pick(COMPOUND_SPANS if type.shape else FLOAT_SPANS)
 
     # ---- leaves
 
-    def leaf(self, wanted: Type) -> Expr:
+    def leaf(self, wanted: Value) -> Expr:
         """A value of exactly this type: something pending, in scope, an input (new or not), a literal."""
         same = [value for value in self.pending if value.type == wanted]
         other = [value for value in self.pending if value.type != wanted]
@@ -194,7 +212,7 @@ class Sketch:
         if same:
             options.append((lambda: self._consume(self.rng.pick(same)), 6.0))
         if other:
-            options.append((lambda: adapt(self.rng, self._consume(self.rng.pick(other)), wanted), 2.0))
+            options.append((lambda: adapt(self, self._consume(self.rng.pick(other)), wanted), 2.0))
         visible = [value for value in self.scope if value.type == wanted]
         if visible:
             options.append((lambda: self.rng.pick(visible), 1.5))
@@ -206,7 +224,7 @@ class Sketch:
         if not wanted.shape and wanted != BOOL:
             options.append((lambda: self._literal(wanted), 1.0))
         if self.threads and not wanted.shape and wanted != BOOL:
-            options.append((lambda: adapt(self.rng, self.rng.pick(self.threads), wanted), 0.25))
+            options.append((lambda: adapt(self, self.rng.pick(self.threads), wanted), 0.25))
         if not options:
             options.append((lambda: self._from_elsewhere(wanted), 1.0))
         for _ in range(4):
@@ -226,10 +244,10 @@ class Sketch:
 
     def _element(self, argument: Argument) -> Expr:
         if argument.ndim == 0:
-            return Name(argument.name, argument.type, argument.range)
+            return Name(argument.name, argument.type)
         return self.read(argument)
 
-    def _new_input(self, wanted: Type) -> Expr:
+    def _new_input(self, wanted: Value) -> Expr:
         if self.inputs and self.rng.chance(self.value_share if not wanted.shape else self.value_share / 2):
             return self.value(wanted)
         index: tuple[Expr, ...] | None = None
@@ -237,25 +255,21 @@ class Sketch:
             index = (self.rng.pick(self.threads),)
         return self.read(self.array(wanted, index=index))
 
-    def _literal(self, wanted: Type) -> Expr:
+    def _literal(self, wanted: Value) -> Expr:
         if wanted.is_integer:
-            return number(self.rng, 2, 9, wanted)
-        return number(self.rng, 0.25, 3.0, wanted)
+            return number(self, 2, 9, wanted.element)
+        return number(self, 0.25, 3.0, wanted.element)
 
-    def _from_elsewhere(self, wanted: Type) -> Expr:
+    def _from_elsewhere(self, wanted: Value) -> Expr:
         """The last resort: another value of the kernel, converted."""
         sources: list[Expr] = [v for v in self.scope if v.type != BOOL]
         sources += [self._element(a) for a in self.inputs if self._readable(a)]
         for source in self.rng.shuffled(sources):
             try:
-                return adapt(self.rng, source, wanted)
+                return adapt(self, source, wanted)
             except Illegal:
                 continue
-        return (
-            self._new_input(wanted)
-            if self.threads
-            else adapt(self.rng, self._literal(wanted.element), wanted)
-        )
+        return self._new_input(wanted) if self.threads else adapt(self, self._literal(wanted.element), wanted)
 
     # ---- statements
 
@@ -275,7 +289,7 @@ class Sketch:
 
     def bind(self, value: Expr) -> Name:
         """A local for a value that the caller goes on to use."""
-        name = Name(self.names.take(kind_of(value.type)), value.type, value.range)
+        name = self.named(self.names.take(kind_of(value.type)), value.type, self.span(value))
         self.emit(Let(name, value))
         self.scope.append(name)
         return name
@@ -286,19 +300,29 @@ class Sketch:
         self.pending.append(name)
         return name
 
-    def declare(self, value: Expr, span: Range, kind: str | None = None) -> Name:
+    def declare(self, value: Expr, span: Interval, kind: str | None = None) -> Name:
         """A variable that stays within `span`; publish it once it has its value."""
-        name = Name(self.names.take(kind or kind_of(value.type)), value.type, span)
+        name = self.named(self.names.take(kind or kind_of(value.type)), value.type, span)
         self.emit(Variable(name, value))
         return name
 
-    def emit_variable(self, name: Name, value: Expr) -> None:
-        """A variable whose name, and so its range, is known already."""
-        self.emit(Variable(name, value))
+    def loop_index(self, trips: int) -> Name:
+        """A new index of a loop of at most `trips` iterations."""
+        return self.named(self.names.take("loop"), INT, Interval(0, trips - 1))
 
     def publish(self, value: Expr) -> None:
         self.scope.append(value)
         self.pending.append(value)
+
+    def member(self, struct: StructName, name: str, type: Value, span: Interval) -> Member:
+        """A member of a struct, and the promise that it never leaves an interval."""
+        self.spans.members[struct.name, name] = span
+        return Member(struct, name, type)
+
+    def define(self, function: Function, span: Interval) -> None:
+        """A function of the kernel's own, and the promise that its results never leave an interval."""
+        self.functions.append(function)
+        self.spans.results[function.name] = span
 
     def store(self, out: Argument, value: Expr) -> None:
         self.emit(Store(out.name, self.element_index[out.name], value))
@@ -327,10 +351,10 @@ class Sketch:
 
     # ---- expressions
 
-    def grow(self, wanted: Type, size: int) -> Expr:
+    def grow(self, wanted: Value, size: int) -> Expr:
         return self.grower.grow(wanted, size)
 
-    def moving(self, wanted: Type, size: int) -> Expr:
+    def moving(self, wanted: Value, size: int) -> Expr:
         """An expression that is not a mere literal."""
         for _ in range(6):
             node = self.grow(wanted, size)
@@ -338,46 +362,39 @@ class Sketch:
                 return node
         return self._from_elsewhere(wanted)
 
-    def combine(self, wanted: Type, size: int = 0) -> Expr:
+    def combine(self, wanted: Value, size: int = 0) -> Expr:
         """One expression of all that is pending, and of about `size` operations more."""
         result = self.grow(wanted, size) if size or not self.pending else None
         while self.pending:
-            value = adapt(self.rng, self._consume(self.rng.pick(self.pending)), wanted)
+            value = adapt(self, self._consume(self.rng.pick(self.pending)), wanted)
             result = value if result is None else self._join(result, value, wanted)
         assert result is not None
-        return tame(self.rng, result, SOFT_LIMIT * 5)
+        return tame(self, result, SOFT_LIMIT * 5)
 
-    def _join(self, left: Expr, right: Expr, wanted: Type) -> Expr:
+    def _join(self, left: Expr, right: Expr, wanted: Value) -> Expr:
         joiners = self.grower.joiners(wanted)
         for _ in range(4 if joiners and left != right else 0):
-            node = fit(self.rng, self.rng.weighted(joiners), [left, right], wanted)
+            node = fit(self, self.rng.weighted(joiners), [left, right], wanted)
             if node is not None:
-                return tame(self.rng, node)
-        return tame(self.rng, apply("add", left, right))
+                return tame(self, node)
+        return tame(self, self.apply("add", left, right))
 
     # ---- the end
 
     def tell(self, clause: str) -> None:
         self.clauses.append(clause)
 
-    def finish(self) -> Program:
-        """The program, with its inputs before its outputs as Warp's own kernels have them."""
+    def finish(self) -> Drawn:
+        """What was drawn, its inputs before its outputs as Warp's own kernels have them."""
         verb = self.rng.pick(self.verbs)
         subject = self.rng.pick(self.theme.subjects)
         ordered = [a for a in self.arguments if a.role != "output"] + [
             a for a in self.arguments if a.role == "output"
         ]
-        return Program(
-            name=self._kernel_name(verb, subject),
-            category=self.category,
-            difficulty=self.difficulty,
-            description=phrases.sentence(self.theme.element, len(self.launch_dim), self.clauses),
-            arguments=tuple(ordered),
-            launch_dim=self.launch_dim,
-            body=tuple(self.body),
-            functions=tuple(self.functions),
-            structs=tuple(self.structs),
-        )
+        signature = Signature(self._kernel_name(verb, subject), tuple(ordered), self.launch_dim)
+        program = Program(signature, tuple(self.body), tuple(self.functions), tuple(self.structs))
+        told = sentence(self.theme.element, len(self.launch_dim), self.clauses)
+        return Drawn(program, self.category, self.difficulty, told)
 
     def _kernel_name(self, verb: str, subject: str) -> str:
         name = f"{verb}_{subject}"

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from ..common.address import Address
 from ..common.rng import Rng
-from ..language.analysis.interpreter import is_degenerate
-from ..language.program import Address, Program
+from ..language.analysis.degenerate import is_degenerate
 from .difficulty import difficulty_of
+from .draft import Drawn
 from .families import FAMILIES
 
 
-def draw(address: Address) -> Program:
-    """The program that lives at an address; the draw number also decides its difficulty.
+def draw(address: Address) -> Drawn:
+    """What lives at an address; the draw number also decides its difficulty.
 
     A program that a rehearsal shows to be degenerate (an input that never matters, a constant output) is
     drawn again from where the stream of choices stands.
     """
     rng = Rng(str(address))
     while True:
-        program = FAMILIES[address.category].draw(rng, difficulty_of(address.draw))
-        if not is_degenerate(program, str(address)):
-            return program
+        drawn = FAMILIES[address.category].draw(rng, difficulty_of(address.draw))
+        if not is_degenerate(drawn.program, str(address)):
+            return drawn

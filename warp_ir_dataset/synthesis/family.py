@@ -11,18 +11,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..common.rng import Rng
+from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import unused
 from ..language.analysis.unrolling import generated_size
-from ..language.operations.table import TABLE, Illegal, apply
-from ..language.program import Apply, Argument, Expr, Literal, Program, Type, walk
+from ..language.operations.table import TABLE
+from ..language.program import Apply, Argument, Expr, Literal, walk
+from ..language.types import Value
 from ..language.words import words
 from . import blocks
 from .blocks import Block, bindings
-from .draft import Sketch
-from .grow import Pool, tame
-from .terms import mul
+from .draft import Draft, Drawn
+from .grow import Pool
+from .repair import tame
 
-Algorithm = Callable[[Sketch], None]
+Algorithm = Callable[[Draft], None]
 
 # The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
 MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 54}
@@ -53,29 +55,29 @@ class Family:
     algorithms: tuple[Algorithm, ...] = ()
     first: Algorithm | None = None
     short: Algorithm | None = None
-    single_types: tuple[Type, ...] = ()
-    results: Callable[[Sketch], Type] | None = None
+    single_types: tuple[Value, ...] = ()
+    results: Callable[[Draft], Value] | None = None
     ends: bool = False  # the menus store results themselves
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def draw(self, rng: Rng, difficulty: int) -> Program:
+    def draw(self, rng: Rng, difficulty: int) -> Drawn:
         """A legal program of this family."""
         # Decided once, before anything is too large: algorithms are short, and would win most of the time.
         recognised = difficulty == 5 and bool(self.algorithms) and rng.chance(0.25)
         while True:
             pool = self.pool
             shapes = rng.pick(self.shapes)
-            s = Sketch(rng, self.name, difficulty, pool, self.verbs, shapes=shapes, **self.options)
+            s = Draft(rng, self.name, difficulty, pool, self.verbs, shapes=shapes, **self.options)
             try:
                 self._fill(s, recognised)
             except Illegal:
                 # Rare, like a local that nothing came to use: the stream of choices goes on.
                 continue
-            program = s.finish()
-            if generated_size(program) <= MAX_SIZE[difficulty] and not unused(program):
-                return program
+            drawn = s.finish()
+            if generated_size(drawn.program) <= MAX_SIZE[difficulty] and not unused(drawn.program):
+                return drawn
 
-    def _fill(self, s: Sketch, recognised: bool) -> None:
+    def _fill(self, s: Draft, recognised: bool) -> None:
         if s.difficulty == 1:
             (self.first or self._single)(s)
         elif s.difficulty == 2:
@@ -85,7 +87,7 @@ class Family:
         else:
             self._statements(s)
 
-    def _single(self, s: Sketch) -> None:
+    def _single(self, s: Draft) -> None:
         s.grower = s.growing(self.singles)
         for _ in range(50):
             wanted = s.rng.pick(self.single_types) if self.single_types else blocks.working_type(s)
@@ -96,7 +98,7 @@ class Family:
             take_back()
         conclude(s, value)
 
-    def _short(self, s: Sketch) -> None:
+    def _short(self, s: Draft) -> None:
         wanted = self.result_type(s)
         size = s.rng.integer(2, 4)
         if s.rng.chance(0.5):
@@ -104,7 +106,7 @@ class Family:
             size -= 1
         conclude(s, s.combine(wanted, size))
 
-    def _statements(self, s: Sketch) -> None:
+    def _statements(self, s: Draft) -> None:
         menu = s.rng.pick(self.menus[s.difficulty])
         out = None
         if s.rng.chance(0.2):
@@ -123,27 +125,27 @@ class Family:
         if s.difficulty >= 4 and s.rng.chance(0.15):
             conclude(s, s.combine(s.float, 2))
 
-    def result_type(self, s: Sketch) -> Type:
+    def result_type(self, s: Draft) -> Value:
         return self.results(s) if self.results else blocks.working_type(s)
 
 
-def conclude(s: Sketch, value: Expr, out: Argument | None = None) -> None:
+def conclude(s: Draft, value: Expr, out: Argument | None = None) -> None:
     """Store a value at the thread's own place of an output."""
     if out is None and s.difficulty >= 2 and value.type.is_float and s.rng.chance(IN_PLACE):
         _update(s, value)
         return
     out = out or s.array(value.type, role="output")
-    s.store(out, tame(s.rng, value, 1e4))
+    s.store(out, tame(s, value, 1e4))
     s.tell(f"stores {words(value)} in `{out.name}`")
 
 
-def _update(s: Sketch, value: Expr) -> None:
+def _update(s: Draft, value: Expr) -> None:
     """Change an element in place, as simulations do with their state."""
     state = s.array(value.type, role="inout", name=s.names.take("results"))
     kept: Expr = s.read(state)
     if s.rng.chance(0.6):
-        kept = mul(kept, s.rng.pick((0.5, 0.75, 0.9, 0.95)))
-    s.store(state, tame(s.rng, apply(s.rng.pick(("add", "add", "sub")), kept, value), 1e4))
+        kept = s.mul(kept, s.rng.pick((0.5, 0.75, 0.9, 0.95)))
+    s.store(state, tame(s, s.apply(s.rng.pick(("add", "add", "sub")), kept, value), 1e4))
     s.tell(f"updates `{state.name}` in place with {words(value)}")
 
 

@@ -1,13 +1,16 @@
-"""Short spellings for trees that are written by hand: ``add(a, mul(2.0, b))``.
+"""Expressions as a drafter writes them: ``s.add(a, s.mul(2.0, b))``, each checked as it is made.
 
 Plain numbers become literals of the scalar type they meet; ``mul`` and ``div`` choose the operation by the
-shapes of their operands. All raise `operations.Illegal` like `apply`.
+shapes of their operands. All raise `Illegal` like `Spans.apply`.
 """
 
 from __future__ import annotations
 
-from ..language.operations.table import Illegal, apply
-from ..language.program import BOOL, INT, Apply, Expr, Literal, Type
+from ..common.rng import Rng
+from ..language.analysis.intervals import Illegal, Spans
+from ..language.domains import Interval
+from ..language.program import Apply, Expr, Literal, Name
+from ..language.types import BOOL, INT, Scalar, Value
 
 Term = Expr | float | int
 
@@ -36,47 +39,62 @@ def _pair(a: Term, b: Term) -> tuple[Expr, Expr]:
     return a, literal(b, a) if isinstance(b, (int, float)) else b
 
 
-def add(a: Term, b: Term) -> Apply:
-    return apply("add", *_pair(a, b))
+class Terms:
+    """Makes expressions; `spans` holds what was promised of the names in them, `rng` decides what is open."""
+
+    def __init__(self, rng: Rng) -> None:
+        self.rng = rng
+        self.spans = Spans()
+
+    def named(self, name: str, type: Value, span: Interval) -> Name:
+        """A name, and the promise that it never leaves an interval."""
+        self.spans.names[name] = span
+        return Name(name, type)
+
+    def span(self, node: Expr) -> Interval:
+        """Every value that an expression can take."""
+        return self.spans.of(node)
+
+    def apply(self, name: str, *operands: Expr, type: Value | None = None) -> Apply:
+        return self.spans.apply(name, *operands, type=type)
+
+    def add(self, a: Term, b: Term) -> Apply:
+        return self.apply("add", *_pair(a, b))
+
+    def sub(self, a: Term, b: Term) -> Apply:
+        return self.apply("sub", *_pair(a, b))
+
+    def mul(self, a: Term, b: Term) -> Apply:
+        left, right = _pair(a, b)
+        return self.apply(_SCALINGS[len(left.type.shape), len(right.type.shape)], left, right)
+
+    def div(self, a: Term, b: Term) -> Apply:
+        left, right = _pair(a, b)
+        return self.apply("shrink" if left.type.shape else "div", left, right)
+
+    def mod(self, a: Term, b: Term) -> Apply:
+        return self.apply("mod", *_pair(a, b))
+
+    def upper(self, a: Term, b: Term) -> Apply:
+        """The larger of two."""
+        return self.apply("max", *_pair(a, b))
+
+    def compare(self, name: str, a: Term, b: Term) -> Apply:
+        """``lt``, ``le``, ``gt``, ``ge``, ``eq`` or ``ne``."""
+        return self.apply(name, *_pair(a, b), type=BOOL)
+
+    def real(self, index: Expr, like: Value) -> Expr:
+        """An integer as the float type of `like`."""
+        return self.apply("to_float", index, type=like.element)
+
+    def part(self, vector: Expr, position: int) -> Apply:
+        """A component of a vector."""
+        return self.apply("component", vector, Literal(position, INT))
+
+    def entry(self, matrix: Expr, row: int, column: int) -> Apply:
+        return self.apply("matrix_component", matrix, Literal(row, INT), Literal(column, INT))
 
 
-def sub(a: Term, b: Term) -> Apply:
-    return apply("sub", *_pair(a, b))
-
-
-def mul(a: Term, b: Term) -> Apply:
-    left, right = _pair(a, b)
-    return apply(_SCALINGS[len(left.type.shape), len(right.type.shape)], left, right)
-
-
-def div(a: Term, b: Term) -> Apply:
-    left, right = _pair(a, b)
-    return apply("shrink" if left.type.shape else "div", left, right)
-
-
-def mod(a: Term, b: Term) -> Apply:
-    return apply("mod", *_pair(a, b))
-
-
-def upper(a: Term, b: Term) -> Apply:
-    """The larger of two."""
-    return apply("max", *_pair(a, b))
-
-
-def compare(name: str, a: Term, b: Term) -> Apply:
-    """``lt``, ``le``, ``gt``, ``ge``, ``eq`` or ``ne``."""
-    return apply(name, *_pair(a, b), type=BOOL)
-
-
-def real(index: Expr, like: Type) -> Expr:
-    """An integer as the float type of `like`."""
-    return apply("to_float", index, type=like.element)
-
-
-def part(vector: Expr, position: int) -> Apply:
-    """A component of a vector."""
-    return apply("component", vector, Literal(position, INT))
-
-
-def entry(matrix: Expr, row: int, column: int) -> Apply:
-    return apply("matrix_component", matrix, Literal(row, INT), Literal(column, INT))
+def number_of(value: float, type: Scalar) -> Literal:
+    """A plain number as a literal of a type."""
+    return Literal(int(value) if type.is_integer else float(value), type)

@@ -13,58 +13,58 @@ import tempfile
 import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeVar
 
+from .task import Task
 from .worker import WHOLE_BATCH, Channel
 
-if TYPE_CHECKING:
-    from ..builds.plan.plan import Candidate
+Item = TypeVar("Item")
 
 LOG_TAIL = 4000
 
 
 @dataclass
-class Batch:
+class Batch(Generic[Item]):
     """What was submitted, and its outcomes so far."""
 
     tag: Any
-    candidates: tuple[Candidate, ...]
+    items: tuple[Item, ...]
     outcomes: list[Any] = field(init=False)
     missing: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.missing = len(self.candidates)
+        self.missing = len(self.items)
         self.outcomes = [None] * self.missing
 
 
 @dataclass(frozen=True)
-class Job:
+class Job(Generic[Item]):
     """The part of a batch that a child gets at once. `strikes` counts the processes that it has cost."""
 
-    batch: Batch
+    batch: Batch[Item]
     indices: tuple[int, ...]
     strikes: int = 0
 
     @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        return tuple(self.batch.candidates[index] for index in self.indices)
+    def items(self) -> tuple[Item, ...]:
+        return tuple(self.batch.items[index] for index in self.indices)
 
-    def halves(self) -> tuple[Job, Job]:
+    def halves(self) -> tuple[Job[Item], Job[Item]]:
         middle = len(self.indices) // 2
         return Job(self.batch, self.indices[:middle]), Job(self.batch, self.indices[middle:])
 
-    def without(self, suspect: int) -> Job | None:
+    def without(self, suspect: int) -> Job[Item] | None:
         others = tuple(index for index in self.indices if index != suspect)
         return Job(self.batch, others) if others else None
 
 
-class Child:
+class Child(Generic[Item]):
     """A worker process with a temporary folder of its own."""
 
-    def __init__(self, prove: str, config: str, arch: str) -> None:
+    def __init__(self, task: Task) -> None:
         self.ready = False
         self.fresh = True
-        self.job: Job | None = None
+        self.job: Job[Item] | None = None
         self.busy_with = WHOLE_BATCH
         self.silence = 0.0
         self.said = ""
@@ -72,7 +72,7 @@ class Child:
         self._log = Path(folder, "log")
         ours, theirs = socket.socketpair()
         self.channel = Channel(ours)
-        arguments = [str(theirs.fileno()), str(os.getpid()), folder, prove, config, arch]
+        arguments = [str(theirs.fileno()), str(os.getpid()), folder, task.function, *task.arguments]
         with theirs, self._log.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "warp_ir_dataset.workers.worker", *arguments],
@@ -88,21 +88,21 @@ class Child:
         # Runs at the latest when the interpreter exits, for a pool that nobody closed.
         self._remove = weakref.finalize(self, _remove, process, folder, os.getpid())
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: Job[Item]) -> None:
         self.job = job
         self.busy_with = WHOLE_BATCH
         self.silence = 0.0
         with contextlib.suppress(ConnectionError):  # it is dead: listening to it will tell
-            self.channel.send("batch", job.candidates)
+            self.channel.send("batch", job.items)
 
-    def finish(self) -> Job:
+    def finish(self) -> Job[Item]:
         assert self.job is not None
         job, self.job, self.fresh = self.job, None, False
         return job
 
     @property
     def suspect(self) -> int | None:
-        """The index in its batch of the one candidate that the child is busy with, if it is one."""
+        """The index in its batch of the one item that the child is busy with, if it is one."""
         assert self.job is not None
         if len(self.job.indices) == 1:
             return self.job.indices[0]

@@ -1,4 +1,4 @@
-"""Proves batches of candidates in child processes, and finds the one that is to blame when one fails.
+"""Does a task for batches of items in child processes, and finds the one that is to blame when one fails.
 
 One thread, one loop: hand batches to idle children, listen to all of them, end those that have been
 silent for too long. Warp never runs in the caller's process, and `multiprocessing` is not used: children
@@ -6,12 +6,12 @@ are plain subprocesses, so a pool works in daemonic workers and in scripts witho
 
 What becomes of a batch that fails:
 
-- It does not compile: its halves are tried, down to the candidate that does not.
-- Its process dies: the candidate it was busy with is tried alone in a fresh process, the others together
-  without it. If it was busy with the whole batch, the halves are tried. A candidate that kills two fresh
+- It fails as a whole: its halves are tried, down to the item that fails.
+- Its process dies: the item it was busy with is tried alone in a fresh process, the others together
+  without it. If it was busy with the whole batch, the halves are tried. An item that kills two fresh
   processes is rejected.
 - Its process is killed from outside, or ended for being silent too long: the same, but that is not a
-  property of the candidate alone, so the second time stops the build, unless faults are skipped.
+  property of the item alone, so the second time stops the build, unless faults are skipped.
 """
 
 from __future__ import annotations
@@ -25,17 +25,14 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, Generic, NoReturn
 
 from ..common.errors import UserError
 from ..common.outcomes import Outcome, Reason, Rejected
-from .child import Batch, Child, Job, describe
+from .child import Batch, Child, Item, Job, describe
+from .task import Task
 from .worker import WHOLE_BATCH
 
-if TYPE_CHECKING:
-    from ..builds.plan.plan import Candidate
-
-PROVE = "warp_ir_dataset.proof.prove:prove"
 START_SECONDS = 120.0
 COMPILE_SECONDS = 30.0  # times the batch's size plus two: the first compilation prepares headers
 RUN_SECONDS = 60.0
@@ -46,15 +43,15 @@ NEEDED_SPACE = 200 << 20  # bytes; NVRTC alone keeps a header of 76 MB there
 
 
 class Fault(RuntimeError):
-    """A candidate never ends, or its process is killed from outside; the message is one line."""
+    """An item never ends, or its process is killed from outside; the message is one line."""
 
 
 class WorkerError(RuntimeError):
     """A bug of ours, or a child that does not start; the message ends with what the child said."""
 
 
-class Pool:
-    """Child processes that prove candidates; they are reused until the pool is closed.
+class Pool(Generic[Item]):
+    """Child processes that do a task for items; they are reused until the pool is closed.
 
     `workers` children start in the background at once. A pool belongs to the process that made it and to
     one thread at a time. After an exception out of `results` it is closed.
@@ -63,11 +60,9 @@ class Pool:
     def __init__(
         self,
         workers: int,
-        config: str,
-        arch: str,
+        task: Task,
         *,
         skip_faults: bool = False,
-        prove: str = PROVE,
         compile_seconds: float = COMPILE_SECONDS,
         run_seconds: float = RUN_SECONDS,
     ) -> None:
@@ -75,19 +70,19 @@ class Pool:
             raise UserError(f"workers must be a whole number of at least 1, not {workers!r}")
         self.workers = workers
         self.skip_faults = skip_faults
-        self._arguments = (prove, config, arch)
+        self._task = task
         self._compile_seconds = compile_seconds
         self._run_seconds = run_seconds
         self._owner = os.getpid()
-        self._jobs: deque[Job] = deque()
-        self._finished: deque[Batch] = deque()
+        self._jobs: deque[Job[Item]] = deque()
+        self._finished: deque[Batch[Item]] = deque()
         self._pending = 0
         self._selector = selectors.DefaultSelector()
-        self._children: list[Child] = []
+        self._children: list[Child[Item]] = []
         for _ in range(workers):
             self._start()
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> Pool[Item]:
         return self
 
     def __exit__(
@@ -107,10 +102,10 @@ class Pool:
         """How many batches were submitted and not yet yielded."""
         return self._pending
 
-    def submit(self, tag: Any, candidates: Sequence[Candidate]) -> None:
+    def submit(self, tag: Any, items: Sequence[Item]) -> None:
         """Queue a batch; `results` will yield it under `tag`."""
         self._check_usable()
-        batch = Batch(tag, tuple(candidates))
+        batch = Batch(tag, tuple(items))
         self._pending += 1
         if batch.missing:
             self._jobs.append(Job(batch, tuple(range(batch.missing))))
@@ -120,7 +115,7 @@ class Pool:
     def results(self) -> Iterator[tuple[Any, list[Outcome]]]:
         """Yield ``(tag, outcomes)`` of each batch as it is done, until none is pending.
 
-        Batches may be submitted meanwhile. `outcomes` are in the order of the batch's candidates: a row,
+        Batches may be submitted meanwhile. `outcomes` are in the order of the batch's items: a row,
         or why there is none. Raises `Fault`, `WorkerError`, and `UserError` if a child says so.
         """
         while self._pending:
@@ -142,8 +137,8 @@ class Pool:
         if not self._children:
             raise RuntimeError("the pool is closed")
 
-    def _start(self) -> Child:
-        child = Child(*self._arguments)
+    def _start(self) -> Child[Item]:
+        child: Child[Item] = Child(self._task)
         self._children.append(child)
         self._selector.register(child.channel, selectors.EVENT_READ, child)
         return child
@@ -165,7 +160,7 @@ class Pool:
             if child.silence > self._patience(child):
                 self._lost(child)
 
-    def _patience(self, child: Child) -> float:
+    def _patience(self, child: Child[Item]) -> float:
         if not child.ready:
             return START_SECONDS
         if child.job is None:
@@ -174,7 +169,7 @@ class Pool:
             return self._compile_seconds * (len(child.job.indices) + 2)
         return self._run_seconds
 
-    def _hear(self, child: Child) -> None:
+    def _hear(self, child: Child[Item]) -> None:
         try:
             messages = child.channel.receive()
         except EOFError:
@@ -195,7 +190,7 @@ class Pool:
             else:
                 self._settle(child.finish(), kind, content)
 
-    def _settle(self, job: Job, kind: str, content: Any) -> None:
+    def _settle(self, job: Job[Item], kind: str, content: Any) -> None:
         """A child answered."""
         if kind == "results":
             for index, outcome in zip(job.indices, content, strict=True):
@@ -205,7 +200,7 @@ class Pool:
         else:
             self._jobs.extendleft(reversed(job.halves()))
 
-    def _lost(self, child: Child) -> None:
+    def _lost(self, child: Child[Item]) -> None:
         """A child died, or was silent for too long and must."""
         self._children.remove(child)
         self._selector.unregister(child.channel)
@@ -232,7 +227,7 @@ class Pool:
             why = self._what_happened(child, status)
             self._decide(job.batch, suspect, Rejected(Reason.CRASH, why))
 
-    def _what_happened(self, child: Child, status: int) -> str:
+    def _what_happened(self, child: Child[Item], status: int) -> str:
         compiling = child.busy_with == WHOLE_BATCH
         patience = self._patience(child)
         if child.silence > patience:
@@ -240,13 +235,13 @@ class Pool:
         end = f"{describe(status)} while {'compiling' if compiling else 'running'}"
         return f"{end}: {child.last_line}" if child.last_line else end
 
-    def _fault(self, batch: Batch, index: int, why: str) -> None:
+    def _fault(self, batch: Batch[Item], index: int, why: str) -> None:
         if not self.skip_faults:
-            kernel = f"kernel {batch.candidates[index].address}"
+            kernel = f"kernel {batch.items[index]}"
             raise Fault(f"{kernel}: {why}; rerun with --skip-faults to leave it out")
         self._decide(batch, index, Rejected(Reason.TIMEOUT, why))
 
-    def _decide(self, batch: Batch, index: int, outcome: Outcome) -> None:
+    def _decide(self, batch: Batch[Item], index: int, outcome: Outcome) -> None:
         if isinstance(outcome, Rejected) and outcome.reason in (Reason.COMPILE_ERROR, Reason.CRASH):
             _check_space()  # a full disk looks like this too, and must not choose rows
         batch.outcomes[index] = outcome
@@ -254,14 +249,14 @@ class Pool:
         if not batch.missing:
             self._finished.append(batch)
 
-    def _raise_bug(self, child: Child, traceback: str) -> NoReturn:
+    def _raise_bug(self, child: Child[Item], traceback: str) -> NoReturn:
         if child.job is None:
             raise WorkerError(f"a worker did not start:\n{traceback}")
         _check_space()
         index = child.suspect
-        kernels = child.job.candidates if index is None else (child.job.batch.candidates[index],)
-        addresses = ", ".join(str(candidate.address) for candidate in kernels)
-        raise WorkerError(f"proving {addresses} failed:\n{traceback}")
+        items = child.job.items if index is None else (child.job.batch.items[index],)
+        names = ", ".join(map(str, items))
+        raise WorkerError(f"proving {names} failed:\n{traceback}")
 
 
 def _check_space() -> None:

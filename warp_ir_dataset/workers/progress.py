@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from ..common.outcomes import Reason, Rejected
-
-if TYPE_CHECKING:
-    from ..builds.plan.plan import Candidate
-    from ..common.outcomes import Outcome
+from ..common.outcomes import Outcome, Reason, Rejected
 
 
 class Bar:
-    """Counts outcomes; `seen` is a callback for `shard.fill`."""
+    """Counts outcomes; `seen` is told each, with the item that it is of."""
 
     def __init__(
         self, title: str, rows: int, *, done: int = 0, keep: bool = True, quiet: bool = False
@@ -24,7 +19,7 @@ class Bar:
         self._rejections: Counter[Reason] = Counter()
         self._bar = tqdm(desc=title, total=rows, initial=done, unit="row", leave=keep, disable=quiet)
 
-    def seen(self, candidate: Candidate, outcome: Outcome) -> None:
+    def seen(self, item: object, outcome: Outcome) -> None:
         if isinstance(outcome, Rejected):
             self._rejections[outcome.reason] += 1
             counts = {reason.value: n for reason, n in sorted(self._rejections.items())}

@@ -15,10 +15,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 from .pool import Pool
+from .task import Task
 
 IDLE_SECONDS = 10.0
 POLL_SECONDS = 0.1
@@ -29,16 +31,16 @@ class _Workshop:
 
     def __init__(self) -> None:
         self.busy = threading.Lock()
-        self.pool: Pool | None = None
-        self.kind: tuple[str, str, int] | None = None
+        self.pool: Pool[Any] | None = None
+        self.kind: tuple[Task, int] | None = None
         self.used_until = 0.0
 
-    def ready(self, config: str, arch: str, workers: int) -> Pool:
+    def ready(self, task: Task, workers: int) -> Pool[Any]:
         """The pool that was kept, if it is of this kind, or a new one."""
-        kind = (config, arch, workers)
+        kind = (task, workers)
         if self.pool is None or self.kind != kind:
             self.close()
-            self.pool, self.kind = Pool(workers, config, arch), kind
+            self.pool, self.kind = Pool(workers, task), kind
             threading.Thread(target=self._close_when_idle, args=(self.pool,), daemon=True).start()
         return self.pool
 
@@ -47,7 +49,7 @@ class _Workshop:
             self.pool.close()
             self.pool = None
 
-    def _close_when_idle(self, pool: Pool) -> None:
+    def _close_when_idle(self, pool: Pool[Any]) -> None:
         while self.pool is pool:
             time.sleep(IDLE_SECONDS / 10)
             with self.busy:
@@ -60,12 +62,12 @@ _inherited: list[_Workshop] = []
 
 
 @contextmanager
-def borrowed(config: str, arch: str, seats: Path) -> Iterator[Pool]:
-    """This process's pool, for one caller at a time; `seats` is the folder of the machine's seats."""
+def borrowed(task: Task, seats: Path) -> Iterator[Pool[Any]]:
+    """This process's pool for a task, one caller at a time; `seats` is the folder of the machine's seats."""
     workshop = _workshop
     with workshop.busy, _seated(seats, 1 if _is_one_of_several() else cores()) as workers:
         try:
-            yield workshop.ready(config, arch, workers)
+            yield workshop.ready(task, workers)
         except BaseException:
             workshop.close()
             raise

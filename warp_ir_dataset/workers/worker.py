@@ -1,15 +1,14 @@
-"""The process in which batches are proved, and the channel between it and its pool.
+"""The process in which a task is done for batches of items, and the channel between it and its pool.
 
-A pool starts it as ``python -m warp_ir_dataset.workers.worker`` and sends it batch after batch. What proves
-them is a function named as ``module:function``; it raises `BatchFailed` for a batch that does not compile. Every
-message is a pair of a kind and a content:
+A pool starts it as ``python -m warp_ir_dataset.workers.worker`` and sends it batch after batch. Every message
+is a pair of a kind and a content:
 
-    batch        tuple         candidates; all other kinds are answers
+    batch        tuple         items; all other kinds are answers
 
     ready        None          it can take a batch
-    running      index        a step for this candidate begins, or one for the WHOLE_BATCH
-    results      list          one outcome per candidate, in order
-    batch_failed text          the batch does not compile as a whole
+    running      index        a step for this item begins, or one for the WHOLE_BATCH
+    results      list          one outcome per item, in order
+    batch_failed text          the batch failed as a whole
     user_error   line          what was asked for cannot be
     bug          traceback     anything else that was raised
 
@@ -19,7 +18,6 @@ The channel has a descriptor of its own, because Warp and the compilers print on
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import pickle
 import resource
@@ -35,6 +33,7 @@ from typing import Any, NoReturn
 
 from ..common.errors import UserError
 from ..common.outcomes import BatchFailed
+from .task import Task
 
 HEADER = struct.Struct("!Q")
 READ_SIZE = 1 << 20
@@ -85,7 +84,7 @@ class Channel:
 
 def main() -> NoReturn:
     """Serve until the pool ends this process, or is gone."""
-    descriptor, pool_pid, folder, prove, config, arch = sys.argv[1:]
+    descriptor, pool_pid, folder, function, *arguments = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the pool to decide about
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash is an answer, not something to keep
     threading.Thread(target=_end_with, args=(int(pool_pid), folder), daemon=True).start()
@@ -93,7 +92,7 @@ def main() -> NoReturn:
     channel = Channel(socket.socket(fileno=int(descriptor)))
     with contextlib.suppress(ConnectionError):  # the pool is gone: nobody to tell
         try:
-            _serve(channel, prove, config, arch)
+            _serve(channel, Task(function, tuple(arguments)))
         except UserError as error:
             channel.send("user_error", str(error))
         except Exception:
@@ -101,20 +100,19 @@ def main() -> NoReturn:
     _end(folder)
 
 
-def _serve(channel: Channel, prove: str, config: str, arch: str) -> NoReturn:
-    module_name, _, function_name = prove.partition(":")
-    function = getattr(importlib.import_module(module_name), function_name)
+def _serve(channel: Channel, task: Task) -> NoReturn:
+    function = task.load()
     channel.send("ready", None)
     while True:
-        for _, candidates in channel.receive():
+        for _, items in channel.receive():
             os.ftruncate(sys.stdout.fileno(), 0)  # the log holds what this batch prints
             try:
-                outcomes = function(candidates, config, arch, lambda index: channel.send("running", index))
+                outcomes = function(items, *task.arguments, lambda index: channel.send("running", index))
             except BatchFailed as failure:
                 channel.send("batch_failed", str(failure))
             else:
-                if len(outcomes) != len(candidates):
-                    raise AssertionError(f"{len(outcomes)} outcomes for {len(candidates)} candidates")
+                if len(outcomes) != len(items):
+                    raise AssertionError(f"{len(outcomes)} outcomes for {len(items)} items")
                 channel.send("results", outcomes)
 
 

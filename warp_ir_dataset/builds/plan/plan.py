@@ -1,6 +1,6 @@
 """Which kernels make a build: addresses per split, shard and family, no skeleton twice.
 
-A plan is a pure function of its recipe. Families are equal within one in every split, splits hold
+A plan is a pure function of its request. Families are equal within one in every split, splits hold
 80/10/10 of the rows exactly, and difficulties keep their mix. A skeleton decides the split of its kernel,
 so a family is drawn from until each of its cells is full. Compilation may still refuse a few kernels:
 every shard has spares of each family.
@@ -8,40 +8,34 @@ every shard has spares of each family.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
-from ...language.program import Address, Program
+from ...common.address import Address
+from ...common.configs import SPLITS
 from ...synthesis.difficulty import MIX, dealt
-from ..request import SPLITS, Recipe
+from ...synthesis.draft import Drawn
+from ..request import Request
 from .quota import Pick, Picker, Spill
+from .sizes import file_name, shard_counts, split_sizes
 
-STORED = Path(__file__).parent / "stored"
-
-PARTS = {"train": 8, "validation": 1, "test": 1}
-
-# Up to three in a hundred candidates fail their proof (`cuda_backward`). With these spares a queue runs
-# short about once in a million.
+# Up to three in a hundred candidates fail their proof (where there are gradients). With these spares a queue
+# runs short about once in a million.
 SPARE_SHARE = 10  # one spare for as many rows
 MIN_SPARES = 4
-
-# A shard's rows, such that the first one is there within seconds.
-SHARD_ROWS = {"cpu": 120, "cuda": 120, "cuda_backward": 64}
-# `datasets` accepts files of unknown size up to this number in a split.
-SMALL_SHARDS = 15
-LARGE_SHARD_ROWS = 1000
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel to try. `program` stands in for what the address would give."""
+    """A kernel to try. `drawn` stands in for what the address would give."""
 
     address: Address
-    program: Program | None = None
+    drawn: Drawn | None = None
+
+    def __str__(self) -> str:
+        return str(self.address)
 
 
 @dataclass(frozen=True)
@@ -63,6 +57,11 @@ class ShardPlan:
     queues: tuple[Queue, ...]
 
     @property
+    def name(self) -> str:
+        """What its file is called, in the folder of its config."""
+        return file_name(self.split, self.index, self.count)
+
+    @property
     def rows(self) -> int:
         return sum(queue.quota for queue in self.queues)
 
@@ -72,7 +71,7 @@ class Plan:
     """`draws` counts what was drawn; of these `duplicates` had a skeleton already in the build, and
     `barred` cannot be differentiated. All three are per family."""
 
-    recipe: Recipe
+    request: Request
     shards: tuple[ShardPlan, ...]
     draws: dict[str, int]
     duplicates: dict[str, int]
@@ -80,23 +79,23 @@ class Plan:
     spilled: tuple[Spill, ...]
 
 
-def make_plan(recipe: Recipe) -> Plan:
+def make_plan(request: Request) -> Plan:
     """Draws until every quota is full. Raises `UserError` where a family has too few distinct kernels."""
     seen: set[str] = set()
-    pickers = {category: Picker(recipe, category, seen) for category in recipe.categories}
-    mix = _mix(recipe)
+    pickers = {category: Picker(request, category, seen) for category in request.categories}
+    mix = _mix(request)
     for category, picker in pickers.items():
         picker.fill({split: mix[split, category] for split in SPLITS})
-    counts = shard_counts(recipe)
+    counts = shard_counts(request)
     dealt_rows = {split: _deal(pickers, split, counts[split]) for split in SPLITS}
     spares = {category: _spares(picker, dealt_rows) for category, picker in pickers.items()}
     shards = (
-        ShardPlan(split, index, counts[split], _queues(recipe, rows, spares, split))
+        ShardPlan(split, index, counts[split], _queues(request, rows, spares, split))
         for split in SPLITS
         for index, rows in enumerate(dealt_rows[split])
     )
     return Plan(
-        recipe=recipe,
+        request=request,
         shards=tuple(shards),
         draws={category: picker.draws for category, picker in pickers.items()},
         duplicates={category: picker.duplicates for category, picker in pickers.items()},
@@ -105,54 +104,22 @@ def make_plan(recipe: Recipe) -> Plan:
     )
 
 
-def planned(recipe: Recipe) -> Plan:
-    """The plan of a recipe. The default ones come with the package: making one takes seconds."""
-    path = STORED / ("backward.json" if recipe.backward else "forward.json")
-    if recipe == Recipe(recipe.config) and path.exists():
-        plan = load(path.read_text(encoding="utf-8"))
-        # What is stored was made with these families; a plan does not depend on the target.
-        if replace(plan.recipe, config=recipe.config) == recipe:
-            return replace(plan, recipe=recipe)
-    return make_plan(recipe)
+# ---- mix
 
 
-# ---- sizes
-
-
-def split_sizes(recipe: Recipe) -> dict[str, int]:
-    """Rows per split: 80, 10 and 10 %, by largest remainder. Needs no planning."""
-    total = sum(PARTS.values())
-    sizes = {split: recipe.num_kernels * part // total for split, part in PARTS.items()}
-    missing = recipe.num_kernels - sum(sizes.values())
-    # Sorting is stable, so train comes first among equals.
-    by_remainder = sorted(PARTS, key=lambda split: -(recipe.num_kernels * PARTS[split] % total))
-    for split in by_remainder[:missing]:
-        sizes[split] += 1
-    return sizes
-
-
-def shard_counts(recipe: Recipe) -> dict[str, int]:
-    """Files per split. Needs no planning."""
-    small = SHARD_ROWS[recipe.config]
-    return {
-        split: max(min(SMALL_SHARDS, -(-rows // small)), -(-rows // LARGE_SHARD_ROWS))
-        for split, rows in split_sizes(recipe).items()
-    }
-
-
-def _mix(recipe: Recipe) -> dict[tuple[str, str], Counter[int]]:
+def _mix(request: Request) -> dict[tuple[str, str], Counter[int]]:
     """Rows of each difficulty, per split and family.
 
     Seats are dealt to the families in turn, on from one split to the next: so a family's rows are equal
     within one in each split, and in all of them together. Difficulties run on from family to family, so
     that small cells do not all round the same way.
     """
-    low, high = recipe.difficulty
+    low, high = request.difficulty
     parts = {level: part for level, part in MIX.items() if low <= level <= high}
     mix: dict[tuple[str, str], Counter[int]] = {}
     seat = 0
-    for split, size in split_sizes(recipe).items():
-        families = recipe.categories
+    for split, size in split_sizes(request).items():
+        families = request.categories
         rows = Counter(families[k % len(families)] for k in range(seat, seat + size))
         seat += size
         levels = dealt(parts)
@@ -197,60 +164,13 @@ def spare_count(quota: int) -> int:
 
 
 def _queues(
-    recipe: Recipe, rows: _Rows, spares: dict[str, dict[str, Iterator[Pick]]], split: str
+    request: Request, rows: _Rows, spares: dict[str, dict[str, Iterator[Pick]]], split: str
 ) -> tuple[Queue, ...]:
     queues = []
-    for category in recipe.categories:
+    for category in request.categories:
         quota = len(rows[category])
         if quota:
             picks = [*rows[category], *islice(spares[category][split], spare_count(quota))]
-            addresses = (Address(recipe.seed, category, pick.draw) for pick in picks)
+            addresses = (Address(request.seed, category, pick.draw) for pick in picks)
             queues.append(Queue(category, quota, tuple(map(Candidate, addresses))))
     return tuple(queues)
-
-
-# ---- plans on disk
-
-
-def dump(plan: Plan) -> str:
-    """A plan as compact JSON, the same text for the same plan. Keeps addresses only, no programs."""
-    return json.dumps(
-        {
-            "recipe": asdict(plan.recipe),
-            "shards": [
-                [s.split, s.index, s.count, [[q.category, q.quota, _draws(q)] for q in s.queues]]
-                for s in plan.shards
-            ],
-            "draws": plan.draws,
-            "duplicates": plan.duplicates,
-            "barred": plan.barred,
-            "spilled": [asdict(spill) for spill in plan.spilled],
-        },
-        separators=(",", ":"),
-    )
-
-
-def load(text: str) -> Plan:
-    """The plan that `dump` wrote."""
-    data = json.loads(text)
-    recipe = Recipe(**data["recipe"])
-    shards = (
-        ShardPlan(split, index, shard_count, tuple(_queue(recipe.seed, *queue) for queue in queues))
-        for split, index, shard_count, queues in data["shards"]
-    )
-    return Plan(
-        recipe=recipe,
-        shards=tuple(shards),
-        draws=data["draws"],
-        duplicates=data["duplicates"],
-        barred=data["barred"],
-        spilled=tuple(Spill(**spill) for spill in data["spilled"]),
-    )
-
-
-def _draws(queue: Queue) -> list[int]:
-    return [candidate.address.draw for candidate in queue.candidates]
-
-
-def _queue(seed: int, category: str, quota: int, draws: list[int]) -> Queue:
-    return Queue(category, quota, tuple(Candidate(Address(seed, category, draw)) for draw in draws))

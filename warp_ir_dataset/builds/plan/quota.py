@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from ...common.address import Address
+from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
-from ...language.analysis import gradients
+from ...language.analysis.gradients import gradient_bar
 from ...language.identity import identify, split_of
-from ...language.program import Address
-from ...language.python import write as render
-from ...synthesis import draw as generate
+from ...language.python.write import write
 from ...synthesis.difficulty import difficulty_of
-from ..request import SPLITS, Recipe
+from ...synthesis.draw import draw as draw_at
+from ..request import Request
 
 # Draws in a row that fill nothing, after which a family's stream of one difficulty counts as dry.
 PATIENCE = 200
@@ -46,11 +47,11 @@ class Pick:
 class Picker:
     """One family: walks its stream of draws of each difficulty, and keeps what the splits ask for."""
 
-    def __init__(self, recipe: Recipe, category: str, seen: set[str]) -> None:
-        self.recipe = recipe
+    def __init__(self, request: Request, category: str, seen: set[str]) -> None:
+        self.request = request
         self.category = category
         self.seen = seen  # skeletons of all families of the build
-        low, high = recipe.difficulty
+        low, high = request.difficulty
         self.streams = {level: _stream(level) for level in range(low, high + 1)}
         self.kept: dict[str, list[Pick]] = {split: [] for split in SPLITS}
         self.surplus: dict[tuple[str, int], list[Pick]] = defaultdict(list)
@@ -82,10 +83,10 @@ class Picker:
                 self._use_surplus(level, need, into)
                 self._draw(level, need, into)
         if any(need.values()):
-            low, high = self.recipe.difficulty
+            low, high = self.request.difficulty
             raise UserError(
                 f"family {self.category!r} has too few distinct kernels of difficulty {low} to {high} for "
-                f"num_kernels {self.recipe.num_kernels}: ask for fewer, for more categories or for a wider "
+                f"num_kernels {self.request.num_kernels}: ask for fewer, for more categories or for a wider "
                 "difficulty span"
             )
 
@@ -116,12 +117,12 @@ class Picker:
     def _split(self, draw: int) -> str | None:
         """The split of a draw's kernel; ``None`` where it cannot be in this build."""
         self.draws += 1
-        program = generate.draw(Address(self.recipe.seed, self.category, draw))
+        program = draw_at(Address(self.request.seed, self.category, draw)).program
         # A barred kernel does not use its skeleton up: other literals may make shorter loops.
-        if self.recipe.backward and gradients.gradient_bar(program) is not None:
+        if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
             self.barred += 1
             return None
-        skeleton = identify(render.render(program)).skeleton
+        skeleton = identify(write(program)).skeleton
         if skeleton in self.seen:
             self.duplicates += 1
             return None

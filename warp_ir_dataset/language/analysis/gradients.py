@@ -25,6 +25,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from typing_extensions import assert_never
+
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
@@ -32,8 +34,10 @@ from ..program import (
     Argument,
     Assign,
     Atomic,
+    Binding,
     Break,
     Call,
+    Continue,
     Expr,
     For,
     Function,
@@ -43,6 +47,7 @@ from ..program import (
     Load,
     Member,
     Name,
+    NewStruct,
     Program,
     Return,
     SetComponent,
@@ -50,26 +55,16 @@ from ..program import (
     Stmt,
     Store,
     StructName,
+    ThreadIndex,
     Variable,
     While,
+    reads,
     statements,
     walk,
 )
 from .unrolling import is_dynamic
 
 Body = tuple[Stmt, ...]
-
-
-# Derivatives of these are constants.
-LINEAR = frozenset((
-    "add", "sub", "neg", "component", "matrix_component", "matrix_row", "splat", "build", "transpose",
-    "trace", "diag", "get_diag", "skew", "to_float", "degrees", "radians",
-))  # fmt: skip
-# The derivative for one operand is the other one.
-BILINEAR = frozenset((
-    "mul", "scale_left", "scale_right", "matrix_vector", "matrix_matrix", "dot", "ddot", "cw_mul", "outer",
-    "cross",
-))  # fmt: skip
 
 
 def gradient_bar(program: Program) -> str | None:
@@ -82,8 +77,7 @@ def gradient_bar(program: Program) -> str | None:
 
 
 def _component_overwritten(program: Program) -> str | None:
-    bodies = (program.body, *(function.body for function in program.functions))
-    found = any(isinstance(node, SetComponent) for body in bodies for node in statements(body))
+    found = any(isinstance(node, SetComponent) for body in program.bodies for node in statements(body))
     return "a vector component is overwritten" if found else None
 
 
@@ -119,6 +113,12 @@ def _stored_twice(body: Iterable[Stmt], stored: frozenset[str]) -> frozenset[str
                 if after is None or not _owned_by(statement):
                     return None
                 stored = after
+            case ThreadIndex() | Let() | Variable() | NewStruct() | Assign() | Accumulate() | Atomic():
+                pass
+            case SetComponent() | SetMember() | Break() | Continue() | Return():
+                pass
+            case _:
+                assert_never(statement)
     return stored
 
 
@@ -166,20 +166,19 @@ def _loop_state(program: Program, active: set[str]) -> str | None:
     return None
 
 
-# Warp computes the derivatives of these from their operands, not from their result.
-FROM_OPERANDS = (
-    LINEAR | BILINEAR | {"sin", "cos", "min", "max", "where", "conditional", "vector_min", "vector_max"}
-)
-
-
 def _spoiled_start(program: Program, active: set[str]) -> str | None:
     carried = {name for loop in _loops(program.body) for name in _carried(loop)} & active
     for node in statements(program.body):
         if isinstance(node, (Variable, Assign)) and node.target.name in carried:
             value = node.value
-            if isinstance(value, Apply) and value.operation not in FROM_OPERANDS:
+            if isinstance(value, Apply) and not _read_off_operands(value):
                 return "a dynamic loop overwrites a result that its own derivative needs"
     return None
+
+
+def _read_off_operands(node: Apply) -> bool:
+    """Whether the derivative surely needs no result; the cautious answer is no."""
+    return TABLE[node.operation].derivative in ("linear", "bilinear", "choice", "operands")
 
 
 def _carried(loop: For | While) -> set[str]:
@@ -194,8 +193,7 @@ def _changed(body: Body) -> set[str]:
 
 
 def _touches_gradient(body: Body, active: set[str]) -> bool:
-    kinds = (Let, Variable, Assign, Accumulate)
-    targets = (node.target.name for node in statements(body) if isinstance(node, kinds))
+    targets = (node.target.name for node in statements(body) if isinstance(node, Binding))
     stores = any(isinstance(node, (Store, Atomic)) for node in statements(body))
     return stores or any(name in active for name in targets)
 
@@ -203,35 +201,16 @@ def _touches_gradient(body: Body, active: set[str]) -> bool:
 def _reads(body: Body, changed: set[str]) -> bool:
     """Whether the body uses a variable it changes: in an expression, a condition, or by ``*=``."""
     for node in statements(body):
-        match node:
-            case Assign(target) | Accumulate(target, "*") if target.name in changed:
-                return True
-        if any(_mentions(expression, changed) for expression in _expressions(node)):
+        if isinstance(node, Assign) and node.target.name in changed:
+            return True
+        if isinstance(node, Accumulate) and node.operator == "*" and node.target.name in changed:
+            return True
+        if any(_mentions(expression, changed) for expression in reads(node)):
             return True
     return False
 
 
-def _expressions(node: Stmt) -> list[Expr | tuple[Expr, ...]]:
-    match node:
-        case Let(_, value) | Variable(_, value) | Assign(_, value) | Accumulate(_, _, value):
-            return [value]
-        case SetMember(_, _, value) | SetComponent(_, _, value):
-            return [value]
-        case Store(_, index, value) | Atomic(_, _, index, value):
-            return [index, value]
-        case If(condition):
-            return [condition]
-        case For(_, start, stop):
-            return [start, stop]
-        case While(condition):
-            return [condition]
-    return []
-
-
 # ---- values that the backward walk needs and does not have
-
-# Operands for which Warp gives no derivative although there is one.
-UNDERIVED = {"frac": (0,), "mod": (1,)}
 
 
 def _lost_value(program: Program, active: set[str]) -> str | None:
@@ -243,7 +222,7 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
             and _touches_gradient((node,), active)
         ):
             return "a branch depends on a value that the backward walk does not have"
-        for expression in _expressions(node):
+        for expression in reads(node):
             for part in walk(expression):
                 if isinstance(part, Load) and part.array in active and _mentions(part.index, stale):
                     return "an index depends on a value that the backward walk does not have"
@@ -257,26 +236,32 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
                     return "a function takes a value that the backward walk does not have"
     for function in program.functions:
         for part in walk(function.body):
-            if isinstance(part, Apply) and part.operation in UNDERIVED and part.type.is_float:
+            if isinstance(part, Apply) and TABLE[part.operation].underived and part.type.is_float:
                 return f"{part.operation} inside a function"
     return None
 
 
 def _lost_operand(node: Apply, active: set[str], stale: set[str], program: Program) -> str | None:
     flows = [_is_active(operand, active, program) for operand in node.operands]
-    if any(place < len(flows) and flows[place] for place in UNDERIVED.get(node.operation, ())):
+    row = TABLE[node.operation]
+    if any(flows[place] for place in row.underived):
         return f"Warp gives {node.operation} no derivative"
-    if not any(flows) or TABLE[node.operation].slope == "flat" or node.operation in LINEAR:
+    if not any(flows):
         return None
     old = [_mentions(operand, stale) for operand in node.operands]
-    if node.operation in BILINEAR:
-        lost = (flows[0] and old[1]) or (flows[1] and old[0])
-    elif node.operation in ("div", "shrink", "cw_div"):
-        lost = old[1] or (flows[1] and old[0])
-    elif node.operation in ("where", "conditional"):
-        lost = old[0]
-    else:
-        lost = any(old)
+    match row.derivative:
+        case "flat" | "linear":
+            return None
+        case "bilinear":
+            lost = (flows[0] and old[1]) or (flows[1] and old[0])
+        case "quotient":
+            lost = old[1] or (flows[1] and old[0])
+        case "choice":
+            lost = old[0]
+        case "operands" | "result":
+            lost = any(old)
+        case _:
+            assert_never(row.derivative)
     return "a derivative needs a value that a dynamic loop changes" if lost else None
 
 
@@ -286,9 +271,7 @@ def _stale_names(program: Program) -> set[str]:
     while True:
         found = set(stale)
         for node in statements(program.body):
-            if isinstance(node, (Let, Variable, Assign, Accumulate, SetMember)) and _mentions(
-                node.value, stale
-            ):
+            if isinstance(node, Binding) and _mentions(node.value, stale):
                 stale.add(node.target.name)
         if stale == found:
             return stale
@@ -314,15 +297,8 @@ def _active_names(program: Program) -> set[str]:
     while True:
         found = set(active)
         for node in statements(program.body):
-            match node:
-                case Let(target, value) | Variable(target, value) | Assign(target, value):
-                    changed: Name | StructName | None = target if _is_active(value, active, program) else None
-                case Accumulate(target, _, value) | SetMember(target, _, value):
-                    changed = target if _is_active(value, active, program) else None
-                case _:
-                    changed = None
-            if changed is not None:
-                active.add(changed.name)
+            if isinstance(node, Binding) and _is_active(node.value, active, program):
+                active.add(node.target.name)
         if active == found:
             return active
 
@@ -344,10 +320,15 @@ def _is_active(node: Expr | StructName, active: set[str], program: Program) -> b
         case Member(struct):
             return struct.name in active
         case Apply(operation, operands):
-            return TABLE[operation].slope != "flat" and any(_is_active(o, active, program) for o in operands)
+            return TABLE[operation].derivative != "flat" and any(
+                _is_active(o, active, program) for o in operands
+            )
         case Call(function, operands):
             return _function_active(_function(program, function), operands, active, program)
-    return False
+        case Literal():
+            return False
+        case _:
+            assert_never(node)
 
 
 def _function(program: Program, name: str) -> Function:
@@ -364,7 +345,7 @@ def _function_active(
         if _is_active(operand, active, program)
     }
     for node in statements(function.body):
-        if isinstance(node, (Let, Variable, Assign, Accumulate)) and _is_active(node.value, inside, program):
+        if isinstance(node, Binding) and _is_active(node.value, inside, program):
             inside.add(node.target.name)
     returned = [
         node.value

@@ -1,28 +1,23 @@
 """The meaning of a tree, on numpy arrays: many inputs and all threads of a launch at once.
 
-`rehearse` runs a program and returns its outputs; `is_degenerate` uses it to see, before anything is
-compiled, whether a program has something to show: outputs that are finite, vary, are not near zero, and
-depend on every input. It is also an independent account of what a kernel computes, which tests hold against
-Warp.
+It is an account of what a kernel computes that shares nothing with Warp: rows must agree with it.
 
-Floats are computed in float64 and integers in int64, whatever their type: ranges keep every value within
-its type. Not covered: the rounding of float32.
+Floats are computed in float64 and integers in int64, whatever their type: legal programs keep every value
+within its type. Not covered: the rounding of float32.
 """
 
 from __future__ import annotations
 
-import math
-import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from typing_extensions import assert_never
 
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
     Apply,
-    Argument,
     Assign,
     Atomic,
     Break,
@@ -45,26 +40,24 @@ from ..program import (
     Store,
     StructName,
     ThreadIndex,
-    Type,
     Variable,
     While,
 )
+from ..types import Value
+from .flow import MAX_TRIPS
 
 Arrays = Mapping[str, np.ndarray]
 
-Uniform = Callable[[], float]
 
-BASES = 5  # random inputs
-ENOUGH = 2  # of these, an input must change an output for so many when only it is replaced
-VISIBLE = 0.004  # a relative change below this does not count; the proof's own margin is smaller
-NEAR_ZERO = 0.005
+class Endless(Exception):
+    """A `while` loop that goes on for longer than programs may."""
 
 
-def rehearse(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray]:
+def interpret(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray]:
     """The outputs of a launch for several inputs at once.
 
     `inputs` hold, per input argument, an array of shape ``(sets, *argument.shape, *type.shape)``; so do the
-    outputs returned.
+    outputs returned. Raises `Endless` where a `while` loop does not end in `MAX_TRIPS` iterations.
     """
     run = _Run(program, sets)
     for argument in program.arguments:
@@ -77,54 +70,6 @@ def rehearse(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarra
     with np.errstate(all="ignore"):
         run.block(program.body, np.ones((sets, run.threads), bool))
     return {a.name: run.memory[a.name] for a in program.arguments if a.role != "input"}
-
-
-def is_degenerate(program: Program, seed_text: str) -> bool:
-    """Whether random inputs leave an output constant, near zero or not finite, or an input without effect."""
-    arguments = [argument for argument in program.arguments if argument.role != "output"]
-    uniform = random.Random(seed_text).random
-    inputs = {a.name: _variations(a, place, len(arguments), uniform) for place, a in enumerate(arguments)}
-    sets = BASES * (1 + len(arguments))
-    try:
-        outputs = rehearse(program, inputs, sets)
-    except (np.linalg.LinAlgError, IndexError):
-        return True
-    moved = np.zeros((len(arguments), BASES), bool)
-    for values in outputs.values():
-        # Axes: what was replaced (first nothing, then each input), the base, the elements.
-        table = values.reshape(1 + len(arguments), BASES, -1).astype(float)
-        bases = table[0]
-        if not np.isfinite(table).all() or np.abs(bases).max() <= NEAR_ZERO:
-            return True
-        if not _differ(bases[:1], bases[1:]).any():
-            return True
-        moved |= _differ(bases, table[1:])
-    return bool((moved.sum(axis=1) < ENOUGH).any())
-
-
-def _differ(first: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Which of the last axis' arrays differ visibly."""
-    size = np.abs(first) + np.abs(first).max(axis=-1, keepdims=True)
-    return (np.abs(others - first) > VISIBLE * size).any(axis=-1)
-
-
-def _variations(argument: Argument, place: int, count: int, uniform: Uniform) -> np.ndarray:
-    """`BASES` random values, and all of them again for each argument that is replaced, this one by others."""
-    bases = np.stack([_draw(argument, uniform) for _ in range(BASES)])
-    others = np.stack([_draw(argument, uniform) for _ in range(BASES)])
-    if bases.ndim == 1 and argument.type.is_integer:
-        low, high = argument.range.lo, argument.range.hi
-        others = np.where(others == bases, np.where(bases == high, low, high), others)
-    return np.concatenate([others if replaced == place else bases for replaced in range(-1, count)])
-
-
-def _draw(argument: Argument, uniform: Uniform) -> np.ndarray:
-    shape = (*argument.shape, *argument.type.shape)
-    units = np.array([uniform() for _ in range(math.prod(shape))]).reshape(shape)
-    low, high = argument.range.lo, argument.range.hi
-    if argument.type.is_float:
-        return low + units * (high - low)
-    return np.floor(low + units * (high - low + 1)).astype(np.int64)
 
 
 @dataclass
@@ -195,8 +140,10 @@ class _Run:
                 self.skipped[-1] |= mask
             case Return(value):
                 self.leave(value, mask)
+            case _:
+                assert_never(statement)
 
-    def shape(self, type: Type) -> tuple[int, ...]:
+    def shape(self, type: Value) -> tuple[int, ...]:
         return (self.sets, self.threads, *type.shape)
 
     def assign(self, target: Name, value: np.ndarray, mask: np.ndarray) -> None:
@@ -217,21 +164,33 @@ class _Run:
         self.left.append(np.zeros_like(mask))
         self.skipped.append(np.zeros_like(mask))
         if isinstance(loop, For):
-            start, stop = self.value(loop.start), self.value(loop.stop)
-        for trip in range(loop.trips):
-            self.skipped[-1][:] = False
-            if isinstance(loop, For):
-                index = start + trip * loop.step
-                going = mask & (index < stop)
-                self.locals[loop.target.name] = index
-            else:
-                going = mask & self.value(loop.condition).astype(bool)
-            mask = going & ~self.left[-1] & ~self.returned[-1]
-            if not mask.any():
-                break
-            self.block(loop.body, mask)
+            self.range_loop(loop, mask)
+        else:
+            self.while_loop(loop, mask)
         self.left.pop()
         self.skipped.pop()
+
+    def range_loop(self, loop: For, mask: np.ndarray) -> None:
+        index, stop = self.value(loop.start), self.value(loop.stop)
+        while True:
+            self.locals[loop.target.name] = index
+            mask = mask & (index < stop) & ~self.left[-1] & ~self.returned[-1]
+            if not mask.any():
+                return
+            self.skipped[-1][:] = False
+            self.block(loop.body, mask)
+            index = index + loop.step
+
+    def while_loop(self, loop: While, mask: np.ndarray) -> None:
+        for _ in range(MAX_TRIPS + 1):
+            # What is not reached any more may no longer have a condition: an index may be out of bounds.
+            mask = mask & ~self.left[-1] & ~self.returned[-1]
+            mask = mask & self.value(loop.condition).astype(bool)
+            if not mask.any():
+                return
+            self.skipped[-1][:] = False
+            self.block(loop.body, mask)
+        raise Endless(f"a while loop of more than {MAX_TRIPS} iterations")
 
     def store(
         self, array: str, index: tuple[Expr, ...], value: np.ndarray, mask: np.ndarray, how: str | None
@@ -252,7 +211,7 @@ class _Run:
     def value(self, node: Expr) -> np.ndarray:
         match node:
             case Apply(operation, operands, type):
-                return TABLE[operation].compute(type, *[self.value(operand) for operand in operands])
+                return TABLE[operation].meaning(type, *[self.value(operand) for operand in operands])
             case Name(name):
                 return self.locals[name]
             case Literal(value):
@@ -264,7 +223,8 @@ class _Run:
                 return self.members[struct.name, member]
             case Call():
                 return self.call(node)
-        raise TypeError(f"no meaning for {type(node).__name__}")
+            case _:
+                assert_never(node)
 
     def call(self, node: Call) -> np.ndarray:
         function = next(f for f in self.program.functions if f.name == node.function)

@@ -1,35 +1,37 @@
 """What makes a program legal, checked from scratch and apart from how programs are drawn.
 
-`check` raises `operations.Illegal` unless: every name is defined before use and keeps its type; every
-operation is defined for its operands and stays within the limits of its type; every index is in bounds;
-every variable stays within its declared range; every loop is bounded; no two threads race for an element;
-and nothing that is defined goes unused.
+`check` raises `Illegal` unless: every name is defined once, before it is used, and keeps its type; operands,
+parameters, loads and stores have the types they must have; no two threads race for an element; nothing that
+is defined goes unused; and, which `flow` finds, every operation is defined for its operands and stays within
+the limits of its type, every index is in bounds, and every loop is bounded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import domains as ranges
-from ..operations.table import Illegal, apply
+from typing_extensions import assert_never
+
+from ..operations.table import result_type
 from ..program import (
     Accumulate,
     Apply,
-    Argument,
     Assign,
     Atomic,
+    Break,
     Call,
+    Continue,
     Expr,
     For,
     Function,
     If,
     Let,
+    Literal,
     Load,
     Member,
     Name,
     NewStruct,
     Program,
-    Range,
     Return,
     SetComponent,
     SetMember,
@@ -39,25 +41,26 @@ from ..program import (
     ThreadIndex,
     Variable,
     While,
+    reads,
     statements,
     walk,
 )
+from ..types import BOOL, Value
+from .flow import Flow, flow
+from .intervals import Illegal
 
 Scope = dict[str, Name | StructName]
 
-SLACK = 1e-6  # bounds are computed in floating point
 
-
-def check(program: Program) -> None:
-    """Raises `Illegal` with the first rule the program breaks."""
-    arguments = {argument.name: argument for argument in program.arguments}
-    scope: Scope = {a.name: Name(a.name, a.type, a.range) for a in program.arguments if a.ndim == 0}
+def check(program: Program) -> Flow:
+    """What `flow` finds of a legal program. Raises `Illegal` with the first rule the program breaks."""
     functions: dict[str, Function] = {}
     for function in program.functions:
-        _Checker(program, {}, functions).function(function)
+        _Checker(program, functions, in_kernel=False).function(function)
         functions[function.name] = function
-    _Checker(program, arguments, functions).block(program.body, dict(scope), 1)
+    _Checker(program, functions, in_kernel=True).kernel()
     _all_used(program)
+    return flow(program)
 
 
 def _require(condition: bool, rule: str) -> None:
@@ -65,180 +68,175 @@ def _require(condition: bool, rule: str) -> None:
         raise Illegal(rule)
 
 
-def _within(inner: Range, outer: Range) -> bool:
-    slack = SLACK * max(outer.magnitude, 1.0)
-    return outer.lo - slack <= inner.lo and inner.hi <= outer.hi + slack
-
-
 class _Checker:
     """Walks statements in order; `scope` maps names to what was declared."""
 
-    def __init__(
-        self, program: Program, arguments: dict[str, Argument], functions: dict[str, Function]
-    ) -> None:
+    def __init__(self, program: Program, functions: dict[str, Function], *, in_kernel: bool) -> None:
         self.program = program
-        self.arguments = arguments
+        self.arguments = {a.name: a for a in program.arguments if a.ndim} if in_kernel else {}
         self.functions = functions
         self.threads: tuple[Name, ...] = ()
-        self.members: dict[tuple[str, str], Range] = {}
-        self.sums: dict[str, Range] = {}
+        self.in_kernel = in_kernel
+        self.depth = 0  # of loops around the statement
+        self.constant: set[str] = {a.name for a in program.arguments} if in_kernel else set()
 
     def function(self, function: Function) -> None:
         scope: Scope = {parameter.name: parameter for parameter in function.parameters}
-        for parameter in function.parameters:
-            if isinstance(parameter, StructName):
-                for node in walk(function.body):
-                    if isinstance(node, Member) and node.struct == parameter:
-                        self.members[parameter.name, node.member] = node.range
-        self.block(function.body, scope, 1)
-        _require(isinstance(function.body[-1], Return), f"{function.name} may end without a value")
+        _require(len(scope) == len(function.parameters), f"{function.name} has two parameters of one name")
+        self.constant |= scope.keys()
+        self.block(function.body, scope)
+        for statement in statements(function.body):
+            if isinstance(statement, Return):
+                given = None if statement.value is None else statement.value.type
+                _require(given == function.type, f"{function.name} returns another type")
 
-    # ---- statements; `trips` is how often the body may run in one thread
+    def kernel(self) -> None:
+        values = {a.name: Name(a.name, a.type) for a in self.program.arguments if a.ndim == 0}
+        self.block(self.program.body, dict(values))
 
-    def block(self, body: Sequence[Stmt], scope: Scope, trips: int) -> None:
+    # ---- statements
+
+    def block(self, body: Sequence[Stmt], scope: Scope) -> None:
         for statement in body:
-            self.statement(statement, scope, trips)
+            self.statement(statement, scope)
 
-    def statement(self, statement: Stmt, scope: Scope, trips: int) -> None:
+    def statement(self, statement: Stmt, scope: Scope) -> None:
+        for expression in reads(statement):
+            self.expression(expression, scope)
         match statement:
             case ThreadIndex(names):
-                _require(len(names) == len(self.program.launch_dim), "one thread index per launch dimension")
+                fits = self.in_kernel and len(names) == len(self.program.launch_dim)
+                _require(fits, "one thread index per launch dimension, in the kernel")
                 self.threads = names
-                scope.update({name.name: name for name in names})
+                for name in names:
+                    self.define(name, scope, constant=True)
             case Let(target, value) | Variable(target, value):
-                self.expression(value, scope)
-                _require(target.name not in scope, f"{target.name} is defined twice")
-                _require(
-                    target.type == value.type and _within(value.range, target.range),
-                    f"{target.name} leaves its range",
-                )
-                scope[target.name] = target
-                self.sums[target.name] = value.range
+                _require(target.type == value.type, f"{target.name} is of another type than its value")
+                self.define(target, scope, constant=isinstance(statement, Let))
             case NewStruct(target):
-                scope[target.name] = target
-            case Assign(target, value):
-                self.assigned(target, value, scope)
-                _require(_within(value.range, target.range), f"{target.name} leaves its range")
-            case Accumulate(target, operator, value):
-                self.assigned(target, value, scope)
-                self.accumulate(target, operator, value, trips)
+                _require(target.type in self.program.structs, f"{target.type.name} is not a struct")
+                self.define(target, scope, constant=True)
+            case Assign(target, value) | Accumulate(target, _, value):
+                self.assigned(target, scope)
+                _require(value.type == target.type, f"{target.name} changes its type")
             case SetComponent(target, index, value):
-                self.assigned(target, None, scope)
-                self.expression(value, scope)
+                self.assigned(target, scope)
                 shape = target.type.shape
-                _require(
-                    all(0 <= i < n for i, n in zip(index, shape, strict=True)), "a component out of bounds"
+                inside = len(index) == len(shape) and all(
+                    0 <= i < n for i, n in zip(index, shape, strict=True)
                 )
-                _require(_within(value.range, target.range), f"{target.name} leaves its range")
+                _require(inside, f"a component of {target.name} out of bounds")
+                _require(value.type == target.type.element, f"a component of {target.name} of another type")
             case SetMember(target, member, value):
-                self.expression(value, scope)
-                self.members[target.name, member] = value.range
+                _require(scope.get(target.name) == target, f"{target.name} is not what was declared")
+                _require(dict(target.type.members).get(member) == value.type, f"{member} changes its type")
             case Store() | Atomic():
-                self.store(statement, scope)
+                self.store(statement)
             case If(condition, then, orelse):
-                self.expression(condition, scope)
-                self.block(then, dict(scope), trips)
-                self.block(orelse, dict(scope), trips)
-            case For() | While():
-                self.loop(statement, scope, trips)
+                self.condition(condition)
+                self.block(then, dict(scope))
+                self.block(orelse, dict(scope))
+            case For(target, start, stop, step, body):
+                _require(step > 0, "a loop runs upwards")
+                whole = start.type == stop.type == target.type and target.type.is_integer
+                _require(whole, "a loop counts in whole numbers of one type")
+                inner = dict(scope)
+                self.define(target, inner, constant=True)
+                self.loop(body, inner)
+            case While(condition, body):
+                self.condition(condition)
+                self.loop(body, dict(scope))
+            case Break() | Continue():
+                _require(self.depth > 0, "break or continue outside of a loop")
             case Return(value):
-                if value is not None:
-                    self.expression(value, scope)
+                _require(value is None or not self.in_kernel, "a kernel returns nothing")
+            case _:
+                assert_never(statement)
 
-    def assigned(self, target: Name, value: Expr | None, scope: Scope) -> None:
-        _require(scope.get(target.name) == target, f"{target.name} is assigned but not declared")
-        if value is not None:
-            self.expression(value, scope)
-            _require(value.type == target.type, f"{target.name} changes its type")
+    def loop(self, body: Sequence[Stmt], scope: Scope) -> None:
+        self.depth += 1
+        self.block(body, scope)
+        self.depth -= 1
 
-    def accumulate(self, target: Name, operator: str, value: Expr, trips: int) -> None:
-        """Every iteration may add; what all statements together may add stays within the range."""
-        _require(operator in ("+", "-"), "only sums are bounded by counting")
-        step = value.range if operator == "+" else ranges.neg(value.range)
-        total = self.sums[target.name]
-        total = Range(total.lo + trips * min(step.lo, 0), total.hi + trips * max(step.hi, 0))
-        self.sums[target.name] = total
-        _require(_within(total, target.range), f"the sum {target.name} leaves its range")
+    def define(self, target: Name | StructName, scope: Scope, *, constant: bool) -> None:
+        taken = target.name in scope or target.name in self.arguments
+        _require(not taken, f"{target.name} is defined twice")
+        scope[target.name] = target
+        (self.constant.add if constant else self.constant.discard)(target.name)
 
-    def loop(self, loop: For | While, scope: Scope, trips: int) -> None:
-        inner = dict(scope)
-        if isinstance(loop, For):
-            self.expression(loop.start, scope)
-            self.expression(loop.stop, scope)
-            _require(loop.step > 0, "a loop runs upwards")
-            _require(
-                loop.stop.range.hi - loop.start.range.lo <= loop.trips * loop.step,
-                "a loop longer than its bound",
-            )
-            last = Range(loop.start.range.lo, max(loop.stop.range.hi - 1, loop.start.range.lo))
-            _require(_within(last, loop.target.range), "a loop index leaves its range")
-            inner[loop.target.name] = loop.target
-        else:
-            self.expression(loop.condition, scope)
-        _require(0 < loop.trips <= 64, "a loop is bounded")
-        self.block(loop.body, inner, trips * loop.trips)
+    def assigned(self, target: Name, scope: Scope) -> None:
+        variable = scope.get(target.name) == target and target.name not in self.constant
+        _require(variable, f"{target.name} is assigned but is not a variable")
 
-    def store(self, statement: Store | Atomic, scope: Scope) -> None:
-        argument = self.arguments[statement.array]
-        for part in (*statement.index, statement.value):
-            self.expression(part, scope)
-        self.index(argument, statement.index)
-        _require(
-            argument.role != "input" and statement.value.type == argument.type, "a store of the wrong kind"
-        )
+    def condition(self, condition: Expr) -> None:
+        _require(condition.type == BOOL, "a condition is a truth value")
+
+    def store(self, statement: Store | Atomic) -> None:
+        argument = self.arguments.get(statement.array)
+        kind = argument is not None and argument.role != "input" and statement.value.type == argument.type
+        _require(kind, f"a store of the wrong kind to {statement.array}")
+        self.index(statement.array, statement.index)
         if isinstance(statement, Store):
-            own = all(thread in statement.index for thread in self.threads)
-            _require(own, "two threads may store to one element")
+            _require(self.own(statement.index), f"two threads may store to one element of {statement.array}")
 
-    def index(self, argument: Argument, index: Sequence[Expr]) -> None:
-        _require(len(index) == argument.ndim, f"{argument.name} takes {argument.ndim} indices")
-        for part, size in zip(index, argument.shape, strict=True):
-            _require(part.type.is_integer, "an index is an integer")
-            _require(
-                _within(part.range, Range(0, size - 1)), f"an index of {argument.name} may be out of bounds"
-            )
+    def own(self, index: Sequence[Expr]) -> bool:
+        """Whether no other thread has an element of this index."""
+        return all(thread in index for thread in self.threads)
+
+    def index(self, array: str, index: Sequence[Expr]) -> None:
+        ndim = self.arguments[array].ndim
+        _require(len(index) == ndim, f"{array} takes {ndim} indices")
+        _require(all(part.type.is_integer for part in index), f"an index of {array} is no integer")
 
     # ---- expressions
 
     def expression(self, node: Expr, scope: Scope) -> None:
         match node:
+            case Literal(value, type):
+                _require(
+                    type.is_integer == (isinstance(value, int) and type != BOOL), f"{value} is no {type}"
+                )
             case Name(name):
                 _require(scope.get(name) == node, f"{name} is not what was declared")
-            case Apply(operation, operands, type, span):
+            case Apply(operation, operands, type):
                 for operand in operands:
                     self.expression(operand, scope)
-                again = apply(operation, *operands, type=type)
-                _require(_within(again.range, span), f"{operation} leaves its range")
-            case Load(array, index, type, span):
-                argument = self.arguments[array]
+                given = tuple(operand.type for operand in operands)
+                _require(
+                    result_type(operation, given, type) == type, f"{operation} of operands of other types"
+                )
+            case Load(array, index, type):
+                self.load(array, index, type)
                 for part in index:
                     self.expression(part, scope)
-                self.index(argument, index)
-                _require(argument.role != "output" and type == argument.type, "a load of the wrong kind")
-                own = argument.role == "input" or all(thread in index for thread in self.threads)
-                _require(own, "an element that another thread may change is read")
-                _require(_within(argument.range, span), f"{array} leaves its range")
-            case Member(struct, member, _, span):
-                _require(
-                    (struct.name, member) in self.members, f"{struct.name}.{member} is read before it is set"
-                )
-                _require(_within(self.members[struct.name, member], span), f"{member} leaves its range")
+            case Member(struct, member, type):
+                _require(scope.get(struct.name) == struct, f"{struct.name} is not what was declared")
+                _require(dict(struct.type.members).get(member) == type, f"{struct.name} has no such {member}")
             case Call():
                 self.call(node, scope)
+            case _:
+                assert_never(node)
+
+    def load(self, array: str, index: Sequence[Expr], type: Value) -> None:
+        argument = self.arguments.get(array)
+        kind = argument is not None and argument.role != "output" and argument.type == type
+        _require(kind, f"a load of the wrong kind from {array}")
+        self.index(array, index)
+        safe = self.arguments[array].role == "input" or self.own(index)
+        _require(safe, f"an element of {array} that another thread may change is read")
 
     def call(self, node: Call, scope: Scope) -> None:
-        function = self.functions[node.function]
+        function = self.functions.get(node.function)
+        _require(function is not None, f"{node.function} is called before it is defined")
+        assert function is not None
+        _require(node.type == function.type, f"{node.function} returns another type")
+        _require(len(node.operands) == len(function.parameters), f"{node.function} takes other operands")
         for parameter, operand in zip(function.parameters, node.operands, strict=True):
             _require(parameter.type == operand.type, f"{node.function} takes another type")
-            if isinstance(parameter, Name) and not isinstance(operand, StructName):
+            if isinstance(operand, StructName):
+                _require(scope.get(operand.name) == operand, f"{operand.name} is not what was declared")
+            else:
                 self.expression(operand, scope)
-                _require(_within(operand.range, parameter.range), f"{node.function} takes another range")
-        returned = [
-            n.value for n in statements(function.body) if isinstance(n, Return) and n.value is not None
-        ]
-        _require(
-            all(_within(value.range, node.range) for value in returned), f"{node.function} leaves its range"
-        )
 
 
 # ---- nothing unused
@@ -246,20 +244,21 @@ class _Checker:
 
 def _all_used(program: Program) -> None:
     _require(not (names := unused(program)), f"unused: {', '.join(sorted(names))}")
-    written = {node.array for node in statements(program.body) if isinstance(node, (Store, Atomic))}
-    _require(
-        {a.name for a in program.arguments if a.role == "output"} <= written, "an output is never written"
-    )
+    stored = {node.array for node in statements(program.body) if isinstance(node, Store)}
+    shared = {node.array for node in statements(program.body) if isinstance(node, Atomic)}
+    _require(not stored & shared, "an array is stored to and changed by atomics")
+    outputs = {argument.name for argument in program.arguments if argument.role != "input"}
+    _require(outputs <= stored | shared, "an output is never written")
 
 
 def unused(program: Program) -> set[str]:
-    """Inputs, parameters, locals and functions that nothing reads."""
-    bodies = [(program.body, {a.name for a in program.arguments if a.role != "output"})]
+    """Inputs, parameters, locals and functions that nothing reads. A mere assignment to a name is no use."""
+    bodies = [(program.body, {argument.name for argument in program.signature.inputs})]
     bodies += [(f.body, {parameter.name for parameter in f.parameters}) for f in program.functions]
     idle = {function.name for function in program.functions}
     for body, defined in bodies:
         defined |= {n.target.name for n in statements(body) if isinstance(n, (Let, Variable, NewStruct))}
-        for node in walk(tuple(_read(body))):
+        for node in walk(tuple(reads(statement) for statement in statements(body))):
             match node:
                 case Name(name) | StructName(name) | Load(name):
                     defined.discard(name)
@@ -267,21 +266,3 @@ def unused(program: Program) -> set[str]:
                     idle.discard(name)
         idle |= defined
     return idle
-
-
-def _read(body: tuple[Stmt, ...]) -> list[object]:
-    """What the statements read: a mere assignment to a name does not use it."""
-    read: list[object] = []
-    for node in statements(body):
-        match node:
-            case Let(_, value) | Variable(_, value) | Assign(_, value) | Accumulate(_, _, value):
-                read.append(value)
-            case SetMember(_, _, value) | SetComponent(_, _, value) | Return(value):
-                read.append(value)
-            case Store(_, index, value) | Atomic(_, _, index, value):
-                read += [index, value]
-            case If(condition) | While(condition):
-                read.append(condition)
-            case For(_, start, stop):
-                read += [start, stop]
-    return read

@@ -7,37 +7,54 @@ CUDA C++.
 
 from __future__ import annotations
 
-from ..program import Apply, Break, Call, For, If, Literal, Load, Program, Stmt, While, statements, walk
+from ..program import (
+    Apply,
+    Break,
+    Call,
+    For,
+    Literal,
+    Load,
+    Program,
+    Stmt,
+    While,
+    blocks,
+    reads,
+    statements,
+    walk,
+)
 
 MAX_UNROLL = 16
 
 
+def literal_trips(loop: For) -> int | None:
+    """How often a loop runs whose bounds are literals; None for any other."""
+    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal):
+        return len(range(int(loop.start.value), int(loop.stop.value), loop.step))
+    return None
+
+
 def is_dynamic(loop: For | While) -> bool:
     """Whether Warp keeps the loop as one instead of unrolling it."""
-    if isinstance(loop, While):
-        return True
-    bounded = isinstance(loop.start, Literal) and isinstance(loop.stop, Literal) and loop.trips <= MAX_UNROLL
-    return not bounded or any(isinstance(node, Break) for node in statements(loop.body))
+    trips = literal_trips(loop) if isinstance(loop, For) else None
+    left = any(isinstance(node, Break) for node in statements(loop.body))
+    return trips is None or trips > MAX_UNROLL or left
 
 
 def generated_size(program: Program) -> int:
     """Operations, loads, calls and literals after unrolling. The CUDA text has some 360 characters for each,
     forward and adjoint together."""
-    return _size(program.body) + sum(_size(function.body) for function in program.functions)
+    return sum(map(_size, program.bodies))
 
 
 def _size(body: tuple[Stmt, ...]) -> int:
     size = 0
     for statement in body:
-        match statement:
-            case If(condition, then, orelse):
-                size += _nodes(condition) + _size(then) + _size(orelse)
-            case For():
-                size += _size(statement.body) * (1 if is_dynamic(statement) else statement.trips)
-            case While(condition, _, inner):
-                size += _nodes(condition) + _size(inner)
-            case _:
-                size += _nodes(statement)
+        inner = sum(map(_size, blocks(statement)))
+        if isinstance(statement, For):
+            # The bounds of a loop are not counted: an unrolled one has none.
+            size += inner * (1 if is_dynamic(statement) else literal_trips(statement) or 0)
+        else:
+            size += inner + _nodes(reads(statement))
     return size
 
 

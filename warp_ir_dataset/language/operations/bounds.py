@@ -1,117 +1,240 @@
-"""What an operation's result can be, and when it is defined: the `gives` and `requires` columns.
+"""What an operation's result can be, and when it is defined: the `bound`, `requires` and `settled` columns.
 
-`gives` functions map operands to an interval that holds the result, `requires` functions to whether the
-operation may be applied. Both see whole expressions: types, ranges, and where it matters their shape.
+`bound` functions map operands to an interval that holds the result (for a vector or a matrix: every
+component), conditions to whether something is true of the operands. Both are given `of`, which tells the
+interval of any expression where the operation stands, and the operands themselves: their types, and where it
+matters how they are built.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
 
-from .. import domains as ranges
-from ..domains import excludes_zero
-from ..program import Apply, Expr, Literal, Range
+from .. import domains
+from ..domains import Interval, excludes_zero
+from ..program import Apply, Expr, Literal
 
+Of = Callable[[Expr], Interval]
+Bound = Callable[..., Interval]
+Condition = Callable[..., bool]
 
-def spread(*operands: Any) -> Range:
-    return ranges.joined(operand.range for operand in operands)
-
-
-def on(function: Callable[..., Range]) -> Callable[..., Range]:
-    """Lift a function of ranges to operands."""
-    return lambda *operands: function(*(operand.range for operand in operands))
+# Divisors, radicands and the like keep this distance from where they would not be defined.
+MARGIN = 0.05
 
 
-def fixed(lo: float, hi: float) -> Callable[..., Range]:
-    return lambda *operands: Range(lo, hi)
+def on(function: Callable[..., Interval]) -> Bound:
+    """Lift a function of intervals to operands."""
+    return lambda of, *operands: function(*map(of, operands))
 
 
-def bits(*operands: Any) -> Range:
+def where(test: Callable[..., bool]) -> Condition:
+    """Lift a condition on intervals to operands."""
+    return lambda of, *operands: test(*map(of, operands))
+
+
+# ---- bounds
+
+
+def first(of: Of, a: Expr, *others: Expr) -> Interval:
+    """What the first operand can be."""
+    return of(a)
+
+
+def spread(of: Of, *operands: Expr) -> Interval:
+    return domains.joined(map(of, operands))
+
+
+def fixed(lo: float, hi: float) -> Bound:
+    return lambda of, *operands: Interval(lo, hi)
+
+
+def with_zero(a: Interval) -> Interval:
+    return a.join(Interval(0.0, 0.0))
+
+
+def bits(of: Of, *operands: Expr) -> Interval:
     """Bitwise operations on values that are not negative stay below the next power of two."""
-    return Range(0, (1 << max(int(o.range.hi) for o in operands).bit_length()) - 1)
+    return Interval(0, (1 << max(int(of(o).hi) for o in operands).bit_length()) - 1)
 
 
-def shared_bits(a: Any, b: Any) -> Range:
-    return Range(0, min(a.range.hi, b.range.hi))
+def shared_bits(of: Of, a: Expr, b: Expr) -> Interval:
+    return Interval(0, min(of(a).hi, of(b).hi))
 
 
-def dot(a: Any, b: Any) -> Range:
-    return ranges.scale(ranges.mul(a.range, b.range), a.type.size)
+def dot(of: Of, a: Expr, b: Expr) -> Interval:
+    return domains.scale(domains.mul(of(a), of(b)), a.type.size)
 
 
-def length(a: Any) -> Range:
-    return ranges.scale(ranges.absolute(a.range), math.sqrt(a.type.size))
+def length(of: Of, a: Expr) -> Interval:
+    return domains.scale(domains.absolute(of(a)), math.sqrt(a.type.size))
 
 
-def squares(a: Any) -> Range:
-    magnitude = ranges.absolute(a.range)
-    return ranges.scale(ranges.mul(magnitude, magnitude), a.type.size)
+def squares(of: Of, a: Expr) -> Interval:
+    magnitude = domains.absolute(of(a))
+    return domains.scale(domains.mul(magnitude, magnitude), a.type.size)
 
 
-def blend(a: Any, b: Any, t: Any) -> Range:
-    return ranges.add(ranges.mul(a.range, ranges.sub(Range(1, 1), t.range)), ranges.mul(b.range, t.range))
+def blend(a: Interval, b: Interval, t: Interval) -> Interval:
+    return domains.add(domains.mul(a, domains.sub(Interval(1, 1), t)), domains.mul(b, t))
 
 
-def determinant(a: Any) -> Range:
+def products(of: Of, a: Expr, b: Expr) -> Interval:
+    """Rows of a matrix times columns of another one, or times a vector."""
+    return domains.scale(domains.mul(of(a), of(b)), b.type.shape[0])
+
+
+def diagonal_sum(of: Of, a: Expr) -> Interval:
+    return domains.scale(of(a), a.type.shape[0])
+
+
+def determinant(of: Of, a: Expr) -> Interval:
     n = a.type.shape[0]
-    bound = math.factorial(n) * a.range.magnitude**n
-    return Range(-bound, bound)
+    bound = math.factorial(n) * of(a).magnitude ** n
+    return Interval(-bound, bound)
 
 
-def _dominance(a: Expr) -> float:
+def inverse(of: Of, a: Expr) -> Interval:
+    # Row sums of the inverse of a strictly dominant matrix are bounded by one over the dominance
+    # (Ahlberg and Nilson 1963; Varah 1975).
+    bound = 1.0 / _dominance(of, a)
+    return Interval(-bound, bound)
+
+
+def _dominance(of: Of, a: Expr) -> float:
     """How far a matrix's diagonal outweighs its rows, where the tree shows it: ``m + diag(v)``."""
     if not (isinstance(a, Apply) and a.operation == "add" and len(a.type.shape) == 2):
         return -1.0
     base, shift = a.operands
     if not (isinstance(shift, Apply) and shift.operation == "diag"):
         return -1.0
-    return shift.operands[0].range.lo - a.type.shape[0] * base.range.magnitude
+    return of(shift.operands[0]).lo - a.type.shape[0] * of(base).magnitude
 
 
-def inverse(a: Any) -> Range:
-    # Row sums of the inverse of a strictly dominant matrix are bounded by one over the dominance
-    # (Ahlberg and Nilson 1963; Varah 1975).
-    bound = 1.0 / _dominance(a)
-    return Range(-bound, bound)
+# ---- where an operation is defined
 
 
-def anything(*operands: Any) -> bool:
+def anything(of: Of, *operands: Expr) -> bool:
     return True
 
 
-def positive(*operands: Any) -> bool:
-    return operands[-1].range.lo > 0.05
+def positive(of: Of, *operands: Expr) -> bool:
+    return of(operands[-1]).lo > MARGIN
 
 
-def not_negative(*operands: Any) -> bool:
-    return all(o.range.lo >= 0 for o in operands)
+def not_negative(of: Of, *operands: Expr) -> bool:
+    return all(of(o).lo >= 0 for o in operands)
 
 
-def divisible(*operands: Any) -> bool:
+def divisible(of: Of, *operands: Expr) -> bool:
     divisor = operands[-1]
-    return excludes_zero(divisor.range, 0.05 if divisor.type.is_float else 0)
+    return excludes_zero(of(divisor), MARGIN if divisor.type.is_float else 0)
 
 
-def below(bound: float) -> Callable[..., bool]:
+def below(bound: float) -> Condition:
     """The first operand's magnitude is at most `bound`."""
-    return lambda *operands: operands[0].range.magnitude <= bound
+    return lambda of, *operands: of(operands[0]).magnitude <= bound
 
 
-def ordered(*operands: Any) -> bool:
+def ordered(of: Of, *operands: Expr) -> bool:
     """clamp(x, low, high) and the like: low lies below high, with room between."""
-    return operands[-2].range.hi < operands[-1].range.lo
+    return of(operands[-2]).hi < of(operands[-1]).lo
 
 
-def shiftable(value: Any, count: Any) -> bool:
-    return value.range.lo >= 0 and count.range.lo >= 0 and count.range.hi <= 8
+def shiftable(of: Of, value: Expr, count: Expr) -> bool:
+    return of(value).lo >= 0 and of(count).lo >= 0 and of(count).hi <= 8
 
 
-def literal_index(*operands: Any) -> bool:
+def literal_index(of: Of, *operands: Expr) -> bool:
     shape = operands[0].type.shape
     return all(isinstance(i, Literal) and 0 <= i.value < n for i, n in zip(operands[1:], shape, strict=False))
 
 
-def dominant(a: Any) -> bool:
-    return _dominance(a) >= 0.5
+def dominant(of: Of, a: Expr) -> bool:
+    return _dominance(of, a) >= 0.5
+
+
+# ---- where an operation is pointless
+
+
+def never(of: Of, *operands: Expr) -> bool:
+    return False
+
+
+def of_equal_parts(of: Of, a: Expr) -> bool:
+    """The components of a vector are all alike."""
+    return isinstance(a, Apply) and a.operation == "splat"
+
+
+def apart(of: Of, a: Expr, b: Expr) -> bool:
+    """Intervals hardly overlap: they alone decide which of two values is the larger."""
+    one, two = of(a), of(b)
+    overlap = min(one.hi, two.hi) - max(one.lo, two.lo)
+    return overlap < 0.3 * min(one.width or overlap + 1, two.width or overlap + 1)
+
+
+def within_divisor(of: Of, a: Expr, b: Expr) -> bool:
+    return of(b).lo > 0.8 * of(a).magnitude
+
+
+def seldom_clamped(of: Of, x: Expr, low: Expr, high: Expr) -> bool:
+    """A value that never reaches the bounds, or bounds that leave it no room."""
+    value, below, above = of(x), of(low), of(high)
+    inside = value.lo < above.lo and below.hi < value.hi
+    return not (inside and above.hi - below.lo > 0.1 * value.width)
+
+
+# ---- what a condition's outcome tells about its operands
+
+# From the operands' intervals, and the least distance between different values (1 for integers, 0 for
+# floats), to what is left of them.
+Narrow = Callable[[Interval, Interval, int], tuple[Interval, Interval]]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison: what is left of both sides where it is true, and where it is not."""
+
+    true: Narrow
+    false: Narrow
+
+
+@dataclass(frozen=True)
+class Holding:
+    """Where the result is `when`, so is every operand; another result tells nothing."""
+
+    when: bool
+
+
+@dataclass(frozen=True)
+class Reversed:
+    """The operand is what the result is not."""
+
+
+Tells = Compared | Holding | Reversed
+
+
+def less(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
+    return Interval(a.lo, min(a.hi, b.hi - gap)), Interval(max(b.lo, a.lo + gap), b.hi)
+
+
+def less_equal(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
+    return less(a, b, 0)
+
+
+def greater(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
+    return less(b, a, gap)[::-1]
+
+
+def greater_equal(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
+    return less(b, a, 0)[::-1]
+
+
+def same(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
+    both = Interval(max(a.lo, b.lo), min(a.hi, b.hi))
+    return both, both
+
+
+def other(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
+    return a, b

@@ -1,7 +1,7 @@
-"""What an operation computes, on numpy arrays: the `compute` column of the table of operations.
+"""What an operation computes, on numpy arrays: the `meaning` column of the table of operations.
 
 Values carry two leading axes, one for the inputs tried and one for the threads; a vector or matrix has its
-own axes after them. `compute` functions take the result's type and the operands' values.
+own axes after them. `meaning` functions take the result's type and the operands' values.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from ..program import Type
+from ..types import Value
 
-Compute = Callable[..., np.ndarray]
+Meaning = Callable[..., np.ndarray]
 
 
-def each(function: Callable[..., Any]) -> Compute:
+def each(function: Callable[..., Any]) -> Meaning:
     """A numpy function of the values alone."""
     return lambda type, *values: function(*values)
 
 
-def scaling(function: Callable[..., Any]) -> Compute:
+def scaling(function: Callable[..., Any]) -> Meaning:
     """A scalar against each component of a vector or matrix, on either side."""
 
-    def compute(type: Type, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    def compute(type: Value, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         return function(_raised(left, right.ndim), _raised(right, left.ndim))
 
     return compute
@@ -34,35 +34,35 @@ def _raised(value: np.ndarray, ndim: int) -> np.ndarray:
     return value.reshape(value.shape + (1,) * max(ndim - value.ndim, 0))
 
 
-def choose(type: Type, condition: np.ndarray, then: np.ndarray, orelse: np.ndarray) -> np.ndarray:
+def choose(type: Value, condition: np.ndarray, then: np.ndarray, orelse: np.ndarray) -> np.ndarray:
     return np.where(_raised(condition, 2 + len(type.shape)), then, orelse)
 
 
-def smooth_step(type: Type, low: np.ndarray, high: np.ndarray, x: np.ndarray) -> np.ndarray:
+def smooth_step(type: Value, low: np.ndarray, high: np.ndarray, x: np.ndarray) -> np.ndarray:
     t = np.clip((x - low) / (high - low), 0.0, 1.0)
     return t * t * (3.0 - 2.0 * t)
 
 
-def direction(type: Type, v: np.ndarray) -> np.ndarray:
+def direction(type: Value, v: np.ndarray) -> np.ndarray:
     length = np.sqrt((v * v).sum(-1, keepdims=True))
     return np.where(length > 0, v / np.where(length > 0, length, 1.0), 0.0)
 
 
-def assemble(type: Type, *parts: np.ndarray) -> np.ndarray:
+def assemble(type: Value, *parts: np.ndarray) -> np.ndarray:
     stacked = np.stack(np.broadcast_arrays(*parts), -1)
     return stacked.reshape(stacked.shape[:-1] + type.shape)
 
 
-def spread(type: Type, value: np.ndarray) -> np.ndarray:
+def spread(type: Value, value: np.ndarray) -> np.ndarray:
     return np.repeat(value[..., None], type.shape[0], -1)
 
 
-def pick(type: Type, value: np.ndarray, *index: np.ndarray) -> np.ndarray:
+def pick(type: Value, value: np.ndarray, *index: np.ndarray) -> np.ndarray:
     place: tuple[Any, ...] = (slice(None), slice(None), *(int(i.flat[0]) for i in index))
     return value[place]
 
 
-def cross_matrix(type: Type, v: np.ndarray) -> np.ndarray:
+def cross_matrix(type: Value, v: np.ndarray) -> np.ndarray:
     x, y, z = v[..., 0], v[..., 1], v[..., 2]
     zero = np.zeros_like(x)
     return assemble(type, zero, -z, y, z, zero, -x, -y, x, zero)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..program import BOOL, FLOATS, Type
+from ..types import BOOL, FLOATS, INT, Scalar, Value, shaped
 
-Operands = Sequence[tuple[Type, ...]]
-Takes = Callable[[Type], Operands]
+Operands = Sequence[tuple[Value, ...]]
+Takes = Callable[[Value], Operands]
 SIZES = (2, 3, 4)
 
 
@@ -26,13 +26,13 @@ def like(kinds: Sequence[str], ndims: Sequence[int], count: int) -> Takes:
 
 
 def compared(kinds: Sequence[str]) -> Takes:
-    return lambda t: [(Type(k), Type(k)) for k in kinds] if t == BOOL else []
+    return lambda t: [(Scalar(k), Scalar(k)) for k in kinds] if t == BOOL else []
 
 
 def scaled(first: bool) -> Takes:
     """A vector or matrix and a scalar; the scalar comes first or second."""
 
-    def takes(t: Type) -> Operands:
+    def takes(t: Value) -> Operands:
         if not t.shape or t.scalar not in FLOATS:
             return []
         return [(t.element, t)] if first else [(t, t.element)]
@@ -43,13 +43,13 @@ def scaled(first: bool) -> Takes:
 def reduced(kinds: Sequence[str], ndim: int, count: int, square: bool = False) -> Takes:
     """`count` vectors or matrices of one type, reduced to their scalar."""
 
-    def takes(t: Type) -> Operands:
+    def takes(t: Value) -> Operands:
         if t.shape or t.scalar not in kinds:
             return []
         shapes: list[tuple[int, ...]] = [(n,) * ndim for n in SIZES]
         if ndim == 2 and not square:
             shapes += [(2, 3), (3, 2)]
-        return [(Type(t.scalar, shape),) * count for shape in shapes]
+        return [(shaped(t.scalar, shape),) * count for shape in shapes]
 
     return takes
 
@@ -58,68 +58,80 @@ def only(*shapes: tuple[int, ...], operands: int = 1) -> Takes:
     return lambda t: [(t,) * operands] if t.shape in shapes and t.scalar in FLOATS else []
 
 
-def built(t: Type) -> Operands:
+def built(t: Value) -> Operands:
     """Components, one by one."""
     return [(t.element,) * t.size] if t.shape and t.size <= 4 and t.scalar != "bool" else []
 
 
-def taken(t: Type) -> Operands:
+def taken(t: Value) -> Operands:
     """A component of a vector: the vector and a literal index."""
-    index = Type("int32")
-    return [(Type(t.scalar, (n,)), index) for n in SIZES] if not t.shape and t != BOOL else []
+    return [(shaped(t.scalar, (n,)), INT) for n in SIZES] if not t.shape and t != BOOL else []
 
 
-def taken_from_matrix(t: Type) -> Operands:
-    index = Type("int32")
+def taken_from_matrix(t: Value) -> Operands:
     shapes = [(n, n) for n in SIZES] + [(2, 3), (3, 2)]
-    return [(Type(t.scalar, s), index, index) for s in shapes] if not t.shape and t.is_float else []
+    return [(shaped(t.scalar, s), INT, INT) for s in shapes] if not t.shape and t.is_float else []
 
 
-def matrix_row(t: Type) -> Operands:
+def matrix_row(t: Value) -> Operands:
     if len(t.shape) != 1 or not t.is_float:
         return []
-    return [(Type(t.scalar, (rows, t.shape[0])), Type("int32")) for rows in SIZES if rows == t.shape[0]]
+    return [(shaped(t.scalar, (rows, t.shape[0])), INT) for rows in SIZES if rows == t.shape[0]]
 
 
-def matrix_vector(t: Type) -> Operands:
+def matrix_vector(t: Value) -> Operands:
     if len(t.shape) != 1 or not t.is_float:
         return []
     columns = {2: (2, 3), 3: (3, 2), 4: (4,)}.get(t.shape[0], ())
-    return [(Type(t.scalar, (t.shape[0], c)), Type(t.scalar, (c,))) for c in columns]
+    return [(shaped(t.scalar, (t.shape[0], c)), shaped(t.scalar, (c,))) for c in columns]
 
 
-def matrix_matrix(t: Type) -> Operands:
+def matrix_matrix(t: Value) -> Operands:
     if len(t.shape) != 2 or not t.is_float:
         return []
     rows, columns = t.shape
     inner = {(2, 2): (2, 3), (3, 3): (3, 2), (2, 3): (2, 3), (3, 2): (2, 3)}.get((rows, columns), (columns,))
-    return [(Type(t.scalar, (rows, k)), Type(t.scalar, (k, columns))) for k in inner]
+    return [(shaped(t.scalar, (rows, k)), shaped(t.scalar, (k, columns))) for k in inner]
 
 
-def transposed(t: Type) -> Operands:
-    return [(Type(t.scalar, (t.shape[1], t.shape[0])),)] if len(t.shape) == 2 and t.is_float else []
+def transposed(t: Value) -> Operands:
+    return [(shaped(t.scalar, (t.shape[1], t.shape[0])),)] if len(t.shape) == 2 and t.is_float else []
 
 
-def outer_product(t: Type) -> Operands:
+def outer_product(t: Value) -> Operands:
     if len(t.shape) != 2 or not t.is_float:
         return []
-    return [(Type(t.scalar, (t.shape[0],)), Type(t.scalar, (t.shape[1],)))]
+    return [(shaped(t.scalar, (t.shape[0],)), shaped(t.scalar, (t.shape[1],)))]
 
 
-def diagonal(t: Type) -> Operands:
+def diagonal(t: Value) -> Operands:
     square = len(t.shape) == 2 and t.shape[0] == t.shape[1] and t.is_float
-    return [(Type(t.scalar, t.shape[:1]),)] if square else []
+    return [(shaped(t.scalar, t.shape[:1]),)] if square else []
 
 
-def diagonal_of(t: Type) -> Operands:
-    return [(Type(t.scalar, t.shape * 2),)] if len(t.shape) == 1 and t.is_float else []
+def diagonal_of(t: Value) -> Operands:
+    return [(shaped(t.scalar, t.shape * 2),)] if len(t.shape) == 1 and t.is_float else []
 
 
 def converted(targets: Sequence[str], sources: Sequence[str]) -> Takes:
     return lambda t: (
-        [(Type(s),) for s in sources if s != t.scalar] if not t.shape and t.scalar in targets else []
+        [(Scalar(s),) for s in sources if s != t.scalar] if not t.shape and t.scalar in targets else []
     )
 
 
-def chosen(t: Type) -> Operands:
+def chosen(t: Value) -> Operands:
     return [(BOOL, t, t)] if t != BOOL else []
+
+
+def mixed(t: Value) -> Operands:
+    """Two vectors, and a scalar that says how much of each."""
+    return [(t, t, t.element)] if len(t.shape) == 1 and t.is_float else []
+
+
+def repeated(t: Value) -> Operands:
+    """One scalar for all components of a vector."""
+    return [(t.element,)] if len(t.shape) == 1 and t.is_float else []
+
+
+def crossed(t: Value) -> Operands:
+    return [(shaped(t.scalar, (3,)),)] if t.shape == (3, 3) and t.is_float else []

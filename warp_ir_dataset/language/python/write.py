@@ -10,20 +10,35 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+from typing_extensions import assert_never
+
 from .. import program as p
+from ..domains import Interval
 from ..operations.spelling import NOT, SIGN, Conditional, Function, Infix, Prefix, Subscript
 from ..operations.table import TABLE
+from ..types import (
+    FLOAT,
+    INT,
+    SCALARS,
+    WIDEST_FLOAT,
+    Matrix,
+    Scalar,
+    Struct,
+    Type,
+    Value,
+    Vector,
+    numpy_type,
+)
 
 INDENT = "    "
 ATOM = 100  # binds tighter than any operator
 TERNARY = 0  # binds looser than any operator
 
-_SCALARS = {"float32": "float", "int32": "int", "bool": "bool"}
-_SUFFIXES = {"float32": "", "float64": "d", "int32": "i", "int64": "l", "uint32": "ui"}
 _BUILT_IN_SHAPES = {(n,) for n in (2, 3, 4)} | {(n, n) for n in (2, 3, 4)}
 
 
-def render(program: p.Program) -> str:
+def write(program: p.Program) -> str:
     """The Python module that defines the program's kernel under its name."""
     program = _shield_indices(program, frozenset(n.target.name for n in _loops(program)))
     blocks = ["import warp as wp"]
@@ -42,8 +57,7 @@ def in_float64(program: p.Program) -> p.Program:
 
 
 def _loops(program: p.Program) -> Iterator[p.For]:
-    bodies = (program.body, *(function.body for function in program.functions))
-    return (node for body in bodies for node in p.statements(body) if isinstance(node, p.For))
+    return (node for body in program.bodies for node in p.statements(body) if isinstance(node, p.For))
 
 
 def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
@@ -57,11 +71,11 @@ def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
     if not _is_node(node) or not indices:
         return node
-    if isinstance(node, p.Apply) and node.type.scalar in ("float64", "int64"):
+    if isinstance(node, p.Apply) and TABLE[node.operation].group == "convert" and _is_wide(node.type):
         first = node.operands[0]
-        if TABLE[node.operation].group == "convert" and isinstance(first, p.Name) and first.name in indices:
-            narrow = p.FLOAT if node.type.is_float else p.INT
-            return replace(node, operands=(p.Apply(node.operation, node.operands, narrow, node.range),))
+        if isinstance(first, p.Name) and first.name in indices:
+            narrow = FLOAT if node.type.is_float else INT
+            return replace(node, operands=(p.Apply(node.operation, node.operands, narrow),))
     changed = {}
     for f in fields(node):
         old = getattr(node, f.name)
@@ -71,9 +85,13 @@ def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
     return replace(node, **changed) if changed else node
 
 
+def _is_wide(type: Value) -> bool:
+    return np.dtype(numpy_type(type)).itemsize > 4
+
+
 def _widen(node: Any) -> Any:
-    if isinstance(node, p.Type):
-        return replace(node, scalar="float64") if node.scalar == "float32" else node
+    if isinstance(node, Value):
+        return replace(node, scalar=WIDEST_FLOAT) if node.is_float else node
     if isinstance(node, tuple):
         return tuple(_widen(item) for item in node)
     if _is_node(node):
@@ -82,35 +100,50 @@ def _widen(node: Any) -> Any:
 
 
 def _is_node(value: Any) -> bool:
-    return hasattr(value, "__dataclass_fields__") and not isinstance(value, (p.Range, p.Type))
+    return hasattr(value, "__dataclass_fields__") and not isinstance(value, (Interval, Value))
 
 
-def type_name(t: p.Type | p.Struct) -> str:
+def type_name(t: Type) -> str:
     """How a value's type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name."""
-    if isinstance(t, p.Struct):
-        return t.name
-    if not t.shape:
-        return _SCALARS.get(t.scalar, f"wp.{t.scalar}")
-    stem = "vec" if len(t.shape) == 1 else "mat"
-    name = stem + "".join(str(n) for n in t.shape) + _SUFFIXES[t.scalar]
+    match t:
+        case Struct(name):
+            return name
+        case Scalar(scalar):
+            return SCALARS[scalar].python or f"wp.{scalar}"
+        case Vector(scalar, length):
+            name = f"vec{length}{_suffix(scalar)}"
+        case Matrix(scalar, rows, columns):
+            name = f"mat{rows}{columns}{_suffix(scalar)}"
+        case _:
+            assert_never(t)
     return f"wp.{name}" if t.shape in _BUILT_IN_SHAPES else name
 
 
-def _alias(t: p.Type) -> str:
+def _suffix(scalar: str) -> str:
+    return "" if SCALARS[scalar].implied else SCALARS[scalar].suffix
+
+
+def _alias(t: Value) -> str:
     scalar = f"wp.{t.scalar}"
-    if len(t.shape) == 1:
-        return f"{type_name(t)} = wp.types.vector(length={t.shape[0]}, dtype={scalar})"
-    return f"{type_name(t)} = wp.types.matrix(shape=({t.shape[0]}, {t.shape[1]}), dtype={scalar})"
+    match t:
+        case Vector(_, length):
+            return f"{type_name(t)} = wp.types.vector(length={length}, dtype={scalar})"
+        case Matrix(_, rows, columns):
+            return f"{type_name(t)} = wp.types.matrix(shape=({rows}, {columns}), dtype={scalar})"
+        case Scalar():
+            raise ValueError("scalars have names already")
+        case _:
+            assert_never(t)
 
 
-def _types(program: p.Program) -> Iterator[p.Type]:
+def _types(program: p.Program) -> Iterator[Value]:
     """Every vector or matrix type that the text names."""
     members = (t for struct in program.structs for _, t in struct.members)
     found = (getattr(node, "type", None) for node in p.walk(program))
-    return (t for t in (*found, *members) if isinstance(t, p.Type))
+    return (t for t in (*found, *members) if isinstance(t, Value))
 
 
-def _struct(struct: p.Struct) -> str:
+def _struct(struct: Struct) -> str:
     members = "".join(f"\n{INDENT}{name}: {type_name(t)}" for name, t in struct.members)
     return f"@wp.struct\nclass {struct.name}:{members}"
 
@@ -142,6 +175,24 @@ def _argument_type(argument: p.Argument) -> str:
 # ---- statements
 
 
+# What is written on one line.
+Simple = (
+    p.ThreadIndex
+    | p.Let
+    | p.Variable
+    | p.NewStruct
+    | p.Assign
+    | p.Accumulate
+    | p.SetComponent
+    | p.SetMember
+    | p.Store
+    | p.Atomic
+    | p.Break
+    | p.Continue
+    | p.Return
+)
+
+
 def _block(body: tuple[p.Stmt, ...], depth: int) -> list[str]:
     lines: list[str] = []
     for statement in body:
@@ -154,15 +205,15 @@ def _statement(statement: p.Stmt, depth: int) -> list[str]:
     match statement:
         case p.If():
             return _if(statement, depth)
-        case p.For(target, start, stop, step, _, body):
+        case p.For(target, start, stop, step, body):
             return [f"{pad}for {target.name} in {_range(start, stop, step)}:", *_block(body, depth + 1)]
-        case p.While(condition, _, body):
+        case p.While(condition, body):
             return [f"{pad}while {expression(condition)}:", *_block(body, depth + 1)]
         case _:
             return [pad + _simple(statement)]
 
 
-def _simple(statement: p.Stmt) -> str:
+def _simple(statement: Simple) -> str:
     match statement:
         case p.ThreadIndex(names):
             return f"{', '.join(name.name for name in names)} = wp.tid()"
@@ -188,7 +239,8 @@ def _simple(statement: p.Stmt) -> str:
             return "break"
         case p.Continue():
             return "continue"
-    raise TypeError(f"no spelling for {type(statement).__name__}")
+        case _:
+            assert_never(statement)
 
 
 def _if(statement: p.If, depth: int) -> list[str]:
@@ -221,7 +273,7 @@ def _index(index: tuple[p.Expr | p.StructName, ...]) -> str:
 def _dynamic(value: p.Expr) -> str:
     """A literal that is assigned later must be written as a conversion: Warp keeps bare ones constant."""
     text = expression(value)
-    if isinstance(value, p.Literal) and value.type.scalar in _SCALARS:
+    if isinstance(value, p.Literal) and SCALARS[value.type.scalar].python:
         return f"{type_name(value.type)}({text})"
     return text
 
@@ -237,7 +289,7 @@ def _expression(node: p.Expr | p.StructName) -> tuple[str, int]:
     """The text, and how tightly it binds."""
     match node:
         case p.Literal(value, t):
-            text = repr(value) if t.scalar in _SCALARS else f"wp.{t.scalar}({value!r})"
+            text = repr(value) if SCALARS[t.scalar].python else f"wp.{t.scalar}({value!r})"
             return text, (SIGN if text.startswith("-") else ATOM)
         case p.Name(name) | p.StructName(name):
             return name, ATOM
@@ -249,11 +301,13 @@ def _expression(node: p.Expr | p.StructName) -> tuple[str, int]:
             return f"{function}({_index(operands)})", ATOM
         case p.Apply():
             return _apply(node)
-    raise TypeError(f"no spelling for {type(node).__name__}")
+        case _:
+            assert_never(node)
 
 
 def _apply(node: p.Apply) -> tuple[str, int]:
-    match TABLE[node.operation].spelling:
+    spelling = TABLE[node.operation].spelling
+    match spelling:
         case Infix(symbol, precedence):
             left, right = node.operands
             # Operators group from the left, so an equal on the right needs brackets.
@@ -268,7 +322,8 @@ def _apply(node: p.Apply) -> tuple[str, int]:
         case Conditional():
             condition, then, orelse = (_bracketed(operand, TERNARY + 1) for operand in node.operands)
             return f"{then} if {condition} else {orelse}", TERNARY
-    raise TypeError(f"no spelling for {node.operation}")
+        case _:
+            assert_never(spelling)
 
 
 def _bracketed(node: p.Expr, least: int) -> str:

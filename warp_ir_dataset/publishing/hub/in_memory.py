@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...builds.folder import MANIFEST, file_entry
-from ...builds.folder import write as write_text
-from ...builds.request import CONFIGS, SPLITS
+from ...builds.manifest import MANIFEST, file_entry
 from ...builds.row import SCHEMA
+from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
+from ...common.files import write
 from ..card import write_card
 
 BATCH = 1000  # rows of a row group
@@ -29,7 +29,7 @@ def pack(data: Any, folder: Path, config: str | None, version: str) -> None:
     """
     configs: dict[str, Any] = {}
     versions: dict[str, set[str]] = {"generator": set(), "warp-lang": set()}
-    for name, splits in sorted(_configs(data, config).items(), key=lambda item: CONFIGS.index(item[0])):
+    for name, splits in sorted(_configs(data, config).items(), key=lambda item: list(CONFIGS).index(item[0])):
         files = configs.setdefault(name, {"files": {}})["files"]
         (folder / name).mkdir()
         for split, rows in splits.items():
@@ -43,7 +43,7 @@ def pack(data: Any, folder: Path, config: str | None, version: str) -> None:
         "versions": {what: ", ".join(sorted(found)) for what, found in versions.items()},
         "configs": configs,
     }
-    write_text(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+    write(folder / MANIFEST, json.dumps(manifest, indent=2) + "\n")
     write_card(folder)
 
 

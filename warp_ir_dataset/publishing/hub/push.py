@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from huggingface_hub import CommitOperationAdd, HfApi, get_token
 from huggingface_hub.errors import (
@@ -25,11 +23,9 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
-from ...builds.folder import CARD
-from ...builds.request import DATASET_VERSION
+from ...builds.manifest import CARD
 from ...common.errors import UserError
 from .branch import MAIN, Branch, Head
-from .in_memory import pack
 from .release import Release, config_of, is_shard, is_untouched, read
 from .retry import PAUSES, TROUBLE, cause_of, rest
 
@@ -94,22 +90,6 @@ def push(
     place = Branch(api, name, revision or MAIN, private, create_pr, dry_run)
     with _explaining(place):
         return _published(place, release, frozenset(replace))
-
-
-def push_to_hub(
-    dataset: Any, name: str, config: str | None = None, *, version: str = DATASET_VERSION, **options: Any
-) -> Push:
-    """Publish a folder that `warp-ir build` wrote, or datasets in memory, with a full card.
-
-    `dataset` is a folder, a `DatasetDict`, a `Dataset`, or a mapping of those by config: what is pushed is
-    the whole dataset, not one config beside others. `config` and `version` are for datasets in memory; a
-    folder has its own. `options` are those of `push`, which see. Raises what `push` raises.
-    """
-    if isinstance(dataset, (str, Path)):
-        return push(dataset, name, **options)
-    with tempfile.TemporaryDirectory() as folder:
-        pack(dataset, Path(folder), config, version)
-        return push(folder, name, **options)
 
 
 def _check(name: str, replace: Collection[str]) -> None:

@@ -11,14 +11,14 @@ from typing import Any
 
 import yaml
 
-from ...builds.folder import CARD, MANIFEST, NEAR, PLOTS, published, read_manifest
-from ...builds.request import CONFIGS, SPLITS
+from ...builds.manifest import CARD, MANIFEST, NEAR, PLOTS, published, read_manifest
+from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ..card import located
 
 # The last line of a published card is a hash of the rest: when it does not fit, somebody changed the card.
 _SIGNATURE = re.compile(r"\n<!-- warp-ir card ([0-9a-f]{64}) -->\n\Z")
-_SHARD = re.compile(rf"({'|'.join(CONFIGS)})/({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
+_SHARD = re.compile(r"(\w+)/(\w+)-\d+-of-\d+\.parquet")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class Release:
 
 def is_shard(path: str) -> bool:
     """Whether a file of a repository holds rows of a build."""
-    return _SHARD.fullmatch(path) is not None
+    match = _SHARD.fullmatch(path)
+    return match is not None and match[1] in CONFIGS and match[2] in SPLITS
 
 
 def config_of(shard: str) -> str:

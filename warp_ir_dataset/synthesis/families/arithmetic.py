@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from ...language.operations.table import apply
-from ...language.program import INT, Accumulate, Assign, Expr, For, If, Literal, Name, Range, Type
+from ...language.domains import Interval
+from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Name
+from ...language.types import INT, INTEGERS, NUMBERS, Scalar, Value
 from ..blocks import accumulate, bindings, branch, fold, gather, helper, neighbours, record
-from ..draft import Sketch
+from ..draft import Draft
 from ..family import SATURATING, Family, conclude
-from ..grow import tame
+from ..repair import tame
 
-INTEGER_TYPES = (INT, Type("int64"), Type("uint32"))
+INTEGER_TYPES = tuple(map(Scalar, INTEGERS))
 
 
-def integers(s: Sketch) -> None:
+def integers(s: Draft) -> None:
     """Locals of one integer type."""
     wanted = s.rng.pick(INTEGER_TYPES)
     for _ in range(s.rng.integer(1, 2)):
@@ -20,36 +21,36 @@ def integers(s: Sketch) -> None:
     s.tell(f"works out `{value.name}` in whole numbers")
 
 
-def result(s: Sketch) -> Type:
-    return s.rng.weighted([(s.float, 4.0), (INT, 2.0), (Type("int64"), 1.0), (Type("uint32"), 1.0)])
+def result(s: Draft) -> Value:
+    return s.rng.weighted([(s.float, 4.0), *((t, 2.0 if t == INT else 1.0) for t in INTEGER_TYPES)])
 
 
-def digits(s: Sketch) -> None:
+def digits(s: Draft) -> None:
     """Digit sum (or alternating digit sum) of whole numbers in a small base."""
     base = s.rng.pick((2, 3, 5, 8, 10))
-    source = s.array(INT, span=Range(0, s.rng.pick((500, 999, 4000))))
-    rest = s.declare(s.read(source), source.range, "integer_local")
+    source = s.array(INT, span=Interval(0, s.rng.pick((500, 999, 4000))))
+    rest = s.declare(s.read(source), source.domain, "integer_local")
     steps = s.rng.integer(3, 6)
-    total = s.declare(Literal(0, INT), Range(0, steps * base * 4), "accumulator")
-    index = Name(s.names.take("loop"), INT, Range(0, steps - 1))
+    total = s.declare(Literal(0, INT), Interval(0, steps * base * 4), "accumulator")
+    index = s.loop_index(steps)
     with s.inner() as body:
-        digit = s.let(apply("mod", rest, Literal(base, INT)))
-        weight = apply("mod", index, Literal(s.rng.integer(2, 3), INT))
-        term = apply("mul", digit, apply("add", weight, Literal(1, INT))) if s.rng.chance(0.5) else digit
+        digit = s.let(s.apply("mod", rest, Literal(base, INT)))
+        weight = s.apply("mod", index, Literal(s.rng.integer(2, 3), INT))
+        term = s.apply("mul", digit, s.apply("add", weight, Literal(1, INT))) if s.rng.chance(0.5) else digit
         s.emit(Accumulate(total, "+", term))
-        s.emit(Assign(rest, apply("floordiv", rest, Literal(base, INT))))
-    s.emit(For(index, Literal(0, INT), Literal(steps, INT), 1, steps, tuple(body)))
+        s.emit(Assign(rest, s.apply("floordiv", rest, Literal(base, INT))))
+    s.emit(For(index, Literal(0, INT), Literal(steps, INT), 1, tuple(body)))
     s.publish(total)
     s.tell(f"adds up the base-{base} digits of `{source.name}`")
     wanted = s.rng.pick((INT, s.float))
-    conclude(s, tame(s.rng, s.combine(wanted, s.rng.integer(0, 2))))
+    conclude(s, tame(s, s.combine(wanted, s.rng.integer(0, 2))))
 
 
-def hash_mix(s: Sketch) -> None:
+def hash_mix(s: Draft) -> None:
     """Rounds of shifts, masks and multiplications, as integer hashes are built."""
-    u32 = Type("uint32")
-    start = apply("bit_and", s.moving(u32, 0), Literal(s.rng.pick((255, 1023, 65535)), u32))
-    state = s.declare(start, Range(0, 2**16 - 1), "integer_local")
+    u32 = Scalar("uint32")
+    start = s.apply("bit_and", s.moving(u32, 0), Literal(s.rng.pick((255, 1023, 65535)), u32))
+    state = s.declare(start, Interval(0, 2**16 - 1), "integer_local")
     for _ in range(s.rng.integer(2, 4)):
         s.emit(Assign(state, _round(s, state, u32)))
     s.publish(state)
@@ -57,40 +58,40 @@ def hash_mix(s: Sketch) -> None:
     conclude(s, s.combine(s.rng.pick((u32, s.float)), s.rng.integer(0, 1)))
 
 
-def _round(s: Sketch, state: Name, u32: Type) -> Expr:
+def _round(s: Draft, state: Name, u32: Scalar) -> Expr:
     """One reversible-looking step that stays within sixteen bits."""
     mask = Literal(65535, u32)
     shift = Literal(s.rng.integer(1, 7), u32)
     kind = s.rng.pick(("xor_right", "xor_left", "multiply", "add"))
     if kind == "xor_right":
-        return apply("bit_xor", state, apply("rshift", state, shift))
+        return s.apply("bit_xor", state, s.apply("rshift", state, shift))
     if kind == "xor_left":
-        return apply("bit_and", apply("bit_xor", state, apply("lshift", state, shift)), mask)
+        return s.apply("bit_and", s.apply("bit_xor", state, s.apply("lshift", state, shift)), mask)
     if kind == "multiply":
         factor = Literal(s.rng.pick((3, 5, 9, 17, 33, 97, 257)), u32)
-        return apply("bit_and", apply("mul", state, factor), mask)
-    other = apply("bit_and", s.leaf(u32), mask)
-    return apply("bit_and", apply("add", state, other), mask)
+        return s.apply("bit_and", s.apply("mul", state, factor), mask)
+    other = s.apply("bit_and", s.leaf(u32), mask)
+    return s.apply("bit_and", s.apply("add", state, other), mask)
 
 
-def modular_power(s: Sketch) -> None:
+def modular_power(s: Draft) -> None:
     """Square and multiply modulo a small number."""
     modulus = s.rng.pick((97, 101, 251, 509))
-    base_values = s.array(INT, span=Range(2, 90))
-    exponents = s.array(INT, span=Range(1, 63))
-    outcome = s.declare(Literal(1, INT), Range(0, modulus - 1), "integer_local")
+    base_values = s.array(INT, span=Interval(2, 90))
+    exponents = s.array(INT, span=Interval(1, 63))
+    outcome = s.declare(Literal(1, INT), Interval(0, modulus - 1), "integer_local")
     base = s.declare(
-        apply("mod", s.read(base_values), Literal(modulus, INT)), Range(0, modulus - 1), "integer_local"
+        s.apply("mod", s.read(base_values), Literal(modulus, INT)), Interval(0, modulus - 1), "integer_local"
     )
-    exponent = s.declare(s.read(exponents), Range(0, 63), "integer_local")
-    index = Name(s.names.take("loop"), INT, Range(0, 5))
+    exponent = s.declare(s.read(exponents), Interval(0, 63), "integer_local")
+    index = s.loop_index(6)
     with s.inner() as body:
         with s.inner() as odd:
-            s.emit(Assign(outcome, apply("mod", apply("mul", outcome, base), Literal(modulus, INT))))
-        s.emit(If(apply("eq", apply("mod", exponent, Literal(2, INT)), Literal(1, INT)), tuple(odd)))
-        s.emit(Assign(base, apply("mod", apply("mul", base, base), Literal(modulus, INT))))
-        s.emit(Assign(exponent, apply("floordiv", exponent, Literal(2, INT))))
-    s.emit(For(index, Literal(0, INT), Literal(6, INT), 1, 6, tuple(body)))
+            s.emit(Assign(outcome, s.apply("mod", s.apply("mul", outcome, base), Literal(modulus, INT))))
+        s.emit(If(s.apply("eq", s.apply("mod", exponent, Literal(2, INT)), Literal(1, INT)), tuple(odd)))
+        s.emit(Assign(base, s.apply("mod", s.apply("mul", base, base), Literal(modulus, INT))))
+        s.emit(Assign(exponent, s.apply("floordiv", exponent, Literal(2, INT))))
+    s.emit(For(index, Literal(0, INT), Literal(6, INT), 1, tuple(body)))
     s.publish(outcome)
     s.tell(f"raises `{base_values.name}` to `{exponents.name}` modulo {modulus} by repeated squaring")
     conclude(s, s.combine(s.rng.pick((INT, s.float)), s.rng.integer(0, 2)))
@@ -117,7 +118,7 @@ FAMILY = Family(
         "round": 0.5,
         "convert": 1.0,
     },
-    single_types=(Type("float32"), Type("float64"), *INTEGER_TYPES),
+    single_types=tuple(map(Scalar, NUMBERS)),
     results=result,
     menus={
         3: (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...language.operations.table import apply
-from ...language.program import INT, Argument, Atomic, Expr, If, Literal, Range, Type
+from ...language.domains import Interval
+from ...language.program import Argument, Atomic, Expr, If, Literal
+from ...language.types import INT, Scalar, shaped
 from ...language.words import words
 from ..blocks import (
     ZERO,
@@ -18,23 +19,22 @@ from ..blocks import (
     record,
     working_type,
 )
-from ..draft import Sketch
+from ..draft import Draft
 from ..family import SATURATING, Family
-from ..grow import tame
-from ..terms import compare, div, mul, real, sub
+from ..repair import tame
 
 SHAPES = (((),), ((),), ((), (3,)), ((), (2,)))
 SUMMED = (
-    Type("float32"),
-    Type("float64"),
+    Scalar("float32"),
+    Scalar("float64"),
     INT,
-    Type("float32", (3,)),
-    Type("float32", (2,)),
-    Type("float64", (3,)),
+    shaped("float32", (3,)),
+    shaped("float32", (2,)),
+    shaped("float64", (3,)),
 )
 
 
-def target_cell(s: Sketch) -> tuple[tuple[Expr, ...], tuple[int, ...], str]:
+def target_cell(s: Draft) -> tuple[tuple[Expr, ...], tuple[int, ...], str]:
     """Which shared element a thread updates: its index, the array's shape, and words for it."""
     kinds = ["one", "one", "bins", "modulo", "block"] + (["row", "column"] if len(s.threads) == 2 else [])
     kind = s.rng.pick(kinds)
@@ -42,22 +42,22 @@ def target_cell(s: Sketch) -> tuple[tuple[Expr, ...], tuple[int, ...], str]:
         return (ZERO,), (1,), "one total"
     if kind == "bins":
         bins = s.rng.integer(2, 6)
-        labels = s.array(INT, span=Range(0, bins - 1))
+        labels = s.array(INT, span=Interval(0, bins - 1))
         return (s.read(labels),), (bins,), f"the bin that `{labels.name}` names"
     thread = s.rng.pick(s.threads)
     if kind == "modulo":
         bins = s.rng.integer(2, 4)
-        return (apply("mod", thread, Literal(bins, INT)),), (bins,), f"every {bins}th cell"
+        return (s.apply("mod", thread, Literal(bins, INT)),), (bins,), f"every {bins}th cell"
     if kind == "block":
         width = s.rng.integer(2, 4)
-        index = apply("floordiv", thread, Literal(width, INT))
-        return (index,), (int(index.range.hi) + 1,), f"a cell shared by {width} threads"
+        index = s.apply("floordiv", thread, Literal(width, INT))
+        return (index,), (int(s.span(index).hi) + 1,), f"a cell shared by {width} threads"
     if kind == "row":
         return s.threads[:1], s.launch_dim[:1], "its row"
     return s.threads[1:], s.launch_dim[1:], "its column"
 
 
-def update(s: Sketch, value: Expr, operation: str | None = None, out: Argument | None = None) -> Argument:
+def update(s: Draft, value: Expr, operation: str | None = None, out: Argument | None = None) -> Argument:
     """An atomic on a shared element."""
     index, shape, where = target_cell(s)
     operation = operation or choose(s, value)
@@ -71,36 +71,36 @@ def update(s: Sketch, value: Expr, operation: str | None = None, out: Argument |
     return out
 
 
-def choose(s: Sketch, value: Expr) -> str:
+def choose(s: Draft, value: Expr) -> str:
     """An operation whose result differs from the zero that outputs start with."""
     options = [("add", 4.0), ("sub", 1.5)]
     if not value.type.shape:
-        options += [("max", 1.5)] if value.range.hi > 0.2 else []
-        options += [("min", 1.5)] if value.range.lo < -0.2 else []
+        options += [("max", 1.5)] if s.span(value).hi > 0.2 else []
+        options += [("min", 1.5)] if s.span(value).lo < -0.2 else []
     return s.rng.weighted(options)
 
 
-def single_update(s: Sketch) -> None:
+def single_update(s: Draft) -> None:
     """One atomic, of an input or of one operation on inputs."""
     wanted = s.rng.pick(SUMMED)
-    value = tame(s.rng, s.moving(wanted, 1 if s.rng.chance(0.5) else 0))
+    value = tame(s, s.moving(wanted, 1 if s.rng.chance(0.5) else 0))
     update(s, value)
 
 
-def short_update(s: Sketch) -> None:
+def short_update(s: Draft) -> None:
     """One atomic of a short expression."""
     wanted = s.rng.pick((s.float, s.float, INT, working_type(s)))
     if s.rng.chance(0.4):
         s.let(s.moving(wanted, s.rng.integer(1, 2)))
-    update(s, tame(s.rng, s.combine(wanted, s.rng.integer(1, 3))))
+    update(s, tame(s, s.combine(wanted, s.rng.integer(1, 3))))
 
 
-def conclude_updates(s: Sketch) -> None:
+def conclude_updates(s: Draft) -> None:
     """One or two atomics of all that is pending, now and then under a condition."""
     wanted = s.rng.weighted([(s.float, 4.0), (working_type(s), 1.0), (INT, 0.6)])
     condition = s.grower.condition(s.rng.integer(1, 2)) if s.rng.chance(0.35) else None
     named = s.rng.chance(0.5)
-    value = tame(s.rng, s.combine(wanted, s.rng.integer(0, 2)))
+    value = tame(s, s.combine(wanted, s.rng.integer(0, 2)))
     if named:
         value = s.let(value)
     if value in s.pending:
@@ -112,19 +112,19 @@ def conclude_updates(s: Sketch) -> None:
             update(s, value)
         s.emit(If(condition, tuple(body)))
     if s.rng.chance(0.3):
-        update(s, tame(s.rng, mul(value, value) if value.type == s.float else value), "add")
+        update(s, tame(s, s.mul(value, value) if value.type == s.float else value), "add")
 
 
-def moments(s: Sketch) -> None:
+def moments(s: Draft) -> None:
     """Sum, sum of squares and count of what passes a test."""
-    value = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2)), 10.0))
+    value = s.bind(tame(s, s.moving(s.float, s.rng.integer(0, 2)), 10.0))
     index, shape, where = target_cell(s)
     with s.inner() as body:
         powers = s.rng.pick(((1, 2), (1, 2, 0), (2, 0), (1, 0), (1, 2, 3)))
         for power in powers:
             term: Expr = Literal(1.0, s.float) if power == 0 else value
             for _ in range(power - 1):
-                term = mul(term, value)
+                term = s.mul(term, value)
             out = s.array(s.float, role="output", index=index, shape=shape)
             s.emit(Atomic("add", out.name, index, term))
     if s.rng.chance(0.5):
@@ -134,21 +134,21 @@ def moments(s: Sketch) -> None:
     s.tell(f"gathers moments of {words(value)} in {where}")
 
 
-def histogram(s: Sketch) -> None:
+def histogram(s: Draft) -> None:
     """Counts (or weights) of values by equal bins."""
     bins = s.rng.integer(4, 10)
-    span = Range(0.0, s.rng.pick((1.0, 2.0, 4.0)))
+    span = Interval(0.0, s.rng.pick((1.0, 2.0, 4.0)))
     values = s.array(s.float, span=span)
-    scaled = mul(s.read(values), float(bins) / span.hi)
-    slot = apply("to_integer", scaled, type=INT)
-    kept = s.bind(apply("clamp", slot, ZERO, Literal(bins - 1, INT)))
+    scaled = s.mul(s.read(values), float(bins) / span.hi)
+    slot = s.apply("to_integer", scaled, type=INT)
+    kept = s.bind(s.apply("clamp", slot, ZERO, Literal(bins - 1, INT)))
     kind = s.rng.pick(("count", "weight", "value"))
     if kind == "count":
         amount: Expr = Literal(1, INT)
     elif kind == "weight":
         amount = s.moving(s.float, s.rng.integer(0, 2))
     else:
-        amount = tame(s.rng, mul(s.read(values), s.moving(s.float, 0)))
+        amount = tame(s, s.mul(s.read(values), s.moving(s.float, 0)))
     out = s.array(amount.type, role="output", index=(kept,), shape=(bins,))
     store = Atomic("add", out.name, (kept,), amount)
     if s.rng.chance(0.4):
@@ -158,19 +158,19 @@ def histogram(s: Sketch) -> None:
     s.tell(f"sorts `{values.name}` into {bins} bins of `{out.name}` and adds {words(amount)}")
 
 
-def bounds(s: Sketch) -> None:
+def bounds(s: Draft) -> None:
     """Smallest and largest value, of a field or of a vector's components."""
     vector = s.rng.chance(0.4)
     low_high: list[tuple[Literal, Expr]] = []
     if vector:
-        places = s.array(Type(s.float.scalar, (s.rng.pick((2, 3)),)), span=Range(-2.0, 2.0))
+        places = s.array(shaped(s.float.scalar, (s.rng.pick((2, 3)),)), span=Interval(-2.0, 2.0))
         count = places.type.shape[0]
         for axis in range(count):
-            low_high.append((Literal(axis, INT), apply("component", s.read(places), Literal(axis, INT))))
+            low_high.append((Literal(axis, INT), s.apply("component", s.read(places), Literal(axis, INT))))
         shape = (count,)
         s.tell(f"finds the bounding box of `{places.name}`")
     else:
-        value = s.bind(tame(s.rng, sub(s.moving(s.float, s.rng.integer(0, 2)), s.moving(s.float, 0))))
+        value = s.bind(tame(s, s.sub(s.moving(s.float, s.rng.integer(0, 2)), s.moving(s.float, 0))))
         low_high.append((ZERO, value))
         shape = (1,)
         s.tell(f"finds the extent of {words(value)}")
@@ -180,60 +180,62 @@ def bounds(s: Sketch) -> None:
             s.emit(Atomic(operation, out.name, (place,), part))
 
 
-def weighted_mean(s: Sketch) -> None:
+def weighted_mean(s: Draft) -> None:
     """Numerators and weights of an average, by group."""
     t = working_type(s)
     value = s.moving(t, s.rng.integer(0, 1))
-    weight = s.bind(apply("add", apply("abs", s.moving(s.float, s.rng.integer(0, 1))), Literal(0.1, s.float)))
+    weight = s.bind(
+        s.apply("add", s.apply("abs", s.moving(s.float, s.rng.integer(0, 1))), Literal(0.1, s.float))
+    )
     index, shape, where = target_cell(s)
-    for term in (mul(weight, value), weight):
+    for term in (s.mul(weight, value), weight):
         out = s.array(term.type, role="output", index=index, shape=shape)
         s.emit(Atomic("add", out.name, index, term))
     s.tell(f"adds {words(value)} and its weight to {where}")
 
 
-def scatter(s: Sketch) -> None:
+def scatter(s: Draft) -> None:
     """A value shared between two neighbouring cells by where it lies between them."""
     cells = s.rng.integer(4, 9)
-    places = s.array(s.float, span=Range(0.1, cells - 1.1))
-    left = s.bind(apply("to_integer", s.read(places), type=INT))
-    share = s.bind(sub(s.read(places), real(left, s.float)))
-    amount = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2))))
-    right = apply("add", left, Literal(1, INT))
+    places = s.array(s.float, span=Interval(0.1, cells - 1.1))
+    left = s.bind(s.apply("to_integer", s.read(places), type=INT))
+    share = s.bind(s.sub(s.read(places), s.real(left, s.float)))
+    amount = s.bind(tame(s, s.moving(s.float, s.rng.integer(0, 2))))
+    right = s.apply("add", left, Literal(1, INT))
     out = s.array(s.float, role="output", index=(left,), shape=(cells,))
-    s.emit(Atomic("add", out.name, (left,), mul(amount, sub(1.0, share))))
-    s.emit(Atomic("add", out.name, (right,), mul(amount, share)))
+    s.emit(Atomic("add", out.name, (left,), s.mul(amount, s.sub(1.0, share))))
+    s.emit(Atomic("add", out.name, (right,), s.mul(amount, share)))
     s.tell(f"deposits {words(amount)} on the two cells of `{out.name}` around `{places.name}`")
 
 
-def pair_energy(s: Sketch) -> None:
+def pair_energy(s: Draft) -> None:
     """Half an interaction energy, added to both partners of a pair."""
     count = s.rng.integer(4, 8)
-    first, second = (s.array(INT, span=Range(0, count - 1)) for _ in range(2))
+    first, second = (s.array(INT, span=Interval(0, count - 1)) for _ in range(2))
     rest = s.moving(s.float, s.rng.integer(0, 1))
-    energy = s.bind(tame(s.rng, mul(mul(rest, rest), s.value(s.float, Range(0.2, 2.0)))))
+    energy = s.bind(tame(s, s.mul(s.mul(rest, rest), s.value(s.float, Interval(0.2, 2.0)))))
     out = s.array(s.float, role="output", index=(s.read(first),), shape=(count,))
     for partner in (first, second):
-        s.emit(Atomic("add", out.name, (s.read(partner),), div(energy, 2.0)))
+        s.emit(Atomic("add", out.name, (s.read(partner),), s.div(energy, 2.0)))
     if s.rng.chance(0.5):
         total = s.array(s.float, role="output", index=(ZERO,), shape=(1,))
         s.emit(Atomic("add", total.name, (ZERO,), energy))
     s.tell(f"shares {words(rest)} squared between `{first.name}` and `{second.name}`")
 
 
-def selected(s: Sketch) -> None:
+def selected(s: Draft) -> None:
     """A count and a sum of what exceeds a limit."""
-    value = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(1, 2))))
-    limit = Literal(round((value.range.lo + value.range.hi) / 2, 1), s.float)
+    value = s.bind(tame(s, s.moving(s.float, s.rng.integer(1, 2))))
+    limit = Literal(round((s.span(value).lo + s.span(value).hi) / 2, 1), s.float)
     hits = s.array(INT, role="output", index=(ZERO,), shape=(1,))
     index, shape, where = target_cell(s)
     total = s.array(s.float, role="output", index=index, shape=shape)
     s.emit(
         If(
-            compare("gt", value, limit),
+            s.compare("gt", value, limit),
             (
                 Atomic("add", hits.name, (ZERO,), Literal(1, INT)),
-                Atomic("add", total.name, index, sub(value, limit)),
+                Atomic("add", total.name, index, s.sub(value, limit)),
             ),
         )
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language.program import FLOATS, INT, Type
+from ...language.types import FLOATS, INT, Value, shaped
 from ..blocks import (
     accumulate,
     bindings,
@@ -17,19 +17,19 @@ from ..blocks import (
     shrink_until,
     working_type,
 )
-from ..draft import Sketch
+from ..draft import Draft
 from ..family import SATURATING, Family
 from . import atomic, control_flow, math, matrix, multi_conditional, nested_loop, vector
 
 SHAPES = (((), (3,)), ((), (2,)), ((), (3,), (3, 3)), ((), (2,), (2, 2)), ((), (4,)))
 
 
-def both_results(s: Sketch) -> None:
+def both_results(s: Draft) -> None:
     """A shared sum beside the thread's own result."""
     atomic.update(s, s.moving(s.float, s.rng.integer(1, 2)))
 
 
-def with_vectors(s: Sketch) -> None:
+def with_vectors(s: Draft) -> None:
     """Vector work, where the kernel has vectors."""
     if any(len(shape) == 1 for shape in s.shapes):
         s.rng.pick((vector.lengths, vector.limit_speed, vector.axis_sum, vector.blend))(s)
@@ -37,7 +37,7 @@ def with_vectors(s: Sketch) -> None:
         bindings(s)
 
 
-def with_matrices(s: Sketch) -> None:
+def with_matrices(s: Draft) -> None:
     """Matrix work, where the kernel has square matrices."""
     if any(len(shape) == 2 for shape in s.shapes):
         s.rng.pick((matrix.symmetric_part, matrix.invert, matrix.congruence))(s)
@@ -45,7 +45,7 @@ def with_matrices(s: Sketch) -> None:
         with_vectors(s)
 
 
-def decisions(s: Sketch) -> None:
+def decisions(s: Draft) -> None:
     s.rng.pick(
         (
             multi_conditional.piecewise,
@@ -57,13 +57,13 @@ def decisions(s: Sketch) -> None:
     )(s)
 
 
-def loops(s: Sketch) -> None:
+def loops(s: Draft) -> None:
     s.rng.pick(
         (accumulate, fold, double_loop, control_flow.counter, control_flow.phases, control_flow.skipping_loop)
     )(s)
 
 
-def result(s: Sketch) -> Type:
+def result(s: Draft) -> Value:
     return s.rng.weighted([(working_type(s), 3.0), (s.float, 2.0), (INT, 0.5)])
 
 
@@ -91,7 +91,7 @@ FAMILY = Family(
         "integer": 0.5,
     },
     single_types=(
-        *(Type(scalar, shape) for scalar in FLOATS for shape in ((), (2,), (3,), (4,), (2, 2), (3, 3))),
+        *(shaped(scalar, shape) for scalar in FLOATS for shape in ((), (2,), (3,), (4,), (2, 2), (3, 3))),
         INT,
     ),
     shapes=SHAPES,

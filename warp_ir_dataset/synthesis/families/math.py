@@ -2,209 +2,203 @@
 
 from __future__ import annotations
 
-from ...language.operations.table import apply
-from ...language.program import INT, Accumulate, Apply, Assign, Expr, For, Literal, Name, Range, Type
+from ...language.domains import Interval
+from ...language.program import Accumulate, Apply, Assign, Expr, For, Literal, Variable
+from ...language.types import FLOATS, INT, Scalar
 from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, fold, gather, helper, neighbours, record
-from ..draft import Sketch
+from ..draft import Draft
 from ..family import SATURATING, Family, conclude
-from ..grow import fit, tame
-from ..terms import add, div, mul, real, sub, upper
+from ..repair import fit, tame
 
 
-def some(s: Sketch, name: str, *operands: Expr) -> Apply:
+def some(s: Draft, name: str, *operands: Expr) -> Apply:
     """A function of the table, its operands brought into its domain."""
-    node = fit(s.rng, name, list(operands), s.float)
+    node = fit(s, name, list(operands), s.float)
     assert node is not None, name
     return node
 
 
-def horner(s: Sketch) -> None:
+def horner(s: Draft) -> None:
     """A polynomial by Horner's rule, its coefficients literal or in an array."""
-    x = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)), 3.0))
+    x = s.bind(tame(s, s.moving(s.float, s.rng.integer(0, 1)), 3.0))
     degree = s.rng.integer(2, 5)
     if s.rng.chance(0.5):
         value: Expr = Literal(s.rng.pick((0.5, 1.2, -0.75)), s.float)
         for _ in range(degree):
-            value = s.bind(tame(s.rng, add(mul(value, x), s.rng.pick((1.0, -0.5, 0.25, 2.0, -1.5)))))
+            value = s.bind(tame(s, s.add(s.mul(value, x), s.rng.pick((1.0, -0.5, 0.25, 2.0, -1.5)))))
         s.pending.append(value)
     else:
-        coefficients = s.array(s.float, index=(ZERO,), shape=(degree,), span=Range(-1.0, 1.0))
-        index = Name(s.names.take("loop"), INT, Range(0, degree - 1))
-        target = s.declare(Literal(0.0, s.float), Range(-400.0, 400.0))
+        coefficients = s.array(s.float, index=(ZERO,), shape=(degree,), span=Interval(-1.0, 1.0))
+        index = s.loop_index(degree)
+        target = s.declare(Literal(0.0, s.float), Interval(-400.0, 400.0))
         with s.inner() as body:
-            narrow = apply("clamp", x, Literal(-1.5, s.float), Literal(1.5, s.float))
-            grown = apply("clamp", target, Literal(-200.0, s.float), Literal(200.0, s.float))
-            s.emit(Assign(target, add(mul(grown, narrow), s.read(coefficients, (index,)))))
-        s.emit(For(index, ZERO, Literal(degree, INT), 1, degree, tuple(body)))
+            narrow = s.apply("clamp", x, Literal(-1.5, s.float), Literal(1.5, s.float))
+            grown = s.apply("clamp", target, Literal(-200.0, s.float), Literal(200.0, s.float))
+            s.emit(Assign(target, s.add(s.mul(grown, narrow), s.read(coefficients, (index,)))))
+        s.emit(For(index, ZERO, Literal(degree, INT), 1, tuple(body)))
         s.publish(target)
     s.tell(f"evaluates a polynomial of degree {degree} in `{x.name}`")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
 
 
-def series(s: Sketch) -> None:
+def series(s: Draft) -> None:
     """Partial sums of a power series."""
-    x = s.bind(tame(s.rng, s.moving(s.float, 0), 1.5))
-    term = s.declare(Literal(1.0, s.float) if s.rng.chance(0.5) else x, Range(-50.0, 50.0))
-    total = s.declare(term, Range(-500.0, 500.0), "accumulator")
+    x = s.bind(tame(s, s.moving(s.float, 0), 1.5))
+    term = s.declare(Literal(1.0, s.float) if s.rng.chance(0.5) else x, Interval(-50.0, 50.0))
+    total = s.declare(term, Interval(-500.0, 500.0), "accumulator")
     terms = s.rng.integer(3, 8)
-    index = Name(s.names.take("loop"), INT, Range(0, terms - 1))
+    index = s.loop_index(terms)
     with s.inner() as body:
-        count = add(real(index, s.float), 1.0)
+        count = s.add(s.real(index, s.float), 1.0)
         kind = s.rng.pick(("exp", "log", "geometric", "squares"))
         ratio = {
-            "exp": lambda: div(x, count),
-            "log": lambda: div(mul(apply("neg", x), count), add(count, 1.0)),
-            "geometric": lambda: mul(x, s.rng.pick((0.5, 0.75, -0.5))),
-            "squares": lambda: div(mul(apply("neg", x), x), mul(count, add(count, 1.0))),
+            "exp": lambda: s.div(x, count),
+            "log": lambda: s.div(s.mul(s.apply("neg", x), count), s.add(count, 1.0)),
+            "geometric": lambda: s.mul(x, s.rng.pick((0.5, 0.75, -0.5))),
+            "squares": lambda: s.div(s.mul(s.apply("neg", x), x), s.mul(count, s.add(count, 1.0))),
         }[kind]()
-        s.emit(Assign(term, tame(s.rng, mul(term, ratio))))
+        s.emit(Assign(term, tame(s, s.mul(term, ratio))))
         s.emit(Accumulate(total, "+", term))
-    s.emit(For(index, ZERO, Literal(terms, INT), 1, terms, tuple(body)))
+    s.emit(For(index, ZERO, Literal(terms, INT), 1, tuple(body)))
     s.publish(total)
     s.tell(f"adds {terms} terms of a power series in `{x.name}`")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
 
 
-def quadrature(s: Sketch) -> None:
+def quadrature(s: Draft) -> None:
     """The integral of a function of two inputs by the midpoint or trapezoidal rule."""
     parts = s.rng.integer(3, 8)
-    width = s.bind(div(s.moving(s.float, 0), float(parts)))
-    index = Name(s.names.take("loop"), INT, Range(0, parts - 1))
+    width = s.bind(s.div(s.moving(s.float, 0), float(parts)))
+    index = s.loop_index(parts)
     with s.inner() as body:
-        place = s.let(tame(s.rng, mul(add(real(index, s.float), s.rng.pick((0.5, 0.5, 1.0, 0.0))), width)))
+        place = s.let(tame(s, s.mul(s.add(s.real(index, s.float), s.rng.pick((0.5, 0.5, 1.0, 0.0))), width)))
         value = s.combine(s.float, s.rng.integer(1, 3))
         if place in s.pending:
             s.pending.remove(place)
-        term = tame(s.rng, mul(value, width))
-        reach = parts * term.range.magnitude
-        total = Name(s.names.take("accumulator"), s.float, Range(-reach, reach))
+        term = tame(s, s.mul(value, width))
+        reach = parts * s.span(term).magnitude
+        total = s.named(s.names.take("accumulator"), s.float, Interval(-reach, reach))
         s.emit(Accumulate(total, "+", term))
-    s.emit_variable(total, Literal(0.0, s.float))
-    s.emit(For(index, ZERO, Literal(parts, INT), 1, parts, tuple(body)))
+    s.emit(Variable(total, Literal(0.0, s.float)))
+    s.emit(For(index, ZERO, Literal(parts, INT), 1, tuple(body)))
     s.publish(total)
     s.tell(f"integrates {words(value)} over {parts} strips")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
 
 
-def oscillator(s: Sketch) -> None:
+def oscillator(s: Draft) -> None:
     """A damped oscillation at a given time."""
     time = s.moving(s.float, 0)
-    damping, rate = s.value(s.float, Range(0.1, 0.9)), s.moving(s.float, 0)
-    envelope = s.bind(some(s, "exp", mul(apply("neg", damping), apply("abs", time))))
-    angle = tame(s.rng, mul(rate, time), 15.0)
+    damping, rate = s.value(s.float, Interval(0.1, 0.9)), s.moving(s.float, 0)
+    envelope = s.bind(some(s, "exp", s.mul(s.apply("neg", damping), s.apply("abs", time))))
+    angle = tame(s, s.mul(rate, time), 15.0)
     if s.rng.chance(0.5):
-        angle = add(angle, s.value(s.float, Range(0.1, 1.5)))
-    wave = s.bind(apply(s.rng.pick(("sin", "cos")), angle))
-    s.let(mul(envelope, wave))
+        angle = s.add(angle, s.value(s.float, Interval(0.1, 1.5)))
+    wave = s.bind(s.apply(s.rng.pick(("sin", "cos")), angle))
+    s.let(s.mul(envelope, wave))
     s.tell("evaluates a damped oscillation")
     conclude(s, s.combine(s.float, s.rng.integer(0, 3)))
 
 
-def activation(s: Sketch) -> None:
+def activation(s: Draft) -> None:
     """One of the smooth activations of neural networks."""
-    x = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 2)), 3.5))
+    x = s.bind(tame(s, s.moving(s.float, s.rng.integer(0, 2)), 3.5))
     kind = s.rng.pick(("sigmoid", "softplus", "silu", "gelu", "tanh_gelu", "mish", "softsign"))
-    sigmoid = div(1.0, add(apply("exp", apply("neg", x)), 1.0))
-    softplus = some(s, "log", add(apply("exp", x), 1.0))
+    sigmoid = s.div(1.0, s.add(s.apply("exp", s.apply("neg", x)), 1.0))
+    softplus = some(s, "log", s.add(s.apply("exp", x), 1.0))
     forms = {
         "sigmoid": lambda: sigmoid,
         "softplus": lambda: softplus,
-        "silu": lambda: mul(x, sigmoid),
-        "gelu": lambda: mul(mul(x, 0.5), add(some(s, "erf", mul(x, 0.7071)), 1.0)),
-        "tanh_gelu": lambda: mul(
-            mul(x, 0.5), add(some(s, "tanh", mul(add(x, mul(mul(mul(x, x), x), 0.044715)), 0.7979)), 1.0)
+        "silu": lambda: s.mul(x, sigmoid),
+        "gelu": lambda: s.mul(s.mul(x, 0.5), s.add(some(s, "erf", s.mul(x, 0.7071)), 1.0)),
+        "tanh_gelu": lambda: s.mul(
+            s.mul(x, 0.5),
+            s.add(some(s, "tanh", s.mul(s.add(x, s.mul(s.mul(s.mul(x, x), x), 0.044715)), 0.7979)), 1.0),
         ),
-        "mish": lambda: mul(x, some(s, "tanh", softplus)),
-        "softsign": lambda: div(x, add(apply("abs", x), 1.0)),
+        "mish": lambda: s.mul(x, some(s, "tanh", softplus)),
+        "softsign": lambda: s.div(x, s.add(s.apply("abs", x), 1.0)),
     }
     s.let(forms[kind]())
     s.tell(f"applies the {kind.replace('_', ' ')} activation to `{x.name}`")
     conclude(s, s.combine(s.float, s.rng.integer(1, 3)))
 
 
-def log_sum_exp(s: Sketch) -> None:
+def log_sum_exp(s: Draft) -> None:
     """The logarithm of a sum of exponentials along a row, shifted by its largest entry."""
     width = s.rng.integer(3, 8)
     thread = s.rng.pick(s.threads)
-    first, second = (Name(s.names.take("loop"), INT, Range(0, width - 1)) for _ in range(2))
-    rows = s.array(s.float, index=(thread, first), span=Range(-1.5, 1.5))
+    first, second = (s.loop_index(width) for _ in range(2))
+    rows = s.array(s.float, index=(thread, first), span=Interval(-1.5, 1.5))
     del s.element_index[rows.name]
-    peak = s.declare(s.read(rows, (thread, ZERO)), rows.range, "local")
+    peak = s.declare(s.read(rows, (thread, ZERO)), rows.domain, "local")
     s.emit(
         For(
-            first,
-            ZERO,
-            Literal(width, INT),
-            1,
-            width,
-            (Assign(peak, upper(peak, s.read(rows, (thread, first)))),),
+            first, ZERO, Literal(width, INT), 1, (Assign(peak, s.upper(peak, s.read(rows, (thread, first)))),)
         )
     )
     scale = s.moving(s.float, 0) if s.rng.chance(0.4) else None
-    term: Expr = apply("exp", sub(s.read(rows, (thread, second)), peak))
-    total = s.declare(Literal(0.0, s.float), Range(0.0, width * term.range.hi), "accumulator")
-    s.emit(For(second, ZERO, Literal(width, INT), 1, width, (Accumulate(total, "+", term),)))
+    term: Expr = s.apply("exp", s.sub(s.read(rows, (thread, second)), peak))
+    total = s.declare(Literal(0.0, s.float), Interval(0.0, width * s.span(term).hi), "accumulator")
+    s.emit(For(second, ZERO, Literal(width, INT), 1, (Accumulate(total, "+", term),)))
     s.scope += [peak, total]
-    s.pending.append(add(some(s, "log", total), peak))
+    s.pending.append(s.add(some(s, "log", total), peak))
     if scale is not None:
         s.pending.append(scale)
     s.tell(f"takes the log-sum-exp of rows of `{rows.name}`")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
 
 
-def mixture(s: Sketch) -> None:
+def mixture(s: Draft) -> None:
     """A sum of Gaussian bumps whose centres lie in an array."""
     bumps = s.rng.integer(2, 6)
-    index = Name(s.names.take("loop"), INT, Range(0, bumps - 1))
-    centres = s.array(s.float, index=(index,), span=Range(-1.5, 1.5))
-    weights = s.array(s.float, index=(index,), span=Range(0.2, 1.5))
+    index = s.loop_index(bumps)
+    centres = s.array(s.float, index=(index,), span=Interval(-1.5, 1.5))
+    weights = s.array(s.float, index=(index,), span=Interval(0.2, 1.5))
     del s.element_index[centres.name], s.element_index[weights.name]
-    x = tame(s.rng, s.moving(s.float, 0), 2.0)
+    x = tame(s, s.moving(s.float, 0), 2.0)
     width = s.rng.pick((0.5, 1.0, 0.25, 0.75))
     with s.inner() as body:
-        gap = s.bind(sub(x, s.read(centres, (index,))))
-        bump = some(s, "exp", mul(mul(gap, gap), -width))
-        term = mul(s.read(weights, (index,)), bump)
-        total = Name(
+        gap = s.bind(s.sub(x, s.read(centres, (index,))))
+        bump = some(s, "exp", s.mul(s.mul(gap, gap), -width))
+        term = s.mul(s.read(weights, (index,)), bump)
+        total = s.named(
             s.names.take("accumulator"),
             s.float,
-            Range(-bumps * term.range.magnitude, bumps * term.range.magnitude),
+            Interval(-bumps * s.span(term).magnitude, bumps * s.span(term).magnitude),
         )
         s.emit(Accumulate(total, "+", term))
-    s.emit_variable(total, Literal(0.0, s.float))
-    s.emit(For(index, ZERO, Literal(bumps, INT), 1, bumps, tuple(body)))
+    s.emit(Variable(total, Literal(0.0, s.float)))
+    s.emit(For(index, ZERO, Literal(bumps, INT), 1, tuple(body)))
     s.publish(total)
     s.tell(f"sums {bumps} Gaussian bumps centred at `{centres.name}`")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
 
 
-def polar(s: Sketch) -> None:
+def polar(s: Draft) -> None:
     """Cartesian coordinates turned into polar ones, changed there, and turned back."""
-    x, y = s.moving(s.float, 0), upper(apply("abs", s.moving(s.float, 0)), 0.1)
-    radius = s.bind(some(s, "sqrt", add(mul(x, x), mul(y, y))))
-    angle = s.bind(apply("atan2", x, y))
+    x, y = s.moving(s.float, 0), s.upper(s.apply("abs", s.moving(s.float, 0)), 0.1)
+    radius = s.bind(some(s, "sqrt", s.add(s.mul(x, x), s.mul(y, y))))
+    angle = s.bind(s.apply("atan2", x, y))
     s.pending.append(angle)
-    turned = s.bind(tame(s.rng, s.combine(s.float, s.rng.integer(1, 2)), 15.0))
-    s.let(mul(radius, apply(s.rng.pick(("sin", "cos")), turned)))
+    turned = s.bind(tame(s, s.combine(s.float, s.rng.integer(1, 2)), 15.0))
+    s.let(s.mul(radius, s.apply(s.rng.pick(("sin", "cos")), turned)))
     s.tell("changes the angle of a point in polar coordinates")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
 
 
-def logistic_map(s: Sketch) -> None:
+def logistic_map(s: Draft) -> None:
     """Iterates of the logistic map, or of a sine map."""
     rate = s.moving(s.float, 0)
     start = some(s, "sqrt", s.moving(s.float, 0)).operands[0]
-    value = s.declare(div(start, add(start, 1.0)), Range(0.0, 4.0))
+    value = s.declare(s.div(start, s.add(start, 1.0)), Interval(0.0, 4.0))
     steps = s.rng.integer(2, 6)
-    index = Name(s.names.take("loop"), INT, Range(0, steps - 1))
-    bounded = apply("clamp", rate, Literal(0.5, s.float), Literal(s.rng.pick((2.5, 3.0, 3.5)), s.float))
-    kept = apply("clamp", value, Literal(0.05, s.float), Literal(0.95, s.float))
+    index = s.loop_index(steps)
+    bounded = s.apply("clamp", rate, Literal(0.5, s.float), Literal(s.rng.pick((2.5, 3.0, 3.5)), s.float))
+    kept = s.apply("clamp", value, Literal(0.05, s.float), Literal(0.95, s.float))
     wave = s.rng.chance(0.4)
-    shape = apply("sin", mul(kept, 3.0)) if wave else mul(kept, sub(1.0, kept))
-    s.emit(
-        For(index, ZERO, Literal(steps, INT), 1, steps, (Assign(value, apply("abs", mul(bounded, shape))),))
-    )
+    shape = s.apply("sin", s.mul(kept, 3.0)) if wave else s.mul(kept, s.sub(1.0, kept))
+    s.emit(For(index, ZERO, Literal(steps, INT), 1, (Assign(value, s.apply("abs", s.mul(bounded, shape))),)))
     s.publish(value)
     s.tell(f"iterates the {'sine' if wave else 'logistic'} map {steps} times")
     conclude(s, s.combine(s.float, s.rng.integer(0, 2)))
@@ -215,7 +209,7 @@ FAMILY = Family(
     verbs=("evaluate", "shape", "approximate", "modulate", "warp", "map"),
     pool={**SATURATING, "math": 3.0, "rounding": 0.3, "arithmetic": 1.6, "choice": 0.2},
     singles={"math": 3.0, "rounding": 2.0, "abs": 1.0, "sign": 1.0},
-    single_types=(Type("float32"), Type("float64")),
+    single_types=tuple(map(Scalar, FLOATS)),
     results=lambda s: s.float,
     menus={
         3: (

@@ -2,198 +2,199 @@
 
 from __future__ import annotations
 
-from ...language.operations.table import apply
-from ...language.program import INT, Accumulate, Assign, Expr, For, Literal, Load, Name, Range, Type
+from ...language.domains import Interval
+from ...language.program import Accumulate, Assign, Expr, For, Literal, Load, Variable
+from ...language.types import FLOATS, INT, Value, shaped
 from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, gather, helper, record
-from ..draft import Sketch
+from ..draft import Draft
 from ..family import SATURATING, Family, conclude
-from ..grow import tame
-from ..terms import add, div, entry, mul, part, real, sub
+from ..repair import tame
 
 SQUARE = (((), (2,), (2, 2)), ((), (3,), (3, 3)), ((), (4,), (4, 4)), ((), (3,), (3, 3)), ((), (2, 2)))
 SHAPES = (*SQUARE, ((), (2,), (3,), (2, 3), (3, 2)))
 
 
-def square(s: Sketch) -> Type:
+def square(s: Draft) -> Value:
     """The kernel's square matrix type."""
     shapes = [shape for shape in s.shapes if len(shape) == 2 and shape[0] == shape[1]]
-    return Type(s.float.scalar, s.rng.pick(shapes or [(3, 3)]))
+    return shaped(s.float.scalar, s.rng.pick(shapes or [(3, 3)]))
 
 
-def column(t: Type) -> Type:
-    return Type(t.scalar, t.shape[:1])
+def column(t: Value) -> Value:
+    return shaped(t.scalar, t.shape[:1])
 
 
-def result(s: Sketch) -> Type:
+def result(s: Draft) -> Value:
     wide = [shape for shape in s.shapes if shape]
-    return Type(s.float.scalar, s.rng.pick(wide)) if s.rng.chance(0.7) else s.float
+    return shaped(s.float.scalar, s.rng.pick(wide)) if s.rng.chance(0.7) else s.float
 
 
-def identity(t: Type, weight: float = 1.0) -> Expr:
-    return apply("diag", apply("splat", Literal(weight, t.element), type=column(t)))
+def identity(s: Draft, t: Value, weight: float = 1.0) -> Expr:
+    return s.apply("diag", s.apply("splat", Literal(weight, t.element), type=column(t)))
 
 
-def congruence(s: Sketch) -> None:
+def congruence(s: Draft) -> None:
     """``A * B * transpose(A)``."""
     t = square(s)
     outer, inner = s.moving(t, 0), s.moving(t, 0)
-    s.let(tame(s.rng, mul(mul(outer, inner), apply("transpose", outer))))
+    s.let(tame(s, s.mul(s.mul(outer, inner), s.apply("transpose", outer))))
     s.tell(f"carries {words(inner)} into the frame of {words(outer)}")
 
 
-def symmetric_part(s: Sketch) -> None:
+def symmetric_part(s: Draft) -> None:
     """Symmetric or skew part of a matrix."""
     source = s.bind(s.moving(square(s), 1))
-    joiner = s.rng.pick((add, sub))
-    s.let(mul(joiner(source, apply("transpose", source)), 0.5))
-    s.tell(f"takes the {'symmetric' if joiner is add else 'skew'} part of `{source.name}`")
+    symmetric = s.rng.pick((True, False))
+    name = "add" if symmetric else "sub"
+    s.let(s.mul(s.apply(name, source, s.apply("transpose", source)), 0.5))
+    s.tell(f"takes the {'symmetric' if symmetric else 'skew'} part of `{source.name}`")
 
 
-def invert(s: Sketch) -> None:
+def invert(s: Draft) -> None:
     """The inverse of a matrix made safe by a heavy diagonal, applied to something."""
     t = square(s)
-    source = tame(s.rng, s.moving(t, 0), 4.0)
-    weight = float(int(t.shape[0] * source.range.magnitude) + s.rng.integer(1, 3))
-    inverse = s.let(apply("inverse", add(source, identity(t, weight))))
+    source = tame(s, s.moving(t, 0), 4.0)
+    weight = float(int(t.shape[0] * s.span(source).magnitude) + s.rng.integer(1, 3))
+    inverse = s.let(s.apply("inverse", s.add(source, identity(s, t, weight))))
     if s.rng.chance(0.6):
         s.pending.remove(inverse)
-        s.let(mul(inverse, s.moving(s.rng.pick((column(t), t)), 0)))
+        s.let(s.mul(inverse, s.moving(s.rng.pick((column(t), t)), 0)))
     s.tell(f"inverts {words(source)} after strengthening its diagonal")
 
 
-def strain(s: Sketch) -> None:
+def strain(s: Draft) -> None:
     """Green strain of a deformation, and a linear stress."""
     t = square(s)
     gradients = s.array(t)
     pull = s.read(gradients)
-    green = s.let(mul(sub(mul(apply("transpose", pull), pull), identity(t)), 0.5))
-    stiff, soft = s.value(s.float, Range(0.5, 2.0)), s.value(s.float, Range(0.2, 1.0))
+    green = s.let(s.mul(s.sub(s.mul(s.apply("transpose", pull), pull), identity(s, t)), 0.5))
+    stiff, soft = s.value(s.float, Interval(0.5, 2.0)), s.value(s.float, Interval(0.2, 1.0))
     if s.rng.chance(0.75):
         s.pending.remove(green)
-        trace = s.bind(apply("trace", green))
-        bulk = mul(identity(t), mul(stiff, trace))
-        s.let(tame(s.rng, add(mul(green, mul(2.0, soft)), bulk)))
+        trace = s.bind(s.apply("trace", green))
+        bulk = s.mul(identity(s, t), s.mul(stiff, trace))
+        s.let(tame(s, s.add(s.mul(green, s.mul(2.0, soft)), bulk)))
     else:
         s.pending += [stiff, soft]
     s.tell(f"computes strain and stress from `{gradients.name}`")
     conclude(s, s.combine(s.rng.pick((t, s.float, column(t))), s.rng.integer(0, 2)))
 
 
-def power_iteration(s: Sketch) -> None:
+def power_iteration(s: Draft) -> None:
     """A few normalised products towards the dominant eigenvector (von Mises 1929)."""
     t = square(s)
-    operators, starts = s.array(t, span=Range(0.1, 1.0)), s.array(column(t), span=Range(0.1, 1.0))
-    guess = s.declare(s.read(starts), Range(-1.0, 1.0))
+    operators, starts = s.array(t, span=Interval(0.1, 1.0)), s.array(column(t), span=Interval(0.1, 1.0))
+    guess = s.declare(s.read(starts), Interval(-1.0, 1.0))
     steps = s.rng.integer(2, 4)
-    index = Name(s.names.take("loop"), INT, Range(0, steps - 1))
+    index = s.loop_index(steps)
     with s.inner() as body:
-        product = mul(s.read(operators), guess)
+        product = s.mul(s.read(operators), guess)
         if s.rng.chance(0.5):
-            product = add(product, mul(guess, s.rng.pick((0.1, 0.25, 0.5))))
-        s.emit(Assign(guess, apply("normalize", product)))
-    s.emit(For(index, ZERO, Literal(steps, INT), 1, steps, tuple(body)))
+            product = s.add(product, s.mul(guess, s.rng.pick((0.1, 0.25, 0.5))))
+        s.emit(Assign(guess, s.apply("normalize", product)))
+    s.emit(For(index, ZERO, Literal(steps, INT), 1, tuple(body)))
     if s.rng.chance(0.6):
         s.scope.append(guess)
-        s.let(apply("dot", guess, mul(s.read(operators), guess)))
+        s.let(s.apply("dot", guess, s.mul(s.read(operators), guess)))
     else:
         s.publish(guess)
     s.tell(f"iterates `{operators.name}` on `{starts.name}` {steps} times")
     conclude(s, s.combine(s.rng.pick((s.float, column(t))), s.rng.integer(0, 2)))
 
 
-def rotation(s: Sketch) -> None:
+def rotation(s: Draft) -> None:
     """A plane rotation built from an angle, used as a matrix."""
-    t = Type(s.float.scalar, (2, 2))
-    angle = s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)), 8.0))
-    c, sn = s.bind(apply("cos", angle)), s.bind(apply("sin", angle))
-    turn = s.bind(apply("build", c, apply("neg", sn), sn, c, type=t))
+    t = shaped(s.float.scalar, (2, 2))
+    angle = s.bind(tame(s, s.moving(s.float, s.rng.integer(0, 1)), 8.0))
+    c, sn = s.bind(s.apply("cos", angle)), s.bind(s.apply("sin", angle))
+    turn = s.bind(s.apply("build", c, s.apply("neg", sn), sn, c, type=t))
     other = s.moving(s.rng.pick((t, column(t))), 0)
-    s.let(tame(s.rng, mul(turn, other)))
+    s.let(tame(s, s.mul(turn, other)))
     if s.rng.chance(0.4):
         s.pending.append(angle)
     s.tell(f"rotates {words(other)} by `{angle.name}`")
     conclude(s, s.combine(s.rng.pick((t, column(t), s.float)), s.rng.integer(0, 2)))
 
 
-def dense_product(s: Sketch) -> None:
+def dense_product(s: Draft) -> None:
     """One entry of the product of two matrices held in arrays."""
     depth = s.rng.integer(2, 6)
     row, col = s.threads[0], s.threads[-1]
-    index = Name(s.names.take("loop"), INT, Range(0, depth - 1))
+    index = s.loop_index(depth)
     left = s.array(s.float, index=(row, index))
     right = s.array(s.float, index=(index, col) if s.rng.chance(0.7) else (col, index))
-    count = s.value(INT, Range(depth - 1, depth)) if s.rng.chance(0.5) else Literal(depth, INT)
-    term: Expr = mul(s.read(left), s.read(right))
+    count = s.value(INT, Interval(depth - 1, depth)) if s.rng.chance(0.5) else Literal(depth, INT)
+    term: Expr = s.mul(s.read(left), s.read(right))
     if s.rng.chance(0.4):
-        term = mul(term, s.value(s.float))
+        term = s.mul(term, s.value(s.float))
     if s.rng.chance(0.3):
-        term = mul(term, add(real(index, s.float), 1.0))
-    total = Name(
+        term = s.mul(term, s.add(s.real(index, s.float), 1.0))
+    total = s.named(
         s.names.take("accumulator"),
         s.float,
-        Range(-term.range.magnitude * depth, term.range.magnitude * depth),
+        Interval(-s.span(term).magnitude * depth, s.span(term).magnitude * depth),
     )
     del s.element_index[left.name], s.element_index[right.name]
-    s.emit_variable(total, Literal(0.0, s.float))
-    s.emit(For(index, ZERO, count, 1, depth, (Accumulate(total, "+", term),)))
+    s.emit(Variable(total, Literal(0.0, s.float)))
+    s.emit(For(index, ZERO, count, 1, (Accumulate(total, "+", term),)))
     s.publish(total)
     s.tell(f"multiplies `{left.name}` with `{right.name}`")
     conclude(s, s.combine(s.float, s.rng.integer(0, 3)))
 
 
-def polynomial(s: Sketch) -> None:
+def polynomial(s: Draft) -> None:
     """A matrix polynomial by Horner's rule."""
     t = square(s)
-    base = s.array(t, span=Range(-1.0, 1.0))
+    base = s.array(t, span=Interval(-1.0, 1.0))
     coefficients = [s.rng.pick((0.1, 0.25, 0.5, 1.0, 2.0, -0.5)) for _ in range(s.rng.integer(2, 4))]
-    value: Expr = identity(t, coefficients[0])
+    value: Expr = identity(s, t, coefficients[0])
     for coefficient in coefficients[1:]:
-        value = s.bind(tame(s.rng, add(mul(value, s.read(base)), identity(t, coefficient))))
+        value = s.bind(tame(s, s.add(s.mul(value, s.read(base)), identity(s, t, coefficient))))
     s.pending.append(value)
     s.tell(f"evaluates a polynomial of degree {len(coefficients) - 1} in `{base.name}`")
     conclude(s, s.combine(s.rng.pick((t, s.float, column(t))), s.rng.integer(0, 2)))
 
 
-def inverse_step(s: Sketch) -> None:
+def inverse_step(s: Draft) -> None:
     """Newton-Schulz refinement of an approximate inverse (Schulz 1933)."""
     t = square(s)
-    operators = s.array(t, span=Range(-0.3, 0.3))
-    close = s.bind(add(s.read(operators), identity(t)))
-    guess: Expr = s.bind(sub(identity(t, 2.0), close))
+    operators = s.array(t, span=Interval(-0.3, 0.3))
+    close = s.bind(s.add(s.read(operators), identity(s, t)))
+    guess: Expr = s.bind(s.sub(identity(s, t, 2.0), close))
     for _ in range(s.rng.integer(1, 2)):
-        guess = s.let(tame(s.rng, mul(guess, sub(identity(t, 2.0), mul(close, guess)))))
+        guess = s.let(tame(s, s.mul(guess, s.sub(identity(s, t, 2.0), s.mul(close, guess)))))
     s.tell(f"refines an inverse of `{operators.name}`")
     conclude(s, s.combine(s.rng.pick((t, s.float, column(t))), s.rng.integer(0, 2)))
 
 
-def transform_points(s: Sketch) -> None:
+def transform_points(s: Draft) -> None:
     """Points of a table, chosen by an index, through a matrix and an offset."""
     t = square(s)
     points = s.rng.integer(4, 9)
     table = s.array(column(t), index=(ZERO,), shape=(points,))
     del s.element_index[table.name]
-    chosen = Load(table.name, (s.read(s.array(INT, span=Range(0, points - 1))),), table.type, table.range)
-    moved = mul(s.moving(t, 0), chosen)
-    s.let(tame(s.rng, add(moved, s.leaf(column(t))) if s.rng.chance(0.6) else moved))
+    chosen = Load(table.name, (s.read(s.array(INT, span=Interval(0, points - 1))),), table.type)
+    moved = s.mul(s.moving(t, 0), chosen)
+    s.let(tame(s, s.add(moved, s.leaf(column(t))) if s.rng.chance(0.6) else moved))
     s.tell(f"transforms points of `{table.name}`")
 
 
-def entries(s: Sketch) -> None:
+def entries(s: Draft) -> None:
     """A few entries of a matrix, combined."""
     source = s.bind(s.moving(square(s), 1))
     n = source.type.shape[0]
-    first, second = (entry(source, s.rng.below(n), s.rng.below(n)) for _ in range(2))
-    s.let(tame(s.rng, sub(mul(first, second), mul(entry(source, 0, n - 1), entry(source, n - 1, 0)))))
+    first, second = (s.entry(source, s.rng.below(n), s.rng.below(n)) for _ in range(2))
+    s.let(tame(s, s.sub(s.mul(first, second), s.mul(s.entry(source, 0, n - 1), s.entry(source, n - 1, 0)))))
     s.tell(f"combines entries of `{source.name}`")
 
 
-def projected(s: Sketch) -> None:
+def projected(s: Draft) -> None:
     """A matrix applied to a vector, its first component dividing the rest."""
     t = square(s)
-    image = s.bind(tame(s.rng, mul(s.moving(t, 0), s.moving(column(t), 0))))
-    depth = add(apply("abs", part(image, 0)), s.rng.pick((0.5, 1.0)))
-    s.let(div(image, depth))
+    image = s.bind(tame(s, s.mul(s.moving(t, 0), s.moving(column(t), 0))))
+    depth = s.add(s.apply("abs", s.part(image, 0)), s.rng.pick((0.5, 1.0)))
+    s.let(s.div(image, depth))
     s.tell(f"projects `{image.name}`")
 
 
@@ -223,8 +224,8 @@ FAMILY = Family(
         "matrix_row": 0.5,
     },
     single_types=tuple(
-        Type(scalar, shape)
-        for scalar in ("float32", "float64")
+        shaped(scalar, shape)
+        for scalar in FLOATS
         for shape in ((2, 2), (3, 3), (4, 4), (2,), (3,), (4,), (), (2, 3), (3, 2))
     ),
     shapes=SHAPES,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ...language.domains import joined
-from ...language.operations.table import apply
+from ...language.domains import Interval, joined
 from ...language.program import (
-    INT,
     Accumulate,
     Assign,
     Call,
@@ -14,12 +12,11 @@ from ...language.program import (
     If,
     Literal,
     Name,
-    Range,
     Return,
     Stmt,
     Store,
-    Type,
 )
+from ...language.types import INT, Scalar
 from ...language.words import words
 from ..blocks import (
     accumulate,
@@ -35,46 +32,46 @@ from ..blocks import (
     soft_span,
     within,
 )
-from ..draft import Sketch
+from ..draft import Draft
 from ..family import SATURATING, Family, conclude
-from ..grow import compare_to_middle, rounded, tame
-from ..terms import add, compare, literal, mod, mul, sub
+from ..repair import compare_to_middle, rounded, tame
+from ..terms import literal
 
 
-def thresholds(s: Sketch, value: Expr, count: int) -> list[Literal]:
+def thresholds(s: Draft, value: Expr, count: int) -> list[Literal]:
     """Rising limits that cut a value's range into parts that are all met."""
-    low, high = value.range.lo, value.range.hi
+    low, high = s.span(value).lo, s.span(value).hi
     if value.type.is_integer:
         step = max(int(high - low) // (count + 1), 1)
-        return [Literal(int(low) + step * (k + 1), value.type) for k in range(count)]
+        return [Literal(int(low) + step * (k + 1), value.type.element) for k in range(count)]
     width = (high - low) / (count + 1)
     limits = [rounded(low + width * (k + 0.75 + 0.5 * s.rng.below(100) / 100)) for k in range(count)]
     return [literal(limit, value) for limit in limits]
 
 
-def rungs(s: Sketch, value: Expr, count: int) -> list[Expr]:
+def rungs(s: Draft, value: Expr, count: int) -> list[Expr]:
     """Conditions that a value meets one after another, upwards or downwards."""
     limits = thresholds(s, value, count)
     if s.rng.chance(0.4):
-        return [compare(s.rng.pick(("gt", "ge")), value, limit) for limit in reversed(limits)]
+        return [s.compare(s.rng.pick(("gt", "ge")), value, limit) for limit in reversed(limits)]
     name = s.rng.pick(("lt", "le"))
-    return [compare(name, value, limit) for limit in limits]
+    return [s.compare(name, value, limit) for limit in limits]
 
 
-def labels(s: Sketch) -> None:
+def labels(s: Draft) -> None:
     """A label by thresholds: the shortest kernel with several conditions."""
-    wanted = s.rng.pick((Type("float32"), Type("float64"), INT))
+    wanted = s.rng.pick((Scalar("float32"), Scalar("float64"), INT))
     tested = s.moving(wanted, 0)
     count = s.rng.integer(2, 5)
     conditions = rungs(s, tested, count)
     result = s.rng.pick((INT, INT, wanted, s.float))
-    marks: list[Expr] = [_mark(s, result, position) for position in range(count + 1)]
+    marks: list[Expr] = [_mark(result, position) for position in range(count + 1)]
     if result.is_float:
         for position in s.rng.sample(range(count + 1), s.rng.integer(1, 2)):
             marks[position] = s.moving(result, 0)
     out = s.array(result, role="output")
     if s.rng.chance(0.5):
-        label = s.declare(marks[-1], joined(mark.range for mark in marks))
+        label = s.declare(marks[-1], joined(s.span(mark) for mark in marks))
         s.emit(ladder(conditions, [(Assign(label, mark),) for mark in marks[:-1]]))
         s.store(out, label)
     else:
@@ -82,20 +79,20 @@ def labels(s: Sketch) -> None:
     s.tell(f"labels {words(tested)} by {count} thresholds in `{out.name}`")
 
 
-def _mark(s: Sketch, type: Type, position: int) -> Literal:
+def _mark(type: Scalar, position: int) -> Literal:
     return Literal(position + 1, type) if type.is_integer else Literal(0.5 * (position + 1), type)
 
 
-def short_choice(s: Sketch) -> None:
+def short_choice(s: Draft) -> None:
     """A choice within a choice, or a chain of short results."""
-    value = s.bind(tame(s.rng, s.moving(s.float, 1))) if s.rng.chance(0.6) else s.moving(s.float, 0)
+    value = s.bind(tame(s, s.moving(s.float, 1))) if s.rng.chance(0.6) else s.moving(s.float, 0)
     count = s.rng.integer(2, 3)
     conditions = rungs(s, value, count)
-    results = [tame(s.rng, s.moving(s.float, s.rng.integer(0, 1))) for _ in range(count + 1)]
+    results = [tame(s, s.moving(s.float, s.rng.integer(0, 1))) for _ in range(count + 1)]
     if s.rng.chance(0.5):
         chosen = results[-1]
         for condition, result in zip(reversed(conditions), reversed(results[:-1]), strict=True):
-            chosen = apply(s.rng.pick(("where", "conditional")), condition, result, chosen)
+            chosen = s.apply(s.rng.pick(("where", "conditional")), condition, result, chosen)
         conclude(s, chosen)
     else:
         out = s.array(s.float, role="output")
@@ -104,32 +101,32 @@ def short_choice(s: Sketch) -> None:
     s.tell(f"depending on {words(value)}")
 
 
-def piecewise(s: Sketch) -> None:
+def piecewise(s: Draft) -> None:
     """A function given piece by piece."""
-    value = s.bind(tame(s.rng, s.combine(s.float) if s.pending else s.moving(s.float, 1), 8.0))
+    value = s.bind(tame(s, s.combine(s.float) if s.pending else s.moving(s.float, 1), 8.0))
     count = s.rng.integer(2, 4)
     conditions = rungs(s, value, count)
-    target = s.declare(_start(s, value), soft_span(s.float).join(value.range))
+    target = s.declare(_start(s, value), soft_span(s.float).join(s.span(value)))
     arms = [_piece(s, target, value) for _ in range(count + (1 if s.rng.chance(0.7) else 0))]
     s.emit(ladder(conditions, arms))
     s.pending.append(target)
     s.tell(f"applies one of {len(arms)} pieces to `{value.name}`")
 
 
-def _start(s: Sketch, value: Expr) -> Expr:
+def _start(s: Draft, value: Expr) -> Expr:
     return value if s.rng.chance(0.6) else Literal(s.rng.pick((0.5, 1.0, -1.0)), s.float)
 
 
-def _piece(s: Sketch, target: Name, value: Expr) -> tuple[Stmt, ...]:
+def _piece(s: Draft, target: Name, value: Expr) -> tuple[Stmt, ...]:
     with s.inner() as body:
         s.pending.append(value)
         s.emit(Assign(target, within(s, s.combine(s.float, s.rng.integer(1, 2)), target)))
     return tuple(body)
 
 
-def tree(s: Sketch) -> None:
+def tree(s: Draft) -> None:
     """A decision tree two levels deep, on two values."""
-    first, second = (s.bind(tame(s.rng, s.moving(s.float, s.rng.integer(0, 1)))) for _ in range(2))
+    first, second = (s.bind(tame(s, s.moving(s.float, s.rng.integer(0, 1)))) for _ in range(2))
     target = s.declare(Literal(0.0, s.float), soft_span(s.float))
 
     def leaf_arm() -> tuple[Stmt, ...]:
@@ -142,74 +139,74 @@ def tree(s: Sketch) -> None:
     for _ in range(2):
         count = s.rng.integer(1, 2)
         halves.append((ladder(rungs(s, second, count), [leaf_arm() for _ in range(count + 1)]),))
-    s.emit(If(compare_to_middle(s.rng, first), *halves))
+    s.emit(If(compare_to_middle(s, first), *halves))
     s.pending += [target] + ([first] if s.rng.chance(0.3) else [])
     s.tell(f"decides by `{first.name}` and then by `{second.name}`")
 
 
-def quadrants(s: Sketch) -> None:
+def quadrants(s: Draft) -> None:
     """Four cases from two conditions joined by ``and``."""
     first, second = (s.moving(s.float, 0) for _ in range(2))
-    left, right = compare_to_middle(s.rng, first), compare_to_middle(s.rng, second)
-    target = s.declare(tame(s.rng, s.moving(s.float, 1)), soft_span(s.float))
-    conditions: list[Expr] = [apply("and", left, right), left, right]
+    left, right = compare_to_middle(s, first), compare_to_middle(s, second)
+    target = s.declare(tame(s, s.moving(s.float, 1)), soft_span(s.float))
+    conditions: list[Expr] = [s.apply("and", left, right), left, right]
     if s.rng.chance(0.4):
-        conditions = [apply("and", left, right), apply("or", left, right)]
+        conditions = [s.apply("and", left, right), s.apply("or", left, right)]
     arms = [_piece(s, target, s.rng.pick((first, second))) for _ in range(len(conditions) + s.rng.below(2))]
     s.emit(ladder(conditions, arms))
     s.pending.append(target)
     s.tell(f"tells cases apart by {words(left)} and {words(right)}")
 
 
-def flags(s: Sketch) -> None:
+def flags(s: Draft) -> None:
     """Named conditions, combined afterwards."""
     first, second = s.bind(s.grower.condition(2)), s.bind(s.grower.condition(1))
-    options: tuple[Expr, Expr] = (second, apply("not", second))
-    joined = apply(s.rng.pick(("and", "or")), first, s.rng.pick(options))
+    options: tuple[Expr, Expr] = (second, s.apply("not", second))
+    joined = s.apply(s.rng.pick(("and", "or")), first, s.rng.pick(options))
     value, other = s.moving(s.float, 1), s.moving(s.float, 1)
-    target = s.declare(tame(s.rng, value), soft_span(s.float))
+    target = s.declare(tame(s, value), soft_span(s.float))
     conditions = (joined, first, second)[: s.rng.integer(1, 3)]
     s.emit(ladder(conditions, [_piece(s, target, other) for _ in conditions]))
     s.pending.append(target)
     s.tell(f"acts on `{first.name}` and `{second.name}`")
 
 
-def cases(s: Sketch) -> None:
+def cases(s: Draft) -> None:
     """An integer mode chooses the formula."""
     count = s.rng.integer(3, 5)
     if s.rng.chance(0.5):
-        mode: Expr = s.read(s.array(INT, span=Range(0, count - 1)))
+        mode: Expr = s.read(s.array(INT, span=Interval(0, count - 1)))
     else:
-        mode = s.bind(mod(s.moving(INT, 0), count))
-        if mode.range.lo < 0:
-            mode = apply("abs", mode)
+        mode = s.bind(s.mod(s.moving(INT, 0), count))
+        if s.span(mode).lo < 0:
+            mode = s.apply("abs", mode)
     value = s.moving(s.float, 0)
-    target = s.declare(tame(s.rng, value), soft_span(s.float).join(value.range))
-    conditions: list[Expr] = [compare("eq", mode, position) for position in range(count - 1)]
+    target = s.declare(tame(s, value), soft_span(s.float).join(s.span(value)))
+    conditions: list[Expr] = [s.compare("eq", mode, position) for position in range(count - 1)]
     s.emit(ladder(conditions, [_piece(s, target, value) for _ in range(count)]))
     s.pending.append(target)
     s.tell(f"applies one of {count} formulas chosen by {words(mode)}")
 
 
-def brackets(s: Sketch) -> None:
+def brackets(s: Draft) -> None:
     """A progressive rate: each bracket's share of an amount at a rate of its own."""
-    amounts = s.array(s.float, span=Range(0.1, 9.0))
+    amounts = s.array(s.float, span=Interval(0.1, 9.0))
     amount = s.read(amounts)
     count = s.rng.integer(2, 4)
     limits = [0.0, *[float(limit.value) for limit in thresholds(s, amount, count)]]
-    due = s.declare(Literal(0.0, s.float), Range(0.0, 60.0))
+    due = s.declare(Literal(0.0, s.float), Interval(0.0, 60.0))
     for low, high in zip(limits, [*limits[1:], None], strict=True):
         rate = Literal(s.rng.pick((0.05, 0.1, 0.2, 0.25, 0.4, 0.5)), s.float)
-        top = amount if high is None else apply("min", amount, literal(high, amount))
-        share = mul(sub(top, low), rate) if low else mul(top, rate)
+        top = amount if high is None else s.apply("min", amount, literal(high, amount))
+        share = s.mul(s.sub(top, low), rate) if low else s.mul(top, rate)
         grown = (
-            apply("clamp", add(due, share), Literal(0.0, s.float), Literal(60.0, s.float))
+            s.apply("clamp", s.add(due, share), Literal(0.0, s.float), Literal(60.0, s.float))
             if s.rng.chance(0.2)
             else None
         )
-        step = Assign(due, grown) if grown is not None else Assign(due, within(s, add(due, share), due))
+        step = Assign(due, grown) if grown is not None else Assign(due, within(s, s.add(due, share), due))
         if low:
-            s.emit(If(compare("gt", amount, low), (step,)))
+            s.emit(If(s.compare("gt", amount, low), (step,)))
         else:
             s.emit(step)
     s.publish(due)
@@ -217,9 +214,9 @@ def brackets(s: Sketch) -> None:
     conclude(s, s.combine(s.float, s.rng.integer(0, 3)))
 
 
-def voting(s: Sketch) -> None:
+def voting(s: Draft) -> None:
     """A score that several tests raise, and a decision on it."""
-    score = s.declare(Literal(0, INT), Range(0, 12), "integer_local")
+    score = s.declare(Literal(0, INT), Interval(0, 12), "integer_local")
     tests = s.rng.integer(3, 4)
     for _ in range(tests):
         s.emit(
@@ -229,9 +226,9 @@ def voting(s: Sketch) -> None:
             )
         )
     value = s.moving(s.float, 1)
-    target = s.declare(tame(s.rng, value), soft_span(s.float).join(value.range))
+    target = s.declare(tame(s, value), soft_span(s.float).join(s.span(value)))
     conditions: list[Expr] = [
-        compare("ge", score, limit) for limit in s.rng.pick(((4, 2), (3,), (5, 3, 1), (3, 1)))
+        s.compare("ge", score, limit) for limit in s.rng.pick(((4, 2), (3,), (5, 3, 1), (3, 1)))
     ]
     s.emit(ladder(conditions, [_piece(s, target, value) for _ in range(len(conditions) + 1)]))
     s.pending += [target] + ([score] if s.rng.chance(0.4) else [])
@@ -239,7 +236,7 @@ def voting(s: Sketch) -> None:
     conclude(s, s.combine(s.float, s.rng.integer(0, 1)))
 
 
-def exits(s: Sketch) -> None:
+def exits(s: Draft) -> None:
     """Several early returns, each with a result of its own."""
     out = s.array(s.float, role="output")
     bindings(s)
@@ -248,26 +245,26 @@ def exits(s: Sketch) -> None:
     conclude(s, s.combine(s.float, s.rng.integer(1, 2)), out)
 
 
-def branching_function(s: Sketch) -> None:
+def branching_function(s: Draft) -> None:
     """A function of one value that returns from several places."""
-    operand = tame(s.rng, s.combine(s.float) if s.pending else s.moving(s.float, 1))
-    parameter = Name(s.names.take("local"), s.float, operand.range)
+    operand = tame(s, s.combine(s.float) if s.pending else s.moving(s.float, 1))
+    parameter = s.named(s.names.take("local"), s.float, s.span(operand))
     name = s.names.take("function")
     spans = []
     with s.function_scope([parameter]) as body:
         for condition in rungs(s, parameter, s.rng.integer(2, 3)):
             with s.inner() as arm:
                 s.pending.append(parameter)
-                value = tame(s.rng, s.combine(s.float, s.rng.integer(1, 2)))
+                value = tame(s, s.combine(s.float, s.rng.integer(1, 2)))
                 s.emit(Return(value))
-            spans.append(value.range)
+            spans.append(s.span(value))
             s.emit(If(condition, tuple(arm)))
         s.pending = [parameter]
-        value = tame(s.rng, s.combine(s.float, s.rng.integer(0, 1)))
+        value = tame(s, s.combine(s.float, s.rng.integer(0, 1)))
         s.emit(Return(value))
-    span = joined([value.range, *spans])
-    s.functions.append(Function(name, (parameter,), tuple(body), s.float))
-    s.let(Call(name, (operand,), s.float, span))
+    span = joined([s.span(value), *spans])
+    s.define(Function(name, (parameter,), tuple(body), s.float), span)
+    s.let(Call(name, (operand,), s.float))
     s.tell("applies a helper that returns one of several formulas")
 
 

@@ -1,0 +1,156 @@
+"""Files that are whole or not there: what is written, and what is left when it cannot be."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import resource
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.files import appearing, replacing, sha256, was_to_be, writable, write
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """As good as a disk of a thousand bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(("content", "found"), [("λ\n", "λ\n".encode()), (b"\x00\xff", b"\x00\xff")])
+def test_a_file_is_written_and_replaced(tmp_path: Path, content: str | bytes, found: bytes) -> None:
+    path = tmp_path / "card.md"
+    write(path, "old")
+    write(path, content)
+    assert path.read_bytes() == found and names(tmp_path) == ["card.md"]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_does_not_fit_leaves_what_was_there(tmp_path: Path, there: bool) -> None:
+    path = tmp_path / "card.md"
+    if there:
+        path.write_text("old")
+    with full_disk(), pytest.raises(UserError) as error:
+        write(path, "new" * 1000)
+    assert str(error.value) == f"cannot write {path}: {os.strerror(errno.EFBIG)}"
+    assert isinstance(error.value.__cause__, OSError)
+    assert names(tmp_path) == (["card.md"] if there else [])
+    assert not there or path.read_text() == "old"
+
+
+def test_an_error_while_writing_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), replacing(tmp_path / "rows") as file:
+        file.write(b"half of")
+        raise ZeroDivisionError
+    assert names(tmp_path) == []
+
+
+def test_nobody_sees_half_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows"
+    with replacing(path) as file:
+        file.write(b"half of")
+        file.flush()
+        [temporary] = names(tmp_path)
+        assert not path.exists() and was_to_be(temporary) == "rows"
+    assert path.read_bytes() == b"half of"
+
+
+def test_threads_that_write_one_file_leave_one_of_theirs(tmp_path: Path) -> None:
+    contents = [bytes([number]) * 100_000 for number in range(20)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda content: write(tmp_path / "rows", content), contents))
+    assert (tmp_path / "rows").read_bytes() in contents and names(tmp_path) == ["rows"]
+
+
+@pytest.mark.parametrize(
+    ("name", "was"),
+    [
+        (".card.md.12.tmp", "card.md"),
+        (".a-00000-of-00001.parquet.12-140.tmp", "a-00000-of-00001.parquet"),
+        (".mine.tmp", None),
+        ("card.md.12.tmp", None),
+        (".card.md.12.tmp.bak", None),
+    ],
+)
+def test_temporary_names_tell_what_they_were_to_be(name: str, was: str | None) -> None:
+    assert was_to_be(name) == was
+
+
+@pytest.mark.parametrize("advice", ["", "choose another"])
+def test_what_the_disk_refuses_is_one_line(tmp_path: Path, advice: str) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(UserError) as error, writable("to the cache", advice):
+        (tmp_path / "file" / "folder").mkdir()
+    assert str(error.value) == "cannot write to the cache: Not a directory" + (advice and f": {advice}")
+    with pytest.raises(KeyError), writable("to the cache"):
+        raise KeyError
+
+
+# ---- folders
+
+
+def test_a_folder_appears_when_all_is_in_it(tmp_path: Path) -> None:
+    with appearing(tmp_path / "out") as place:
+        (place / "a").write_text("a")
+        assert not (tmp_path / "out").exists()
+    assert names(tmp_path) == ["out"] and names(tmp_path / "out") == ["a"]
+
+
+def test_an_empty_folder_may_be_there(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    with appearing(tmp_path / "out") as place:
+        (place / "a").write_text("a")
+    assert names(tmp_path / "out") == ["a"]
+
+
+def test_after_an_error_there_is_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), appearing(tmp_path / "out") as place:
+        (place / "a").write_text("a")
+        raise ZeroDivisionError
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("taken", ["file", "folder"])
+def test_what_is_there_is_left_alone(tmp_path: Path, taken: str) -> None:
+    out = tmp_path / "out"
+    if taken == "folder":
+        out.mkdir()
+        (out / "thesis.tex").write_text("dear")
+    else:
+        out.write_text("dear")
+    with pytest.raises(UserError, match="is there already and not empty"), appearing(out):
+        pytest.fail("it was given")
+    assert names(tmp_path) == ["out"]
+
+
+def test_a_folder_that_cannot_be_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    says = r"^cannot write to .*/file/out: Not a directory$"
+    with pytest.raises(UserError, match=says), appearing(tmp_path / "file" / "out"):
+        pytest.fail("it was given")
+
+
+# ---- hashes
+
+
+@pytest.mark.parametrize("size", [0, 10, (1 << 20) + 7])
+def test_the_hash_of_a_file_is_that_of_its_content(tmp_path: Path, size: int) -> None:
+    (tmp_path / "file").write_bytes(b"x" * size)
+    assert sha256(tmp_path / "file") == hashlib.sha256(b"x" * size).hexdigest()
+    with pytest.raises(OSError):
+        sha256(tmp_path / "nothing")

@@ -1,0 +1,66 @@
+"""Who makes what the doors are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from toys import rows as toy_rows
+from toys.engines import HereEngine
+
+from warp_ir_dataset.builds.plan.plan import Plan
+from warp_ir_dataset.builds.plan.saved import planned
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.loading import cache
+from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by, maker
+from warp_ir_dataset.loading.urls import encode, shards
+
+SMALL = Request(num_kernels=40, seed=3)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HereEngine:
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
+    return HereEngine()
+
+
+def test_it_is_the_shared_pool_unless_another_is_named(here: HereEngine) -> None:
+    assert maker() == Maker(SharedEngine(), planned) and not maker().engine.skip_faults
+    other = Maker(here, toy_rows.make_plan)
+    with made_by(other):
+        assert maker() is other
+        with pytest.raises(ZeroDivisionError), made_by(Maker()):
+            raise ZeroDivisionError
+        assert maker() is other
+    assert maker() == Maker()
+
+
+def test_another_engine_fills_the_cache(here: HereEngine) -> None:
+    with made_by(Maker(here, toy_rows.make_plan)):
+        paths = [cache.fetch(shard, quiet=True) for shard in shards(SMALL)]
+        assert [cache.fetch(shard) for shard in shards(SMALL)] == paths
+    assert [pq.read_table(path).num_rows for path in paths] == [32, 4, 4]
+    assert here.asked == [SMALL] * 3  # once per shard
+
+
+@pytest.mark.parametrize("there", [None, "half of", '{"an": "older one"}'])
+def test_a_plan_is_made_once_and_again_if_its_file_is_no_good(here: HereEngine, there: str | None) -> None:
+    path = cache.root() / encode(SMALL) / "plan.json"
+    if there is not None:
+        path.parent.mkdir(parents=True)
+        path.write_text(there)
+    made: list[Request] = []
+
+    def planner(request: Request) -> Plan:
+        made.append(request)
+        return toy_rows.make_plan(request)
+
+    with made_by(Maker(here, planner)):
+        for shard in shards(SMALL):
+            cache.fetch(shard, quiet=True)
+        cache._plan.cache_clear()  # as in another process
+        first = shards(SMALL)[0]
+        cache.fetch(first).unlink()
+        cache.fetch(first, quiet=True)
+    assert made == [SMALL]

@@ -1,0 +1,139 @@
+"""What the package offers by name, and what each function does and refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import datasets
+import pytest
+from toys import rows as toy_rows
+from toys.engines import HereEngine
+
+import warp_ir_dataset
+from warp_ir_dataset import api
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.loading.builder import WarpIR
+from warp_ir_dataset.loading.maker import Maker, made_by
+from warp_ir_dataset.publishing.report import REPORT
+
+PACKAGE = Path(warp_ir_dataset.__file__).parent
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HereEngine:
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "datasets")
+    return HereEngine()
+
+
+def test_names_are_imported_when_they_are_asked_for() -> None:
+    code = (
+        "import sys, warp_ir_dataset as w; print(dir(w)); print([m for m in sys.modules if m[:5] == 'warp_'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    offered, imported = done.stdout.splitlines()
+    assert imported == "['warp_ir_dataset']"
+    assert all(f"'{name}'" in offered for name in warp_ir_dataset.__all__)
+
+
+def test_everything_offered_is_there_and_described() -> None:
+    for name in warp_ir_dataset.__all__:
+        assert getattr(warp_ir_dataset, name).__doc__, name
+    assert warp_ir_dataset.build is api.build and warp_ir_dataset.Request is Request
+    assert warp_ir_dataset.WarpIR is WarpIR
+    with pytest.raises(AttributeError, match="no attribute 'knit'"):
+        _ = warp_ir_dataset.knit
+
+
+def test_no_room_has_the_name_of_a_function() -> None:
+    """Importing a room would put it in the function's place."""
+    assert not {path.stem for path in PACKAGE.iterdir()} & set(warp_ir_dataset.__all__)
+
+
+# ---- build
+
+
+def test_build_gives_its_manifest(tmp_path: Path, here: HereEngine) -> None:
+    manifest = api.build(
+        Request("cpu", 40, 3), str(tmp_path / "out"), engine=here, planner=toy_rows.make_plan, version="1.2.3"
+    )
+    assert manifest == json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["version"] == "1.2.3" and list(manifest["configs"]) == ["cpu"]
+    assert "version 1.2.3" in (tmp_path / "out" / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("requests", "says"),
+    [
+        ([], "nothing to build"),
+        ([Request("cpu"), Request("cpu")], "one request per config, not cpu, cpu"),
+        ([Request("cpu"), Request("cuda", seed=1)], "differ in their config alone"),
+    ],
+)
+def test_requests_that_are_no_build(requests: list[Request], says: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=says):
+        api.build(requests, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+# ---- load
+
+
+def test_load_gives_what_datasets_gives(here: HereEngine) -> None:
+    with made_by(Maker(here, toy_rows.make_plan)):
+        every = api.load("cpu", num_kernels=40, seed=3)
+        assert isinstance(every, datasets.DatasetDict)
+        assert every.num_rows == {"train": 32, "validation": 4, "test": 4}
+        test = api.load("cpu", "test", num_kernels=40, seed=3)
+        assert isinstance(test, datasets.Dataset) and test.to_list() == every["test"].to_list()
+        stream = api.load("cpu", "test", True, num_kernels=40, seed=3)
+        assert isinstance(stream, datasets.IterableDataset) and list(stream) == test.to_list()
+        streams = api.load("cpu", streaming=True, num_kernels=40, seed=3)
+        assert isinstance(streams, datasets.IterableDatasetDict) and set(streams) == set(every)
+
+
+def test_load_processes_share_the_work(toys: Callable[[], int]) -> None:
+    assert api.load(num_proc=2).num_rows == {"train": 960, "validation": 120, "test": 120}
+
+
+@pytest.mark.parametrize("parameters", [{"config": "vulkan"}, {"num_kernels": 3}, {"difficulty": (0, 9)}])
+def test_load_refuses_what_cannot_be(parameters: dict, here: HereEngine) -> None:
+    with pytest.raises(UserError):
+        api.load(**parameters)
+
+
+# ---- report, export, push
+
+
+def test_report_and_export_go_beside_the_build_unless_told(tmp_path: Path) -> None:
+    folder = tmp_path / "build"
+    api.build(
+        [Request(config, 40, 3) for config in CONFIGS],
+        folder,
+        engine=HereEngine(),
+        planner=toy_rows.make_plan,
+        quiet=True,
+    )
+    facts = api.report(str(folder))
+    assert list(facts.configs) == list(CONFIGS) and (folder / "report" / REPORT).exists()
+    api.report(folder, tmp_path / "elsewhere")
+    assert (tmp_path / "elsewhere" / REPORT).read_text() == (folder / "report" / REPORT).read_text()
+    rows = api.export(str(folder))
+    assert rows["cuda", "train"] == 32 and rows.total() == 120
+    assert (folder / "export-jsonl" / "cuda" / "test.jsonl").exists()
+    assert api.export(folder, "json-pairs", tmp_path / "pairs") == rows
+    with pytest.raises(UserError, match="unknown format 'csv'"):
+        api.export(folder, "csv")
+
+
+def test_push_refuses_what_is_no_name(first: Path) -> None:
+    with pytest.raises(UserError, match="cannot be the name of a dataset"):
+        api.push_to_hub(first, "nameless", token="x")
+    with pytest.raises(UserError, match="cannot replace"):
+        api.push_to_hub(first, "user/name", replace=["everything"], token="x")

@@ -1,0 +1,53 @@
+"""An engine that is not the local one: toy rows, made in this process, with no workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from toys.rows import PROVER
+from warp_ir_dataset.builds.engine import Fill, Prover
+from warp_ir_dataset.builds.filling import fill
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.workers.task import Task
+
+
+class HerePool:
+    """Does a task where it is asked to, batch by batch, the last one first."""
+
+    workers = 1
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.batches: list[tuple[Any, tuple[Any, ...]]] = []
+
+    @property
+    def pending(self) -> int:
+        return len(self.batches)
+
+    def submit(self, tag: Any, items: Sequence[Any]) -> None:
+        self.batches.append((tag, tuple(items)))
+
+    def results(self) -> Iterator[tuple[Any, list[Any]]]:
+        function = self.task.load()
+        while self.batches:
+            tag, items = self.batches.pop()
+            yield tag, function(items, *self.task.arguments, lambda index: None)
+
+
+@dataclass(frozen=True)
+class HereEngine:
+    """`asked` lists what it was started for."""
+
+    prover: Prover = PROVER
+    skip_faults: bool = False
+    asked: list[Request] = field(default_factory=list, compare=False)
+
+    @contextmanager
+    def started(self, request: Request) -> Iterator[Fill]:
+        self.asked.append(request)
+        pool: Any = HerePool(self.prover.task(request))
+        yield partial(fill, pool, batch_size=7)

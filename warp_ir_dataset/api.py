@@ -1,0 +1,190 @@
+"""What this package does for you, one function each; and, in `build`, the story of a row on one screen.
+
+A request (`builds.request`) becomes a plan: which addresses are tried for which shard (`builds.plan`). At
+each address a program is drawn (`synthesis`), written as Python (`language`), compiled (`compilers`) and
+proved by running it (`proof`): all that in worker processes (`workers`), which answer with a row
+(`builds.row`) or with the reason why there is none. The first that pass fill a shard (`builds.filling`),
+shards become files of a folder (`builds.folder`), and the folder gets its card (`publishing`). The doors of
+`datasets` (`loading`) go the same way, one shard at a time, when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace as changed
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .builds.engine import Engine, LocalEngine
+from .builds.folder import opened
+from .builds.plan.plan import Plan
+from .builds.plan.saved import planned
+from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
+from .common.configs import CONFIGS, DEFAULT_CONFIG
+from .common.errors import UserError
+from .common.versions import DATASET_VERSION
+from .publishing.card import write_card
+from .synthesis.families import CATEGORIES
+from .workers.progress import Bar
+
+if TYPE_CHECKING:
+    from .publishing.facts import Facts
+    from .publishing.hub.push import Push
+
+
+def build(
+    requests: Request | Sequence[Request],
+    folder: str | Path,
+    *,
+    engine: Engine | None = None,
+    planner: Callable[[Request], Plan] = planned,
+    version: str = DATASET_VERSION,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Build one dataset in a folder, one request per config: Parquet shards, a manifest and a card.
+
+    A build that was stopped goes on where it was. `engine` is who fills the shards, all cores of this machine
+    unless it is given; it does not change the rows. `version` stands in card and manifest. Returns the
+    manifest: parameters, versions, and per config what was drawn and the files with rows, bytes, SHA-256 and
+    rejections by reason.
+
+    Raises `UserError` for requests that differ in more than their config, a folder that holds something else
+    or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
+    `Fault` for a kernel that never ends; `WorkerError` for processes that fail.
+    """
+    requests = [requests] if isinstance(requests, Request) else list(requests)
+    _check(requests)
+    engine = engine or LocalEngine()
+    with opened(Path(folder), requests[0], engine, version) as output:
+        # What can be refused, for its architecture or by a Warp without CUDA, comes first.
+        for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
+            with engine.started(request) as fill:  # while the plan is made
+                missing = output.missing(planner(request))
+                done = request.num_kernels - sum(shard.rows for shard in missing)
+                with Bar(request.config, request.num_kernels, done=done, quiet=quiet) as bar:
+                    for filled in fill(missing, bar.seen):
+                        output.add(request, filled)
+        output.save()
+        write_card(output.path)
+        return output.manifest
+
+
+def load(
+    config: str = DEFAULT_CONFIG,
+    split: str | None = None,
+    streaming: bool = False,
+    *,
+    num_kernels: int = DEFAULT_KERNELS,
+    seed: int = DEFAULT_SEED,
+    arch: str = DEFAULT_ARCH,
+    categories: Sequence[str] = CATEGORIES,
+    difficulty: tuple[int, int] = DIFFICULTIES,
+    num_proc: int | None = None,
+) -> Any:
+    """Synthesize a config, or read it from the cache, as `datasets` would load it.
+
+    Returns a `Dataset` where `split` names one and a `DatasetDict` of all where not; with `streaming` an
+    `IterableDataset` or `IterableDatasetDict`, whose shards are made when they are read. `num_kernels` counts
+    the rows of all splits together, `difficulty` is an inclusive span of 1 to 5; they are those of `Request`.
+    `num_proc` processes share the work of what is not streamed. Without parameters, the rows are those of
+    ``load_dataset("./warp_ir_dataset", config)``.
+
+    Raises `UserError` for parameters that cannot be, and a cache that cannot be written.
+    """
+    from .loading.builder import WarpIR
+
+    builder = WarpIR(
+        config,
+        num_kernels=num_kernels,
+        seed=seed,
+        arch=arch,
+        categories=categories,
+        difficulty=difficulty,
+    )
+    if streaming:
+        return builder.as_streaming_dataset(split=split)
+    builder.download_and_prepare(num_proc=num_proc)
+    return builder.as_dataset(split=split)
+
+
+def report(folder: str | Path, out: str | Path | None = None) -> Facts:
+    """Measure a build, and write `report.md` with its plots to `out` (``<folder>/report``).
+
+    Returns what was measured, by config. Raises `UserError` for a folder without a build, without matplotlib,
+    and where `out` cannot be written.
+    """
+    from .publishing import report as publishing
+
+    return publishing.report(Path(folder), Path(out or Path(folder) / "report"))
+
+
+def export(
+    folder: str | Path, format: str = "jsonl", out: str | Path | None = None
+) -> Counter[tuple[str, str]]:
+    """Write a build's rows as JSON to `out` (``<folder>/export-<format>``), which must be new or empty.
+
+    `format` is ``jsonl``, one line per row, or ``json-pairs``, one file per pair. Returns how many rows were
+    written, by config and split. Raises `UserError` for another format, a folder without a build, and where
+    `out` holds something or cannot be written.
+    """
+    from .publishing import export as publishing
+
+    return publishing.export(Path(folder), Path(out or Path(folder) / f"export-{format}"), format)
+
+
+def push_to_hub(
+    dataset: Any,
+    name: str,
+    config: str | None = None,
+    *,
+    version: str = DATASET_VERSION,
+    private: bool = False,
+    revision: str | None = None,
+    create_pr: bool = False,
+    token: str | None = None,
+    dry_run: bool = False,
+    replace: Collection[str] = (),
+) -> Push:
+    """Publish a folder that `build` wrote, or datasets in memory, with a full card, as the dataset `name`.
+
+    `dataset` is a folder, a `DatasetDict`, a `Dataset`, or a mapping of those by config: what is pushed is
+    the whole dataset, not one config beside others. `config` and `version` are for datasets in memory; a
+    folder has its own.
+
+    `revision` is another branch than main, made if it is new. A push to main tags its commit with the
+    version. `replace` names what may be lost: a "card" that was edited on the Hub, "configs" that are not
+    pushed, what the "tag" of this version points at. Returns what was sent, or with `dry_run` would be.
+
+    Raises `UserError` for what you can mend, `HubError` when the Hub does not answer for minutes.
+    """
+    from .publishing.hub.in_memory import pack
+    from .publishing.hub.push import push
+
+    with tempfile.TemporaryDirectory() as packed:
+        if not isinstance(dataset, (str, Path)):
+            pack(dataset, Path(packed), config, version)
+            dataset = packed
+        return push(
+            dataset,
+            name,
+            private=private,
+            revision=revision,
+            create_pr=create_pr,
+            token=token,
+            dry_run=dry_run,
+            replace=replace,
+        )
+
+
+def _check(requests: Sequence[Request]) -> None:
+    if not requests:
+        raise UserError("nothing to build: give a request for each config")
+    configs = [request.config for request in requests]
+    if len(set(configs)) < len(configs):
+        raise UserError(f"a build has one request per config, not {', '.join(configs)}")
+    if any(changed(request, config=configs[0]) != requests[0] for request in requests):
+        raise UserError(
+            "the requests of one build differ in their config alone: build others in other folders"
+        )

@@ -1,0 +1,94 @@
+"""Who fills the shards of a plan: an engine, with a prover that makes rows of candidates."""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from ..common.errors import UserError
+from ..common.outcomes import Outcome
+from ..workers.pool import Pool
+from ..workers.seats import cores
+from ..workers.task import Task
+from .filling import BATCH_SIZE, fill
+from .plan.plan import Candidate, ShardPlan
+from .request import Request
+from .shards import Filled
+
+TOOLCHAIN = "warp_ir_dataset.compilers.warp"  # run as a child; nothing here imports Warp
+
+
+@functools.cache
+def compilers() -> dict[str, str]:
+    """Versions and options of clang and NVRTC, asked of a child process: Warp never runs in this one."""
+    child = subprocess.run([sys.executable, "-m", TOOLCHAIN], capture_output=True, text=True)
+    if child.returncode:
+        last = (child.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        raise UserError(f"Warp does not start: {last}")
+    return json.loads(child.stdout)
+
+
+@dataclass(frozen=True)
+class Prover:
+    """What makes rows of candidates, wherever an engine runs it.
+
+    `function` is that of a `Task`, its arguments a config and an architecture. `compilers` tells the versions
+    and options of what its rows depend on besides this package, Warp and pyarrow; a manifest lists them.
+    """
+
+    function: str
+    compilers: Callable[[], Mapping[str, str]]
+
+    def task(self, request: Request) -> Task:
+        return Task(self.function, (request.config, request.arch))
+
+
+WARP = Prover("warp_ir_dataset.builds.produce:produce", compilers)
+
+# Fills shards, in any order, and tells of every candidate that was tried.
+Fill = Callable[[Iterable[ShardPlan], Callable[[Candidate, Outcome], None]], Iterator[Filled]]
+
+
+class Engine(Protocol):
+    """Fills shards, on this machine or on many. Neither rows nor their order depend on which."""
+
+    @property
+    def prover(self) -> Prover: ...
+
+    @property
+    def skip_faults(self) -> bool:
+        """Whether kernels that never end are left out, which may change rows, instead of ending a build."""
+
+    def started(self, request: Request) -> AbstractContextManager[Fill]:
+        """What fills shards of a request while the context lasts.
+
+        Filling raises `Shortage` where too few candidates pass, `Fault` and `WorkerError` for processes that
+        fail, and `UserError` for what cannot be. Entering starts processes in the background, if any, and
+        waits for none.
+        """
+
+
+@dataclass(frozen=True)
+class LocalEngine:
+    """Processes of this machine, ended with the context. `workers` is how many, as many as cores if None.
+
+    `batch_size` is how many kernels are compiled together; it does not change the rows.
+    """
+
+    workers: int | None = None
+    batch_size: int = BATCH_SIZE
+    skip_faults: bool = False
+    prover: Prover = WARP
+
+    @contextmanager
+    def started(self, request: Request) -> Iterator[Fill]:
+        workers = cores() if self.workers is None else self.workers
+        with Pool[Candidate](workers, self.prover.task(request), skip_faults=self.skip_faults) as pool:
+            yield partial(fill, pool, batch_size=self.batch_size)

@@ -1,0 +1,74 @@
+"""Plans as JSON. The default builds' come with the package, as making one takes seconds."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from ...common.address import Address
+from ...common.configs import CONFIGS
+from ..request import Request
+from .plan import Candidate, Plan, Queue, ShardPlan, make_plan
+from .quota import Spill
+from .sizes import shard_counts
+
+STORED = Path(__file__).parent / "stored"
+
+
+def planned(request: Request) -> Plan:
+    """The plan of a request: a stored one, or one that is made. Raises what `make_plan` raises."""
+    path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
+    if request == Request(request.config) and path.exists():
+        plan = load(path.read_text(encoding="utf-8"))
+        plan = replace(plan, request=replace(plan.request, config=request.config))
+        # A plan does not depend on the target. But what is stored was made with the families of then, and cut
+        # into the shards of one config.
+        if plan.request == request and Counter(shard.split for shard in plan.shards) == shard_counts(request):
+            return plan
+    return make_plan(request)
+
+
+def dump(plan: Plan) -> str:
+    """A plan as compact JSON, the same text for the same plan. Keeps addresses only, no programs."""
+    return json.dumps(
+        {
+            "request": asdict(plan.request),
+            "shards": [
+                [s.split, s.index, s.count, [[q.category, q.quota, _draws(q)] for q in s.queues]]
+                for s in plan.shards
+            ],
+            "draws": plan.draws,
+            "duplicates": plan.duplicates,
+            "barred": plan.barred,
+            "spilled": [asdict(spill) for spill in plan.spilled],
+        },
+        separators=(",", ":"),
+    )
+
+
+def load(text: str) -> Plan:
+    """The plan that `dump` wrote."""
+    data = json.loads(text)
+    request = Request(**data["request"])
+    shards = (
+        ShardPlan(split, index, shard_count, tuple(_queue(request.seed, *queue) for queue in queues))
+        for split, index, shard_count, queues in data["shards"]
+    )
+    return Plan(
+        request=request,
+        shards=tuple(shards),
+        draws=data["draws"],
+        duplicates=data["duplicates"],
+        barred=data["barred"],
+        spilled=tuple(Spill(**spill) for spill in data["spilled"]),
+    )
+
+
+def _draws(queue: Queue) -> list[int]:
+    return [candidate.address.draw for candidate in queue.candidates]
+
+
+def _queue(seed: int, category: str, quota: int, draws: list[int]) -> Queue:
+    return Queue(category, quota, tuple(Candidate(Address(seed, category, draw)) for draw in draws))

@@ -1,0 +1,85 @@
+"""The configs of the dataset, and every fact of each: one row of `CONFIGS`, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+SPLITS = ("train", "validation", "test")
+DEFAULT_CONFIG = "cuda"
+
+
+@dataclass(frozen=True)
+class Config:
+    """What one config pairs a Python kernel with, and how that is told and shown.
+
+    `target` is the target of Warp whose code text is the completion. `adjoint` says whether that text holds
+    the adjoint kernel too, which is proved against finite differences: such a config has a plan of its own,
+    without the programs that cannot be differentiated.
+    """
+
+    name: str
+    target: Literal["cpu", "cuda"]
+    adjoint: bool
+    instruction: str  # the first paragraph of its prompts
+    pairs: str  # what it pairs a kernel with, for tables of configs
+    code: str  # what the code is called in a pair of `export`
+    shard_rows: int  # such that the first shard of a small build is there within seconds
+    row_bytes: int  # in memory, roughly: `datasets` checks that the disk has room for them
+    colour: str  # in plots
+    line_width: float = 1.8  # in plots, in points
+
+    @property
+    def cuda(self) -> bool:
+        """Whether its code is CUDA's: a row then has PTX as well, and an architecture that it is for."""
+        return self.target == "cuda"
+
+
+CONFIGS: Mapping[str, Config] = {
+    config.name: config
+    for config in (
+        Config(
+            name="cpu",
+            target="cpu",
+            adjoint=False,
+            instruction=(
+                "Write the C++ code that NVIDIA Warp generates for the CPU from this kernel "
+                "(forward pass only)."
+            ),
+            pairs="the C++ that Warp generates for the CPU (forward)",
+            code="cpp_forward",
+            shard_rows=120,
+            row_bytes=11_000,
+            colour="#5b7db1",
+            line_width=4.5,  # drawn first, it stays visible under the other config of the same kernels
+        ),
+        Config(
+            name="cuda",
+            target="cuda",
+            adjoint=False,
+            instruction=(
+                "Write the CUDA C++ code that NVIDIA Warp generates from this kernel (forward pass only)."
+            ),
+            pairs="the CUDA C++ that Warp generates (forward), and its PTX",
+            code="cuda_forward",
+            shard_rows=120,
+            row_bytes=28_000,
+            colour="#6aa84f",
+        ),
+        Config(
+            name="cuda_backward",
+            target="cuda",
+            adjoint=True,
+            instruction=(
+                "Write the CUDA C++ code that NVIDIA Warp generates from this kernel: "
+                "the forward kernel and the adjoint kernel that computes its gradients."
+            ),
+            pairs="the CUDA C++ of forward and adjoint (gradient) kernels, and its PTX",
+            code="cuda_backward",
+            shard_rows=64,
+            row_bytes=65_000,
+            colour="#d9893b",
+        ),
+    )
+}

@@ -1,0 +1,87 @@
+"""Files that are whole or not there, and what the disk refuses told in one line."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from .errors import UserError
+
+_TEMPORARY = re.compile(r"\.(.+)\.[\d-]+\.tmp")
+
+
+@contextmanager
+def writable(what: object, advice: str = "") -> Iterator[None]:
+    """Turn what the disk refuses inside into a `UserError`: "cannot write `what`: the reason: `advice`"."""
+    try:
+        yield
+    except OSError as error:
+        reason = str(error.strerror or error)
+        raise UserError(f"cannot write {what}: " + ": ".join(filter(None, (reason, advice)))) from error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file, in the folder of `path`, which takes its place when all is written and on the disk.
+
+    After an error the file that was there is as it was, and nothing is left of the new one. Threads and
+    processes may do so at once: the last one stays. Raises `UserError` when the disk refuses.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
+    with writable(path):
+        try:
+            with temporary.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write a whole file, or nothing. Text is UTF-8. Raises `UserError` when the disk refuses."""
+    with replacing(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def was_to_be(name: str) -> str | None:
+    """The name of the file that a temporary one was to become, if that is what `name` belongs to: a process
+    that is killed while it writes leaves it behind."""
+    match = _TEMPORARY.fullmatch(name)
+    return match[1] if match else None
+
+
+@contextmanager
+def appearing(folder: Path) -> Iterator[Path]:
+    """A new folder to write to, which becomes `folder` when all is in it, and is gone after an error.
+
+    Raises `UserError` where `folder` holds something already, and when the disk refuses.
+    """
+    place = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
+    with writable(f"to {folder}"):
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UserError(f"{folder} is there already and not empty: choose another place")
+        try:
+            place.mkdir(parents=True)
+            yield place
+            place.replace(folder)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file's content, in hexadecimal. Raises `OSError`."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

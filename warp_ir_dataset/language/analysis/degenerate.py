@@ -1,0 +1,70 @@
+"""Whether a program has something to show, seen before anything is compiled.
+
+Outputs must be finite, vary with the inputs, depend on every one of them, and not be near zero.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+
+import numpy as np
+
+from ..program import Argument, Program
+from .interpreter import Endless, interpret
+
+Uniform = Callable[[], float]
+
+BASES = 5  # random inputs
+ENOUGH = 2  # of these, an input must change an output for so many when only it is replaced
+VISIBLE = 0.004  # a relative change below this does not count; the proof's own margin is smaller
+NEAR_ZERO = 0.005
+
+
+def is_degenerate(program: Program, seed_text: str) -> bool:
+    """Whether random inputs leave an output constant, near zero or not finite, or an input without effect."""
+    arguments = [argument for argument in program.arguments if argument.role != "output"]
+    uniform = random.Random(seed_text).random
+    inputs = {a.name: _variations(a, place, len(arguments), uniform) for place, a in enumerate(arguments)}
+    sets = BASES * (1 + len(arguments))
+    try:
+        outputs = interpret(program, inputs, sets)
+    except (np.linalg.LinAlgError, IndexError, Endless):
+        return True
+    moved = np.zeros((len(arguments), BASES), bool)
+    for values in outputs.values():
+        # Axes: what was replaced (first nothing, then each input), the base, the elements.
+        table = values.reshape(1 + len(arguments), BASES, -1).astype(float)
+        bases = table[0]
+        if not np.isfinite(table).all() or np.abs(bases).max() <= NEAR_ZERO:
+            return True
+        if not _differ(bases[:1], bases[1:]).any():
+            return True
+        moved |= _differ(bases, table[1:])
+    return bool((moved.sum(axis=1) < ENOUGH).any())
+
+
+def _differ(first: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Which of the last axis' arrays differ visibly."""
+    size = np.abs(first) + np.abs(first).max(axis=-1, keepdims=True)
+    return (np.abs(others - first) > VISIBLE * size).any(axis=-1)
+
+
+def _variations(argument: Argument, place: int, count: int, uniform: Uniform) -> np.ndarray:
+    """`BASES` random values, and all of them again for each argument that is replaced, this one by others."""
+    bases = np.stack([_draw(argument, uniform) for _ in range(BASES)])
+    others = np.stack([_draw(argument, uniform) for _ in range(BASES)])
+    if bases.ndim == 1 and argument.type.is_integer:
+        low, high = argument.domain.lo, argument.domain.hi
+        others = np.where(others == bases, np.where(bases == high, low, high), others)
+    return np.concatenate([others if replaced == place else bases for replaced in range(-1, count)])
+
+
+def _draw(argument: Argument, uniform: Uniform) -> np.ndarray:
+    shape = (*argument.shape, *argument.type.shape)
+    units = np.array([uniform() for _ in range(math.prod(shape))]).reshape(shape)
+    low, high = argument.domain.lo, argument.domain.hi
+    if argument.type.is_float:
+        return low + units * (high - low)
+    return np.floor(low + units * (high - low + 1)).astype(np.int64)

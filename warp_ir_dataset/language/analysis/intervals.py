@@ -1,0 +1,98 @@
+"""Which values expressions take, found from the tree alone.
+
+`Spans` tells the interval of an expression where the intervals of names are known: a drafter promises them
+while it draws, `flow` finds them by running a program on intervals instead of numbers.
+"""
+
+from __future__ import annotations
+
+from typing_extensions import assert_never
+
+from ..domains import TRUTH, Interval
+from ..operations.bounds import Condition
+from ..operations.table import TABLE, result_type
+from ..program import Apply, Call, Expr, Literal, Load, Member, Name
+from ..types import BOOL, SCALARS, Value
+
+
+class Illegal(Exception):
+    """A tree that breaks a rule; the message says which."""
+
+
+class Spans:
+    """The intervals of names, array elements, members and functions' results; and so of every expression.
+
+    For vectors and matrices an interval holds every component. Intervals of expressions are remembered until
+    `forget`, so a name that is in use must not be given another interval without it.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[str, Interval] = {}
+        self.arrays: dict[str, Interval] = {}
+        self.members: dict[tuple[str, str], Interval] = {}
+        self.results: dict[str, Interval] = {}
+        # By the identity of nodes, which are kept alive with what is known of them.
+        self._known: dict[int, tuple[Expr, Interval]] = {}
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def of(self, node: Expr) -> Interval:
+        """The interval of an expression. Raises `Illegal` where an operation in it is not defined."""
+        match node:
+            case Apply():
+                known = self._known.get(id(node))
+                if known is None:
+                    known = self._known[id(node)] = (node, self._applied(node))
+                return known[1]
+            case Name(name):
+                return self.names[name]
+            case Literal(value):
+                return Interval(value, value)
+            case Load():
+                return self.loaded(node)
+            case Member(struct, member):
+                return self.members[struct.name, member]
+            case Call():
+                return self.called(node)
+            case _:
+                assert_never(node)
+
+    def loaded(self, node: Load) -> Interval:
+        return self.arrays[node.array]
+
+    def called(self, node: Call) -> Interval:
+        return self.results[node.function]
+
+    def apply(self, name: str, *operands: Expr, type: Value | None = None) -> Apply:
+        """Apply an operation; `type` is needed only where operands do not decide the result.
+
+        Raises `Illegal` where the operand types do not fit, where the operation is not defined for the
+        operands' intervals, and where the result could leave the limits of its type.
+        """
+        result = result_type(name, tuple(operand.type for operand in operands), type)
+        if result is None:
+            raise Illegal(f"{name} does not take operands of these types")
+        node = Apply(name, operands, result)
+        self.of(node)
+        return node
+
+    def _applied(self, node: Apply) -> Interval:
+        row = TABLE[node.operation]
+        if not self.holds(row.requires, node.operands):
+            raise Illegal(f"{node.operation} is not defined for operands of these ranges")
+        if node.type == BOOL:
+            return TRUTH
+        span = row.bound(self.of, *node.operands)
+        if node.type.is_integer:
+            span = Interval(int(span.lo), int(span.hi))
+        self.check_limits(span, node.type, node.operation)
+        return span
+
+    def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:
+        return condition(self.of, *operands)
+
+    def check_limits(self, span: Interval, type: Value, what: str) -> None:
+        """Raises `Illegal` for values that a type should not hold."""
+        if not span.within(SCALARS[type.scalar].limits):
+            raise Illegal(f"{what} may leave the limits of {type.scalar}")

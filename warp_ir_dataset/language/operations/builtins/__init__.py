@@ -1,0 +1,1 @@
+"""The operations, one file per group of Warp's own reference; each defines `ROWS`."""

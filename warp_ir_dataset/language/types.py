@@ -1,0 +1,176 @@
+"""The types of values: one table of scalar types, and a closed union of what is built of them.
+
+A new scalar type is one row of `SCALARS`. A new kind of type is a class of the union `Type`; every walker
+that tells kinds apart ends in `assert_never`, so that mypy shows where it is not thought of yet.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal as OneOf
+
+import numpy as np
+from typing_extensions import assert_never
+
+from .domains import Interval
+
+# A kernel here performs at most some hundred roundings on the way to a value, each of half a unit in the
+# last place of what it rounds; another compiler or C library may round every one of them the other way.
+ROUNDINGS = 1024
+
+
+@dataclass(frozen=True)
+class ScalarRow:
+    """What is known of a scalar type.
+
+    `limits` are what a value may be in a legal program: floats stay far from overflow and within the span
+    where float32 keeps its digits, signed integers keep a factor of two below the type's end. Two results are
+    equal where they differ by at most `tolerance`, relative to their size; integers are equal or not.
+    """
+
+    kind: OneOf["float", "signed", "unsigned", "truth"]
+    numpy: type[np.generic]
+    limits: Interval
+    suffix: str  # ends the names of vector and matrix types: vec3d
+    python: str | None = None  # Python's own name, where it has one: such literals are written bare
+    implied: bool = False  # sources leave the suffix away: wp.vec3
+    tolerance: float = 0.0
+
+
+def _rounded(type: type[np.floating]) -> float:
+    return ROUNDINGS * float(np.finfo(type).eps)
+
+
+# fmt: off
+SCALARS: Mapping[str, ScalarRow] = {
+    "float32": ScalarRow("float", np.float32, Interval(-1e6, 1e6), "f", "float", True, _rounded(np.float32)),
+    "float64": ScalarRow("float", np.float64, Interval(-1e6, 1e6), "d", tolerance=_rounded(np.float64)),
+    "int32": ScalarRow("signed", np.int32, Interval(-(2**30), 2**30), "i", "int"),
+    "int64": ScalarRow("signed", np.int64, Interval(-(2**53), 2**53), "l"),
+    "uint32": ScalarRow("unsigned", np.uint32, Interval(0, 2**32 - 1), "ui"),
+    "bool": ScalarRow("truth", np.bool_, Interval(0, 1), "b", "bool"),
+}
+# fmt: on
+
+
+def _of_kind(*kinds: str) -> tuple[str, ...]:
+    return tuple(name for name, row in SCALARS.items() if row.kind in kinds)
+
+
+FLOATS = _of_kind("float")
+INTEGERS = _of_kind("signed", "unsigned")
+SIGNED_INTEGERS = _of_kind("signed")
+UNSIGNED_INTEGERS = _of_kind("unsigned")
+SIGNED = (*FLOATS, *SIGNED_INTEGERS)
+NUMBERS = (*FLOATS, *INTEGERS)
+
+# Finite differences are taken in this type.
+WIDEST_FLOAT = "float64"
+
+
+class _Components(ABC):
+    """What scalars, vectors and matrices share. `scalar` is a key of `SCALARS`."""
+
+    scalar: str
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """The shape of one value as a numpy array."""
+
+    @property
+    def is_float(self) -> bool:
+        return SCALARS[self.scalar].kind == "float"
+
+    @property
+    def is_integer(self) -> bool:
+        return SCALARS[self.scalar].kind in ("signed", "unsigned")
+
+    @property
+    def size(self) -> int:
+        """Number of components."""
+        return math.prod(self.shape)
+
+    @property
+    def element(self) -> Scalar:
+        """The type of one component."""
+        return Scalar(self.scalar)
+
+
+@dataclass(frozen=True)
+class Scalar(_Components):
+    scalar: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Vector(_Components):
+    scalar: str
+    length: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.length,)
+
+
+@dataclass(frozen=True)
+class Matrix(_Components):
+    scalar: str
+    rows: int
+    columns: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.rows, self.columns)
+
+
+Value = Scalar | Vector | Matrix
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A record type; its values live in a kernel's or a function's locals."""
+
+    name: str
+    members: tuple[tuple[str, Value], ...]
+
+
+Type = Value | Struct
+
+BOOL = Scalar("bool")
+INT = Scalar("int32")
+FLOAT = Scalar("float32")
+
+
+@cache
+def shaped(scalar: str, shape: tuple[int, ...] = ()) -> Value:
+    """A scalar (shape ``()``), a vector (``(n,)``) or a matrix (``(rows, columns)``) of one scalar type."""
+    if not shape:
+        return Scalar(scalar)
+    return Vector(scalar, *shape) if len(shape) == 1 else Matrix(scalar, *shape)
+
+
+def numpy_type(type: Value) -> type[np.generic]:
+    """The numpy type of one component."""
+    return SCALARS[type.scalar].numpy
+
+
+def full_name(type: Value) -> str:
+    """`float32`, `vec3f`, `mat23d`: Warp's own names, carried on to the sizes Warp has no name for."""
+    suffix = SCALARS[type.scalar].suffix
+    match type:
+        case Scalar(scalar):
+            return scalar
+        case Vector(_, length):
+            return f"vec{length}{suffix}"
+        case Matrix(_, rows, columns):
+            return f"mat{rows}{columns}{suffix}"
+        case _:
+            assert_never(type)

@@ -1,0 +1,62 @@
+"""Who makes the shards that a door is asked for and the cache does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from ..builds.engine import WARP, Engine, Fill, Prover
+from ..builds.filling import fill
+from ..builds.plan.plan import Plan
+from ..builds.plan.saved import planned
+from ..builds.request import Request
+from ..workers.seats import borrowed
+from .urls import root
+
+
+@dataclass(frozen=True)
+class SharedEngine:
+    """The one pool of this process, kept between shards, on as many of the machine's seats as are free.
+
+    `skip_faults` is for ever off: a cached shard must hold what any other machine's does.
+    """
+
+    prover: Prover = WARP
+
+    @property
+    def skip_faults(self) -> bool:
+        return False
+
+    @contextmanager
+    def started(self, request: Request) -> Iterator[Fill]:
+        with borrowed(self.prover.task(request), root()) as pool:
+            yield partial(fill, pool)
+
+
+@dataclass(frozen=True)
+class Maker:
+    """An engine, and what plans the builds whose shards it fills."""
+
+    engine: Engine = SharedEngine()
+    planner: Callable[[Request], Plan] = planned
+
+
+_makers = [Maker()]  # the last one is at work
+
+
+def maker() -> Maker:
+    """Who makes the shards of this process, and of those forked from it."""
+    return _makers[-1]
+
+
+@contextmanager
+def made_by(other: Maker) -> Iterator[None]:
+    """Let another make them until the context ends. What it makes goes into the same cache: shards of other
+    rows need another one (see `urls.root`)."""
+    _makers.append(other)
+    try:
+        yield
+    finally:
+        _makers.pop()

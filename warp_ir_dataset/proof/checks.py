@@ -1,0 +1,26 @@
+"""Which proofs a kernel passed, and how closely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What was run on this kernel. ``None`` means: does not belong to this config or kernel, and was not run.
+
+    Errors are the largest relative ones measured.
+    """
+
+    native_compile: bool
+    warp_launch: bool
+    numpy_matches: bool | None = None
+    numpy_error: float | None = None
+    ptx_compile: bool | None = None
+    cuda_text_matches: bool | None = None
+    cuda_text_error: float | None = None
+    adjoint_matches: bool | None = None
+    adjoint_error: float | None = None
+    finite_differences: bool | None = None
+    finite_difference_error: float | None = None
+    gradients_checked: int | None = None

@@ -1,0 +1,63 @@
+"""What is proved, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..language.program import Program, Signature
+from .checks import Checks
+
+Arrays = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What a kernel is run on.
+
+    Each of `inputs` holds, for every input and inout argument, a numpy array of the shape ``argument.shape +
+    argument.type.shape``; `output_gradients` the gradient that arrives at each floating-point output.
+    """
+
+    inputs: tuple[Arrays, ...]
+    output_gradients: Arrays
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kernel of a Python module, whoever wrote it: `signature` says how it is launched, on `cases`.
+
+    The kernel's tree is optional. It adds its own meaning, which outputs are held against, and its twin in
+    float64, which gradients are held against; without it they are held against differences in the kernel's
+    own precision. With `must_tell`, a kernel has to have something to show: outputs that vary and depend on
+    every input.
+    """
+
+    source: str
+    signature: Signature
+    cases: Cases
+    program: Program | None = None
+    must_tell: bool = True
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A kernel that passed: its code, and an example that lets a stranger repeat the proof.
+
+    `example` maps ``launch_dim``, ``inputs`` and ``outputs``, where there are gradients also
+    ``output_gradients`` and ``input_gradients``, to their values by argument. To repeat it from the source
+    alone: import it, make an array of zeros for every output and one from `inputs` for every input and inout
+    argument (plain values are passed as they are), launch the kernel over `launch_dim`, and compare with
+    `outputs`. With gradients: launch inside `wp.Tape` on arrays with `requires_grad=True`, call
+    ``tape.backward(grads={...})`` with `output_gradients`, and compare the arrays' ``.grad`` with
+    `input_gradients`.
+    """
+
+    code: str
+    ptx: str | None
+    example: Mapping[str, Any]
+    checks: Checks
+    warp_version: str
