@@ -23,6 +23,8 @@ os.environ.update(
 for _name in ("HF_DATASETS_CACHE", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
     os.environ.pop(_name, None)
 
+pytest_plugins = ["tiers"]
+
 import datasets
 from loopback.desk import Desk
 from loopback.hub import LoopbackHub
@@ -37,13 +39,6 @@ from warp_ir_dataset.workers import seats as workshop
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(_CACHES, ignore_errors=True)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if not Path("/dev/nvidiactl").exists():
-        for item in items:
-            if "gpu" in item.keywords:
-                item.add_marker(pytest.mark.skip(reason="no NVIDIA GPU"))
 
 
 @pytest.fixture

@@ -203,6 +203,7 @@ def test_a_plan_is_a_function_of_its_request(toys):
     assert set(some.draws) == {"vector", "math"} == {address.category for address in addresses(some)}
 
 
+@pytest.mark.process
 def test_a_plan_of_real_kernels_is_the_same_in_every_process():
     request = "Request(num_kernels=30, difficulty=(2, 4))"
     code = f"from warp_ir_dataset.builds.plan.saved import *; print(dump(make_plan({request})))"

@@ -144,6 +144,7 @@ def test_a_shard_whose_spares_run_out_is_an_error_that_says_which(at_once: int):
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("workers", "batch_size"), [(1, 7), (2, 3)])
 def test_shards_through_real_processes(workers: int, batch_size: int):
     shards = make_shards(random.Random(5), count=3)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -315,13 +315,11 @@ def test_slices_name_the_kernel_and_nothing_of_the_unit(whole):
 
 @pytest.mark.compile
 def test_slices_assemble(whole, tmp_path):
-    assembler = shutil.which("ptxas")
-    if assembler is None:
-        pytest.skip("no ptxas on this machine")
+    found = importlib.metadata.files("nvidia-cuda-nvcc") or []
+    [assembler] = [str(file.locate()) for file in found if file.name == "ptxas"]
     for name, text in whole[1].items():
-        # An assembler of the same CUDA version or a newer one takes the text as it is.
         path = tmp_path / f"{name}.ptx"
-        path.write_text(text.replace(".version 9.4", ".version 9.0"))
+        path.write_text(text)
         command = [assembler, "-arch=sm_80", "-O0", str(path), "-o", os.devnull]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"

@@ -137,6 +137,7 @@ def test_forward_text_is_part_of_forward_and_backward_text() -> None:
     assert "blur_cuda_kernel_backward" not in forward
 
 
+@pytest.mark.process
 def test_text_is_the_same_in_another_process() -> None:
     code = (
         "import sys; from warp_ir_dataset.compilers import warp as t; "
@@ -230,6 +231,7 @@ def test_a_manifest_names_compilers_and_options() -> None:
     assert "fast_math=False" in described["nvrtc_options"]
 
 
+@pytest.mark.process
 def test_a_warp_that_does_not_start_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "TOOLCHAIN", "warp_ir_dataset.nowhere")
     with pytest.raises(UserError, match=r"Warp does not start: .*nowhere"):

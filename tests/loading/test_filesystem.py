@@ -259,6 +259,7 @@ def _seats(folder: Path, answer: Any) -> None:
         answer.put(taken)
 
 
+@pytest.mark.process
 def test_one_of_several_processes_takes_one_seat_and_waits_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -386,6 +387,7 @@ def test_offline_a_cached_dataset_loads(
     assert load(folder)["test"].num_rows == 120
 
 
+@pytest.mark.process
 def test_os_level_locks_do_not_outlive_their_holders(tmp_path: Path) -> None:
     pid = os.fork()
     if pid == 0:

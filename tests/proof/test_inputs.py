@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,6 +57,37 @@ def test_floats_have_four_digits_and_never_tie_with_shorter_decimals(scalar: str
 
 
 @pytest.mark.parametrize(
+    ("bounds", "lowest", "highest"),
+    [
+        (Range(0.0, 1.0), 0.0001, 0.9999),  # never a bound itself
+        (Range(-1.0, 0.0), -0.9999, -0.0001),
+        (Range(0.00045, 1.00055), 0.0006, 1.0004),  # nor a digit that is 0 or 5
+        (Range(0.0004, 1.0001), 0.0006, 0.9999),
+        (Range(0.0, 0.0022), 0.0001, 0.0021),
+        (Range(0.0, 0.0021), 0.00001, 0.00209),  # fewer than twenty choices: a digit more
+        (Range(0.5, 0.5), 0.5, 0.5),
+    ],
+)
+def test_the_ends_of_what_is_drawn(
+    bounds: Range, lowest: float, highest: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    argument = Argument("a", Type("float64"), "input", (), bounds)
+    for unit, expected in ((0.0, lowest), (1 - 2.0**-53, highest)):
+        monkeypatch.setattr(inputs.random.Random, "random", lambda _, unit=unit: unit)
+        assert inputs.draw_argument(argument, "x") == expected
+
+
+@pytest.mark.parametrize(("bounds", "lowest", "highest"), [(Range(-3, 4), -3, 4), (Range(0.5, 2.5), 1, 2)])
+def test_the_ends_of_whole_numbers(
+    bounds: Range, lowest: int, highest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    argument = Argument("a", Type("int32"), "input", (), bounds)
+    for unit, expected in ((0.0, lowest), (1 - 2.0**-53, highest)):
+        monkeypatch.setattr(inputs.random.Random, "random", lambda _, unit=unit: unit)
+        assert inputs.draw_argument(argument, "x") == expected
+
+
+@pytest.mark.parametrize(
     "bounds", [Range(0.5, 0.5), Range(0.1, 0.1001), Range(-1e-6, 1e-6), Range(1000.0, 2000.0)]
 )
 def test_narrow_and_wide_ranges(bounds: Range) -> None:
@@ -75,6 +103,13 @@ def test_another_text_gives_other_numbers_and_the_same_text_the_same() -> None:
     assert all(not np.array_equal(first[name], other[name]) for name in ("scale", "axis", "frames", "flags"))
 
 
+def test_equal_arguments_get_numbers_of_their_own() -> None:
+    twins = tuple(Argument(name, Type("float32"), "inout", (8,), Range(-1.0, 1.0)) for name in "ab")
+    program = replace(PROGRAM, arguments=twins)
+    for drawn in (inputs.make_inputs(program, "x"), inputs.make_output_gradients(program, "x")):
+        assert not np.array_equal(drawn["a"], drawn["b"])
+
+
 def test_names_do_not_matter() -> None:
     renamed = replace(PROGRAM, arguments=tuple(replace(a, name=f"x_{a.name}") for a in ARGUMENTS))
     pairs = zip(
@@ -87,21 +122,13 @@ def test_output_gradients() -> None:
     seeds = inputs.make_output_gradients(PROGRAM, "a")
     assert list(seeds) == ["frames", "result"]  # no gradient for integers
     assert seeds["result"].shape == (4, 3) and np.abs(seeds["result"]).max() <= 1
+    assert -1 < seeds["frames"].min() < -0.8 and 0.8 < seeds["frames"].max() < 1
     assert not np.array_equal(seeds["frames"], inputs.make_inputs(PROGRAM, "a")["frames"])
 
 
-def test_known_numbers_in_another_process() -> None:
+def test_known_numbers() -> None:
     """The same in every process and Python version: changing them changes every row."""
-    code = (
-        "from warp_ir_dataset import inputs; from warp_ir_dataset.program import *; "
-        "argument = Argument('a', Type('float64'), 'input', (3,), Range(0.5, 2.5)); "
-        "print(inputs.draw_argument(argument, 'k/0').tolist())"
-    )
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[2],
-    )
-    assert found.stdout.strip() == "[2.0768, 1.6856, 2.1131]"
+    floats = Argument("a", Type("float64"), "input", (3,), Range(0.5, 2.5))
+    assert inputs.draw_argument(floats, "k/0").tolist() == [2.0768, 1.6856, 2.1131]
+    integers = Argument("a", Type("int32"), "input", (6,), Range(-3, 9))
+    assert inputs.draw_argument(integers, "k/0").tolist() == [7, 4, 7, 3, 1, 1]

@@ -403,6 +403,7 @@ def run(code: str, cwd: Path) -> str:
     return child.stdout
 
 
+@pytest.mark.process
 def test_loading_snippets_run(built: Path, card: str, rows: Any, tmp_path: Path) -> None:
     load, stream, _, near = snippets(
         located(card, "user/name").replace("hf://datasets/user/name", str(built))

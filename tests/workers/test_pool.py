@@ -21,6 +21,8 @@ from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.workers.pool import Fault, Pool, WorkerError
 from warp_ir_dataset.workers.task import Task
 
+pytestmark = pytest.mark.process
+
 ENOUGH = 30.0  # seconds to wait for what ought to happen at once
 
 

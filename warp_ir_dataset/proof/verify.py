@@ -54,19 +54,19 @@ def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:
     """The largest difference, relative to the element and to the array's largest element together.
 
     The latter is the scale at which a sum of terms that cancel is rounded. Integers and booleans are
-    equal (0.0) or not (infinity).
+    equal (0.0) or not (infinity). So are arrays of different shapes, and what is not finite on either
+    side. NaN where the two are too far apart for float64 to say: a caller must refuse that as well.
     """
-    if expected.dtype.kind != "f":
+    if expected.dtype.kind != "f" or actual.shape != expected.shape:
         return 0.0 if np.array_equal(actual, expected) else float("inf")
-    if not np.isfinite(actual).all():
+    if not (np.isfinite(actual).all() and np.isfinite(expected).all()):
         return float("inf")
     magnitude = np.abs(expected).astype(np.float64)
-    size = magnitude + np.max(magnitude, initial=0.0)
-    distance = np.abs(actual.astype(np.float64) - expected)
-    if np.array_equal(actual, expected):
-        return 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.nanmax(distance / size))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        size = magnitude + np.max(magnitude, initial=0.0)
+        distance = np.abs(actual.astype(np.float64) - expected)
+        errors = np.where(distance == 0, 0.0, distance / size)
+    return float(np.max(errors, initial=0.0))
 
 
 @dataclass(frozen=True)
@@ -80,18 +80,23 @@ class Comparison:
 def compare(actual: Arrays, expected: Arrays) -> Comparison:
     """Integers exactly, floating point within `TOLERANCE` of its type. Raises `KeyError` if a side lacks
     an array."""
-    if actual.keys() != expected.keys():
-        raise KeyError(f"{sorted(actual)} are not {sorted(expected)}")
+    _check_sides(actual, expected)
     errors = {name: relative_error(actual[name], expected[name]) for name in expected}
+    # Here and below: written so that an error which is not a number is no agreement.
     unequal = [
-        name for name, error in errors.items() if error > TOLERANCE.get(expected[name].dtype.name, 0.0)
+        name for name, error in errors.items() if not error <= TOLERANCE.get(expected[name].dtype.name, 0.0)
     ]
     return Comparison(max(errors.values(), default=0.0), unequal[0] if unequal else None)
 
 
 def visibly_different(first: np.ndarray, second: np.ndarray) -> bool:
     """Whether two arrays differ by more than could be rounding."""
-    return relative_error(first, second) > VISIBLE.get(first.dtype.name, 0.0)
+    return not relative_error(first, second) <= VISIBLE.get(first.dtype.name, 0.0)
+
+
+def _check_sides(actual: Arrays, expected: Arrays) -> None:
+    if actual.keys() != expected.keys():
+        raise KeyError(f"{sorted(actual)} are not {sorted(expected)}")
 
 
 # ---- degenerate kernels
@@ -134,7 +139,9 @@ def ignores_input(name: str, pairs: Iterable[tuple[Arrays, Arrays]]) -> Rejected
 
 
 def meaning_agrees(outputs: Arrays, meaning: Arrays) -> float | Rejected:
-    """The worst relative error of `outputs` against what the program means, computed in float64."""
+    """The worst relative error of `outputs` against what the program means, computed in float64. Raises
+    `KeyError` if a side lacks an array."""
+    _check_sides(outputs, meaning)
     worst = 0.0
     for name, expected in meaning.items():
         error = relative_error(outputs[name].astype(np.float64), expected.astype(np.float64))
@@ -155,11 +162,15 @@ def gradient_not_finite(gradients: Arrays) -> Rejected | None:
 
 
 def adjoint_precision(single: Arrays, double: Arrays) -> Rejected | None:
-    """The gradients of a kernel against those of the same kernel in float64."""
+    """The gradients of a kernel against those of the same kernel in float64. Raises `KeyError` if a side
+    lacks an array."""
+    _check_sides(single, double)
     for name, expected in double.items():
         scale = np.abs(expected).max(initial=0.0)
-        distance = np.abs(single[name].astype(np.float64) - expected)
-        if not (distance <= ADJOINT_TOLERANCE * (np.abs(expected) + scale)).all():
+        with np.errstate(invalid="ignore"):
+            distance = np.abs(single[name].astype(np.float64) - expected)
+        close = distance <= ADJOINT_TOLERANCE * (np.abs(expected) + scale)
+        if not (close & np.isfinite(expected)).all():
             return Rejected(Reason.ADJOINT_DIFFERS, f"the gradient of {name} differs in float32 and float64")
     return None
 

@@ -1,0 +1,202 @@
+"""Small faults in our own code, and the tests that must notice them. `mutants.py` tries them.
+
+`old` stands exactly once in its file and is replaced by `new`. To add one, name the tests that ought to fail.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+VERIFY = "proof/verify.py"
+INPUTS = "proof/inputs.py"
+RUN = "proof/run.py"
+
+JUDGED = ("tests/proof/test_verify.py", "tests/proof/test_verify_gradients.py")
+DRAWN = ("tests/proof/test_inputs.py",)
+DIFFERED = ("tests/proof/test_differences.py",)
+
+
+class Mutant(NamedTuple):
+    """`file` lies in the package; `tests` are what pytest takes."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+EQUALITY = [
+    ("twice the roundings", "ROUNDINGS = 1024", "ROUNDINGS = 2048"),
+    ("half the roundings", "ROUNDINGS = 1024", "ROUNDINGS = 512"),
+    ("relative to the element alone", "magnitude + np.max(magnitude, initial=0.0)", "magnitude"),
+    (
+        "relative to the array alone",
+        "magnitude + np.max(magnitude, initial=0.0)",
+        "np.max(magnitude, initial=0.0)",
+    ),
+    ("integers within a tolerance", 'if expected.dtype.kind != "f" or', 'if expected.dtype.kind == "b" or'),
+    ("arrays are stretched", " or actual.shape != expected.shape:", ":"),
+    ("what is not finite is not seen", "np.isfinite(actual).all() and np", "True and np"),
+    ("what should be is not finite", "np.isfinite(expected).all()):", "True):"),
+    ("numbers that are none are skipped", "np.max(errors, initial=0.0)", "np.nanmax(errors, initial=0.0)"),
+    (
+        "an array that is missing is equal",
+        '        raise KeyError(f"{sorted(actual)} are not {sorted(expected)}")',
+        "        pass",
+    ),
+    (
+        "equal unless further apart",
+        "if not error <= TOLERANCE.get(expected[name].dtype.name, 0.0)",
+        "if error > TOLERANCE.get(expected[name].dtype.name, 0.0)",
+    ),
+    ("the margin is one", "MARGIN = 8", "MARGIN = 1"),
+    ("the margin is sixteen", "MARGIN = 8", "MARGIN = 16"),
+    (
+        "visible if further apart",
+        "not relative_error(first, second) <= VISIBLE",
+        "relative_error(first, second) > VISIBLE",
+    ),
+    ("tolerance of meaning ten times", "MEANING_TOLERANCE = 1e-2", "MEANING_TOLERANCE = 1e-1"),
+    ("tolerance of meaning halved", "MEANING_TOLERANCE = 1e-2", "MEANING_TOLERANCE = 5e-3"),
+    (
+        "meaning agrees unless further apart",
+        "if not error <= MEANING_TOLERANCE:",
+        "if error > MEANING_TOLERANCE:",
+    ),
+    ("the last output counts", "worst = max(worst, error)", "worst = error"),
+]
+
+DEGENERATE = [
+    (
+        "outputs need not be finite",
+        "for name, array in outputs.items():\n            if not",
+        "for name, array in outputs.items():\n            if False and not",
+    ),
+    (
+        "gradients need not be finite",
+        "for name, array in gradients.items():\n        if not",
+        "for name, array in gradients.items():\n        if False and not",
+    ),
+    ("near zero is nearer", 'NEAR_ZERO = VISIBLE["float32"]', 'NEAR_ZERO = TOLERANCE["float32"]'),
+    ("near zero is zero in float64", 'NEAR_ZERO = VISIBLE["float32"]', 'NEAR_ZERO = VISIBLE["float64"]'),
+    ("one input near zero is enough", "if all(np.abs(outputs[name]", "if any(np.abs(outputs[name]"),
+    ("whole numbers near zero", 'if first.dtype.kind == "f" else 0', 'if first.dtype.kind == "f" else 1'),
+    (
+        "every input must move an output",
+        "if not any(visibly_different(other[name]",
+        "if not all(visibly_different(other[name]",
+    ),
+    (
+        "one output must depend on an input",
+        "if any(visibly_different(after[output]",
+        "if all(visibly_different(after[output]",
+    ),
+]
+
+GRADIENTS = [
+    ("tolerance of adjoints ten times", "ADJOINT_TOLERANCE = 1e-2", "ADJOINT_TOLERANCE = 1e-1"),
+    ("tolerance of adjoints halved", "ADJOINT_TOLERANCE = 1e-2", "ADJOINT_TOLERANCE = 5e-3"),
+    (
+        "adjoints without a scale",
+        "ADJOINT_TOLERANCE * (np.abs(expected) + scale)",
+        "ADJOINT_TOLERANCE * np.abs(expected)",
+    ),
+    (
+        "adjoints differ if further apart",
+        "close = distance <=",
+        "close = ~(distance > ADJOINT_TOLERANCE * (np.abs(expected) + scale))  #",
+    ),
+    ("an infinite adjoint is right", "if not (close & np.isfinite(expected)).all()", "if not close.all()"),
+    ("tolerance of differences ten times", "DIFFERENCE_TOLERANCE = 1e-3", "DIFFERENCE_TOLERANCE = 1e-2"),
+    ("tolerance of differences halved", "DIFFERENCE_TOLERANCE = 1e-3", "DIFFERENCE_TOLERANCE = 5e-4"),
+    ("noise of differences a tenth", "DIFFERENCE_NOISE = 1e-8", "DIFFERENCE_NOISE = 1e-9"),
+    ("noise of differences ten times", "DIFFERENCE_NOISE = 1e-8", "DIFFERENCE_NOISE = 1e-7"),
+    ("nine kinks of ten", "MAX_KINKS = 0.5", "MAX_KINKS = 0.9"),
+    ("a third of kinks", "MAX_KINKS = 0.5", "MAX_KINKS = 0.33"),
+    ("exactly half the kinks is too many", "if checked < (1 - MAX_KINKS)", "if checked <= (1 - MAX_KINKS)"),
+    ("floor of slopes ten thousand times", "[1e-6 * max(slopes", "[1e-2 * max(slopes"),
+    ("no floor of slopes", "[1e-6 * max(slopes", "[0.0 * max(slopes"),
+    ("floor of outputs ten thousand times", "1e-7 * max(weighted", "1e-3 * max(weighted"),
+    ("no floor of outputs", "1e-7 * max(weighted", "0.0 * max(weighted"),
+    ("the larger step counts", "small, large = difference.slopes", "large, small = difference.slopes"),
+    ("slopes that are no numbers give the scale", "d.slopes[0][np.isfinite(d.slopes[0])]", "d.slopes[0]"),
+    ("every element is smooth", "smooth = np.abs(small - large) <=", "smooth = np.abs(small - small) <="),
+    (
+        "wrong if further apart",
+        "if not (errors[smooth] <= DIFFERENCE_TOLERANCE).all():",
+        "if (errors[smooth] > DIFFERENCE_TOLERANCE).any():",
+    ),
+    ("the last argument counts", "worst = max(worst, float(", "worst = max(0.0, float("),
+    ("no element needs no gradient", "if not total:", "if False:"),
+    (
+        "a gradient may be nothing",
+        "if all(np.abs(gradient).max(initial=0.0) <= NEAR_ZERO",
+        "if all(np.abs(gradient).max(initial=0.0) < 0",
+    ),
+]
+
+NUMBERS = [
+    ("ties with a five", INPUTS, "if number % 5 == 0:", "if number % 10 == 0:", DRAWN),
+    ("ties with shorter decimals", INPUTS, "if number % 5 == 0:", "if False:", DRAWN),
+    ("above the range", INPUTS, "1 if number < high else -1", "1", DRAWN),
+    (
+        "the lower bound is drawn",
+        INPUTS,
+        "math.ceil(bounds.lo * 10**digits) + 1)",
+        "math.ceil(bounds.lo * 10**digits))",
+        DRAWN,
+    ),
+    (
+        "the upper bound is drawn",
+        INPUTS,
+        "math.floor(bounds.hi * 10**digits) - 1",
+        "math.floor(bounds.hi * 10**digits)",
+        DRAWN,
+    ),
+    ("few choices are enough", INPUTS, "+ 1) + 20 > (", "+ 1) + 2 > (", DRAWN),
+    (
+        "the highest number is never drawn",
+        INPUTS,
+        "return low + int(unit * (high - low + 1))",
+        "return low + int(unit * (high - low))",
+        DRAWN,
+    ),
+    (
+        "gradients are positive",
+        INPUTS,
+        "_GRADIENT_RANGE = Range(-1.0, 1.0)",
+        "_GRADIENT_RANGE = Range(0.0, 1.0)",
+        DRAWN,
+    ),
+    ("equal arguments, equal numbers", INPUTS, 'f"{seed_text}/{position}")', 'f"{seed_text}")', DRAWN),
+    (
+        "gradients are the inputs",
+        INPUTS,
+        'f"{seed_text}/gradient/{position}"',
+        'f"{seed_text}/{position}"',
+        DRAWN,
+    ),
+    ("the two steps are equal", RUN, "STEPS = (1e-5, 2e-5)", "STEPS = (1e-5, 1e-5)", DIFFERED),
+    (
+        "the first elements are tried",
+        RUN,
+        "np.linspace(0, flat.size - 1, count)",
+        "np.linspace(0, count - 1, count)",
+        DIFFERED,
+    ),
+    ("half the elements are tried", RUN, "MAX_ELEMENTS = 48", "MAX_ELEMENTS = 24", DIFFERED),
+    ("an element is not put back", RUN, "        flat[position] = value\n", "", DIFFERED),
+    (
+        "outputs are summed, then subtracted",
+        RUN,
+        "float(weights @ (outputs - frame.double_outputs))",
+        "float(weights @ outputs - weights @ frame.double_outputs)",
+        DIFFERED,
+    ),
+]
+
+MUTANTS = [
+    *(Mutant(name, VERIFY, old, new, JUDGED) for name, old, new in EQUALITY + DEGENERATE + GRADIENTS),
+    *(Mutant(*row) for row in NUMBERS),
+]

@@ -1,0 +1,88 @@
+"""Central differences, of functions in Python that stand in for a kernel's native code."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from toys import programs as h
+
+from warp_ir_dataset.language.program import Argument, Range, Type
+from warp_ir_dataset.proof.run import Differences, Runner
+
+Function = Callable[[np.ndarray], Any]
+Differ = Callable[..., Differences]
+
+
+@pytest.fixture
+def differ() -> Iterator[Differ]:
+    """The differences of a function from the array `a` to the array `o`, whose gradient is `weights`."""
+    alive = []
+
+    def run(function: Function, a: np.ndarray, weights: np.ndarray) -> Differences:
+        arguments = (
+            Argument("a", Type("float64"), "input", a.shape, Range(-1.0, 1.0)),
+            Argument("o", Type("float64"), "output", weights.shape, Range(-1.0, 1.0)),
+        )
+
+        def forward(*_: object) -> None:
+            work = runner._frame.work
+            work["o"][...] = function(work["a"])
+
+        entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(forward)
+        alive.append(entry)
+        address = ctypes.cast(entry, ctypes.c_void_p).value
+        member: Any = SimpleNamespace(
+            translation=SimpleNamespace(tid_dims=1), cpu_symbols=("forward", None), cuda_symbols=None
+        )
+        library: Any = SimpleNamespace(address=lambda symbol: address)
+        runner = Runner(replace(h.SQUARE, arguments=arguments), member, library, cuda=False)
+        [found] = runner.differences({"a": a}, {"o": weights})
+        return found
+
+    yield run
+
+
+def test_two_steps_tell_a_kink(differ: Differ) -> None:
+    # Between the two steps away from where |a| has no derivative, and far from it.
+    found = differ(np.abs, np.array([1.5e-5, 0.5]), np.ones(2))
+    assert found.argument == "a"
+    assert found.slopes == pytest.approx(np.array([[1.0, 1.0], [0.75, 1.0]]))
+
+
+def test_small_arrays_are_tried_whole_and_large_ones_at_even_distances(differ: Differ) -> None:
+    for size, count in ((1, 1), (48, 48), (49, 48), (500, 48)):
+        factors = np.arange(1.0, size + 1)
+        found = differ(lambda a, f=factors: (a * f).sum(), np.full(size, 0.25), np.ones(1))
+        assert len(set(found.index.tolist())) == count
+        assert (found.index[0], found.index[-1]) == (0, size - 1)
+        assert max(np.diff(found.index), default=1) <= -(-size // 48) + 1
+        for row in found.slopes:
+            assert row == pytest.approx(factors[found.index])
+
+
+def test_elements_of_several_dimensions_are_counted_flat(differ: Differ) -> None:
+    factors = np.arange(6.0).reshape(2, 3)
+    found = differ(lambda a: (a * factors).sum(), np.ones((2, 3)), np.ones(1))
+    assert found.index.tolist() == list(range(6))
+    assert found.slopes[0] == pytest.approx(np.arange(6.0))
+
+
+def test_each_element_is_put_back(differ: Differ) -> None:
+    found = differ(lambda a: a[0] * a[1] * a[2], np.array([2.0, 3.0, 5.0]), np.ones(1))
+    assert found.slopes == pytest.approx(np.array([[15.0, 10.0, 6.0]] * 2), rel=1e-9)
+
+
+def test_outputs_count_by_the_gradients_that_arrive(differ: Differ) -> None:
+    found = differ(lambda a: np.array([a[0], a[0] ** 2, 7.0]), np.array([3.0]), np.array([0.5, -2.0, 9.0]))
+    assert found.slopes == pytest.approx(np.array([[-11.5]] * 2), rel=1e-8)
+
+
+def test_large_outputs_do_not_drown_small_slopes(differ: Differ) -> None:
+    found = differ(lambda a: np.array([a[0], 1e9, -1e9]), np.array([0.5]), np.ones(3))
+    assert found.slopes == pytest.approx(np.ones((2, 1)), rel=1e-9)
