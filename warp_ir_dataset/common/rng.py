@@ -6,9 +6,11 @@ import hashlib
 import math
 import random
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TypeVar
 
 T = TypeVar("T")
+_WEIGHT = itemgetter(1)
 
 
 class Rng:
@@ -39,7 +41,7 @@ class Rng:
     def weighted(self, items: Sequence[tuple[T, float]]) -> T:
         """One item out of (item, weight) pairs."""
         # `fsum`: since Python 3.12 `sum` rounds otherwise than before.
-        point = self._uniform() * math.fsum(weight for _, weight in items)
+        point = self._uniform() * math.fsum(map(_WEIGHT, items))
         for item, weight in items:
             point -= weight
             if point < 0:

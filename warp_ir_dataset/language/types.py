@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal as OneOf
 
 import numpy as np
@@ -77,25 +77,25 @@ class _Components(ABC):
 
     scalar: str
 
-    @property
+    @cached_property
     @abstractmethod
     def shape(self) -> tuple[int, ...]:
         """The shape of one value as a numpy array."""
 
-    @property
+    @cached_property
     def is_float(self) -> bool:
         return SCALARS[self.scalar].kind == "float"
 
-    @property
+    @cached_property
     def is_integer(self) -> bool:
         return SCALARS[self.scalar].kind in ("signed", "unsigned")
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of components."""
         return math.prod(self.shape)
 
-    @property
+    @cached_property
     def element(self) -> Scalar:
         """The type of one component."""
         return Scalar(self.scalar)
@@ -105,7 +105,7 @@ class _Components(ABC):
 class Scalar(_Components):
     scalar: str
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         return ()
 
@@ -115,7 +115,7 @@ class Vector(_Components):
     scalar: str
     length: int
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         return (self.length,)
 
@@ -126,7 +126,7 @@ class Matrix(_Components):
     rows: int
     columns: int
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         return (self.rows, self.columns)
 

@@ -7,7 +7,7 @@ name but those that join conditions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from ..common.rng import Rng
@@ -24,6 +24,7 @@ ATTEMPTS = 8
 # Weights by group or by operation name; a name overrides its group.
 Pool = Mapping[str, float]
 Shapes = tuple[tuple[int, ...], ...]
+Rows = tuple[tuple[Operation, float], ...]
 
 
 @dataclass
@@ -38,6 +39,8 @@ class Grower:
     leaf: Callable[[Value], Expr]
     undo: Callable[[], Callable[[], None]]
     shapes: Shapes = ((),)  # vector and matrix shapes this kernel uses
+    condition_types: tuple[tuple[Value, float], ...] = ((FLOAT, 1.0),)
+    _rows: dict[Value, Rows] = field(default_factory=dict)  # by the type they give
 
     def grow(self, wanted: Value, size: int) -> Expr:
         """An expression of about `size` operations."""
@@ -75,7 +78,9 @@ class Grower:
         return tame(self.s, node)
 
     def _operation(self, wanted: Value) -> Operation | None:
-        rows = _rows(tuple(self.pool.items()), wanted, self.shapes)
+        rows = self._rows.get(wanted)
+        if rows is None:
+            rows = self._rows[wanted] = _rows(tuple(self.pool.items()), wanted, self.shapes)
         return self.s.rng.weighted(rows) if rows else None
 
     def joiners(self, wanted: Value) -> tuple[tuple[str, float], ...]:
@@ -101,13 +106,9 @@ class Grower:
                 break
         return compare_to_middle(self.s, left)
 
-    condition_types: tuple[tuple[Value, float], ...] = ((FLOAT, 1.0),)
-
 
 @cache
-def _rows(
-    pool: tuple[tuple[str, float], ...], wanted: Value, shapes: Shapes
-) -> tuple[tuple[Operation, float], ...]:
+def _rows(pool: tuple[tuple[str, float], ...], wanted: Value, shapes: Shapes) -> Rows:
     """The operations that a pool grows a type from, with their weights."""
     weights = dict(pool)
     weighted = ((row, weights.get(row.name, weights.get(row.group, 0.0))) for row in TABLE.values())

@@ -45,14 +45,14 @@ class Spans:
                 if known is None:
                     known = self._known[id(node)] = (node, self._applied(node))
                 return known[1]
-            case Name(name):
-                return self.names[name]
-            case Literal(value):
-                return Interval(value, value)
+            case Name():
+                return self.names[node.name]
+            case Literal():
+                return Interval(node.value, node.value)
             case Load():
                 return self.loaded(node)
-            case Member(struct, member):
-                return self.members[struct.name, member]
+            case Member():
+                return self.members[node.struct.name, node.member]
             case Call():
                 return self.called(node)
             case _:
