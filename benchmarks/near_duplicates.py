@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datasketch import MinHash, MinHashLSH
 
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan
-from warp_ir_dataset.builds.request import Recipe
+from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.language.identity import skeleton
 from warp_ir_dataset.language.python import write as render
 from warp_ir_dataset.publishing import similarity as near
@@ -81,8 +81,8 @@ def main() -> None:
     parser.add_argument("--category", nargs="+", default=CATEGORIES, help="families, all by default")
     options = parser.parse_args()
     start = time.perf_counter()
-    recipe = Recipe(num_kernels=options.num_kernels, seed=options.seed, categories=tuple(options.category))
-    plan = make_plan(recipe)
+    request = Request(num_kernels=options.num_kernels, seed=options.seed, categories=tuple(options.category))
+    plan = make_plan(request)
     planned = time.perf_counter() - start
     rows = list(rows_of(plan))
     print(f"{len(rows)} rows, {len({skeleton(row.source) for row in rows})} skeletons")

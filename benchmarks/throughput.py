@@ -17,10 +17,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from warp_ir_dataset.builds.filling import BATCH_SIZE, fill
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
-from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Recipe
+from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Request
 from warp_ir_dataset.builds.row import SCHEMA
-from warp_ir_dataset.builds.shards import BATCH_SIZE, fill, write_parquet
+from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason
@@ -28,6 +29,7 @@ from warp_ir_dataset.language.python import write as render
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.workers.pool import Pool
 from warp_ir_dataset.workers.seats import cores
+from warp_ir_dataset.workers.task import Task
 
 PROVE = "clocked:prove"  # beside this script
 TOOLS = ("warp", "clang", "nvrtc")
@@ -87,7 +89,7 @@ class Crew:
         self.diary.touch()
         os.environ["WARP_IR_DIARY"] = str(self.diary)
         self.workers = workers
-        self.pool = Pool(workers, config, DEFAULT_ARCH, prove=PROVE)
+        self.pool = Pool[Candidate](workers, Task(PROVE, (config, DEFAULT_ARCH)))
         draws = iter(range(1_000_000))
         while len({note.process for note in self.notes()}) < workers:
             for _ in range(workers):
@@ -140,10 +142,10 @@ class Timed:
         return [candidate for queue in queues for candidate in queue.candidates[: queue.quota]]
 
 
-def timed_plan(recipe: Recipe) -> Timed:
+def timed_plan(request: Request) -> Timed:
     wall, cpu = time.perf_counter(), time.process_time()
-    plan = make_plan(recipe)
-    rows = recipe.num_kernels
+    plan = make_plan(request)
+    rows = request.num_kernels
     return Timed(plan, (time.process_time() - cpu) / rows, (time.perf_counter() - wall) / rows)
 
 
@@ -152,13 +154,13 @@ def whole_build(timed: Timed, rows: int, workers: int, folder: Path) -> Iterator
 
     Shards of the plan are filled until there are so many rows.
     """
-    config = timed.plan.recipe.config
+    config = timed.plan.request.config
     shards = list(first_shards(timed.plan, rows))
     rows = sum(shard.rows for shard in shards)
     rejected: Counter[Reason] = Counter()
     with Crew(config, workers, folder) as crew:
         wall, cpu = time.perf_counter(), time.process_time()
-        for number, (_, filled, rejections) in enumerate(fill(shards, crew.pool)):
+        for number, (_, filled, rejections) in enumerate(fill(crew.pool, shards)):
             write_parquet(filled, SCHEMA, folder / f"{config}-{number}.parquet")
             rejected += rejections
         wall, cpu = (time.perf_counter() - wall) / rows, (time.process_time() - cpu) / rows
@@ -197,7 +199,7 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
     """
     from warp_ir_dataset.compilers import warp as toolchain
 
-    config = timed.plan.recipe.config
+    config = timed.plan.request.config
     backward, targets = config == "cuda_backward", ("cpu",) if config == "cpu" else ("cuda", "cpu")
     spent = {"us": 0.0, "decorators": 0.0, "codegen": 0.0}
 
@@ -229,7 +231,7 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
 
 def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:
     """The same batches by one worker and by two, in turn, so that both meet the same machine."""
-    config = timed.plan.recipe.config
+    config = timed.plan.request.config
     batches = list(chunks(timed.candidates[:rows], BATCH_SIZE))
     walls = {1: 0.0, 2: 0.0}
     with Crew(config, 1, folder) as one, Crew(config, 2, folder) as two:
@@ -255,12 +257,12 @@ def chunks(items: Sequence, size: int) -> Iterator[Sequence]:
 def figures(options: argparse.Namespace) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="warp-ir-benchmark-") as name:
         folder = Path(name)
-        timed = {config: timed_plan(Recipe(config, options.kernels, seed=3)) for config in options.config}
+        timed = {config: timed_plan(Request(config, options.kernels, seed=3)) for config in options.config}
         for config in options.config:
             yield from whole_build(timed[config], options.rows, options.workers, folder)
             yield from code_text(timed[config], max(1, options.rows // 4))
         yield from scaling(timed[options.config[0]], options.rows, folder)
-    small, large = (timed_plan(Recipe(num_kernels=rows, seed=5)).cpu for rows in options.plan)
+    small, large = (timed_plan(Request(num_kernels=rows, seed=5)).cpu for rows in options.plan)
     what = f"planning a row, of {options.plan[1]:,} against {options.plan[0]:,}"
     yield Figure(what, large / small, PLAN_GROWTH)
 

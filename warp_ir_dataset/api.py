@@ -21,12 +21,18 @@ from .builds.engine import Engine, LocalEngine
 from .builds.folder import opened
 from .builds.plan.plan import Plan
 from .builds.plan.saved import planned
-from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
+from .builds.request import (
+    DEFAULT_ARCH,
+    DEFAULT_CATEGORIES,
+    DEFAULT_KERNELS,
+    DEFAULT_SEED,
+    DIFFICULTIES,
+    Request,
+)
 from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import UserError
 from .common.versions import DATASET_VERSION
 from .publishing.card import write_card
-from .synthesis.families import CATEGORIES
 from .workers.progress import Bar
 
 if TYPE_CHECKING:
@@ -79,7 +85,7 @@ def load(
     num_kernels: int = DEFAULT_KERNELS,
     seed: int = DEFAULT_SEED,
     arch: str = DEFAULT_ARCH,
-    categories: Sequence[str] = CATEGORIES,
+    categories: Sequence[str] = DEFAULT_CATEGORIES,
     difficulty: tuple[int, int] = DIFFICULTIES,
     num_proc: int | None = None,
 ) -> Any:

@@ -7,29 +7,37 @@ import random
 import numpy as np
 import pytest
 
-from warp_ir_dataset.language.operations.table import TABLE, Illegal, apply
-from warp_ir_dataset.language.program import BOOL, FLOAT, INT, SCALARS, Literal, Name, Range, Type
+from warp_ir_dataset.language.analysis.intervals import Illegal, Spans
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.operations.table import TABLE
+from warp_ir_dataset.language.program import Literal, Name
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, SCALARS, Vector, shaped
 
 SHAPES = [(), (2,), (3,), (4,), (2, 2), (3, 3), (4, 4), (2, 3), (3, 2)]
-TYPES = [Type(scalar, shape) for scalar in SCALARS for shape in SHAPES if scalar != "bool" or not shape]
+TYPES = [shaped(scalar, shape) for scalar in SCALARS for shape in SHAPES if scalar != "bool" or not shape]
 
 
-def some_range(rng: random.Random, type: Type) -> Range:
+def some_interval(rng: random.Random, type) -> Interval:
     if type == BOOL:
-        return Range(0, 1)
+        return Interval(0, 1)
     low, high = sorted(rng.choice([-6, -3, -2, -1, 0, 1, 2, 3, 5, 8]) for _ in range(2))
     if type.scalar == "uint32":
         low, high = sorted((abs(low), abs(high)))
     if type.is_integer:
-        return Range(low, high + 1)
-    return Range(low * 0.5, high * 0.5 + 0.25)
+        return Interval(low, high + 1)
+    return Interval(low * 0.5, high * 0.5 + 0.25)
 
 
-def samples(rng: random.Random, operand, count: int) -> np.ndarray:
-    """Values of shape (1, count, *shape), the ends of the range among them."""
+def named(spans: Spans, name: str, type, interval: Interval) -> Name:
+    spans.names[name] = interval
+    return Name(name, type)
+
+
+def samples(rng: random.Random, operand, interval: Interval, count: int) -> np.ndarray:
+    """Values of shape (1, count, *shape), the ends of the interval among them."""
     if isinstance(operand, Literal):
         return np.full((1, count), operand.value)
-    low, high, type = operand.range.lo, operand.range.hi, operand.type
+    low, high, type = interval.lo, interval.hi, operand.type
     size = count * type.size
     if type == BOOL or type.is_integer:
         values = [rng.choice([low, high, rng.randint(int(low), int(high))]) for _ in range(size)]
@@ -39,16 +47,17 @@ def samples(rng: random.Random, operand, count: int) -> np.ndarray:
 
 
 def applications(name: str, rng: random.Random):
-    """Legal applications of an operation to names with random ranges."""
+    """Legal applications of an operation to names with random intervals, and what is known of them."""
     row = TABLE[name]
     for result in TYPES:
         for types in row.takes(result):
             for _ in range(40):
-                operands = [Name(f"a{i}", t, some_range(rng, t)) for i, t in enumerate(types)]
+                spans = Spans()
+                operands = [named(spans, f"a{i}", t, some_interval(rng, t)) for i, t in enumerate(types)]
                 if row.group == "component":
                     operands[1:] = [Literal(0, INT) for _ in operands[1:]]
                 try:
-                    yield apply(name, *operands, type=result)
+                    yield spans.apply(name, *operands, type=result), spans
                 except Illegal:
                     continue
 
@@ -57,56 +66,133 @@ def applications(name: str, rng: random.Random):
 def test_range_holds_what_is_computed(name):
     rng = random.Random(name)
     tried = 0
-    for node in applications(name, rng):
-        values = [samples(rng, operand, 16) for operand in node.operands]
-        result = np.asarray(TABLE[name].compute(node.type, *values), float)
+    for node, spans in applications(name, rng):
+        values = [samples(rng, operand, spans.of(operand), 16) for operand in node.operands]
+        result = np.asarray(TABLE[name].meaning(node.type, *values), float)
         assert result.shape[2:] == node.type.shape
-        slack = 1e-9 * max(node.range.magnitude, 1)
-        assert node.range.lo - slack <= result.min() and result.max() <= node.range.hi + slack, (node, result)
+        interval = spans.of(node)
+        slack = 1e-9 * max(interval.magnitude, 1)
+        assert interval.lo - slack <= result.min() and result.max() <= interval.hi + slack, (node, result)
         tried += 1
     assert tried >= 2
 
 
 def test_inverse_needs_a_heavy_diagonal():
-    square = Type("float32", (3, 3))
-    m = Name("m", square, Range(-1.0, 1.0))
+    spans = Spans()
+    square = shaped("float32", (3, 3))
+    m = named(spans, "m", square, Interval(-1.0, 1.0))
     with pytest.raises(Illegal):
-        apply("inverse", m)
-    weight = apply("splat", Literal(5.0, FLOAT), type=Type("float32", (3,)))
-    inverse = apply("inverse", apply("add", m, apply("diag", weight)))
+        spans.apply("inverse", m)
+    weight = spans.apply("splat", Literal(5.0, FLOAT), type=Vector("float32", 3))
+    inverse = spans.apply("inverse", spans.apply("add", m, spans.apply("diag", weight)))
     rng = np.random.default_rng(0)
     worst = max(np.abs(np.linalg.inv(rng.uniform(-1, 1, (3, 3)) + 5 * np.eye(3))).max() for _ in range(200))
-    assert worst <= inverse.range.hi
+    assert worst <= spans.of(inverse).hi
 
 
 @pytest.mark.parametrize(
-    ("name", "ranges"),
+    ("name", "inside", "outside"),
     [
-        ("div", [(1.0, 2.0), (-1.0, 1.0)]),
-        ("sqrt", [(-1.0, 2.0)]),
-        ("log", [(0.0, 2.0)]),
-        ("asin", [(-1.0, 1.0)]),
-        ("pow", [(0.0, 2.0), (1.0, 2.0)]),
-        ("exp", [(0.0, 50.0)]),
-        ("clamp", [(0.0, 1.0), (0.0, 2.0), (1.0, 3.0)]),
+        ("div", [(1.0, 2.0), (0.06, 1.0)], [(1.0, 2.0), (-1.0, 1.0)]),
+        ("sqrt", [(0.06, 2.0)], [(-1.0, 2.0)]),
+        ("log", [(0.06, 2.0)], [(0.0, 2.0)]),
+        ("asin", [(-0.95, 0.95)], [(-1.0, 1.0)]),
+        ("pow", [(0.1, 2.0), (1.0, 2.0)], [(0.0, 2.0), (1.0, 2.0)]),
+        ("exp", [(0.0, 8.0)], [(0.0, 8.5)]),
+        ("clamp", [(0.0, 1.0), (0.0, 0.5), (1.0, 3.0)], [(0.0, 1.0), (0.0, 2.0), (1.0, 3.0)]),
     ],
 )
-def test_outside_the_domain_is_illegal(name, ranges):
+def test_both_sides_of_a_domain(name, inside, outside):
+    def applied(intervals):
+        spans = Spans()
+        spans.apply(name, *[named(spans, f"a{i}", FLOAT, Interval(*x)) for i, x in enumerate(intervals)])
+
+    applied(inside)
     with pytest.raises(Illegal):
-        apply(name, *[Name(f"a{i}", FLOAT, Range(*span)) for i, span in enumerate(ranges)])
+        applied(outside)
 
 
 def test_integers_do_not_overflow():
-    big = Name("n", INT, Range(0, 2**20))
-    with pytest.raises(Illegal):
-        apply("mul", big, big)
+    spans = Spans()
+    spans.apply("mul", *[named(spans, "n", INT, Interval(0, 2**15))] * 2)
+    with pytest.raises(Illegal, match="limits"):
+        spans.apply("mul", *[named(spans, "m", INT, Interval(0, 2**20))] * 2)
 
 
 def test_types_must_fit():
-    with pytest.raises(Illegal):
-        apply("add", Name("x", FLOAT, Range(0, 1)), Name("n", INT, Range(0, 1)))
+    spans = Spans()
+    with pytest.raises(Illegal, match="types"):
+        spans.apply("add", named(spans, "x", FLOAT, Interval(0, 1)), named(spans, "n", INT, Interval(0, 1)))
 
 
 def test_names_are_keys():
     assert all(name == row.name for name, row in TABLE.items())
-    assert all(row.phrase for row in TABLE.values())
+    assert all(row.words for row in TABLE.values())
+
+
+# ---- labels of derivatives, against the meaning
+
+
+def float_applications(name: str, count: int = 12):
+    """Applications to floats, the values of their operands, and the meaning as a function of them."""
+    rng = random.Random(f"derivative/{name}")
+    found = 0
+    for node, spans in applications(name, rng):
+        if not node.type.is_float or not all(operand.type.is_float for operand in node.operands):
+            continue
+        values = [samples(rng, operand, spans.of(operand), 5) for operand in node.operands]
+        yield (lambda *v, node=node: np.asarray(TABLE[name].meaning(node.type, *v), float)), values
+        found += 1
+        if found == count:
+            return
+
+
+FLAT = [n for n, row in TABLE.items() if row.derivative == "flat" and any(float_applications(n, 1))]
+NOT_FLAT = [n for n, row in TABLE.items() if row.derivative != "flat" and any(float_applications(n, 1))]
+STEP = 1e-6
+
+
+def slopes(meaning, values, place):
+    """The largest slope in one operand, over the sampled points; half of a step away from round numbers."""
+    moved = list(values)
+    base = values[place] + 0.3173 * STEP
+    moved[place] = base + STEP
+    above = meaning(*moved)
+    moved[place] = base
+    return np.abs(above - meaning(*moved)) / STEP
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_what_is_labelled_flat_has_no_slope_but_where_warp_gives_none(name):
+    for meaning, values in float_applications(name):
+        for place in range(len(values)):
+            steep = slopes(meaning, values, place)
+            if place in TABLE[name].underived:
+                assert np.median(steep) > 0.5
+            else:
+                assert np.median(steep) == 0.0
+
+
+@pytest.mark.parametrize("name", NOT_FLAT)
+def test_what_is_not_labelled_flat_has_a_slope(name):
+    steepest = max(
+        slopes(meaning, values, place).max()
+        for meaning, values in float_applications(name)
+        for place in range(len(values))
+    )
+    assert steepest > 1e-3
+
+
+@pytest.mark.parametrize("name", [n for n in NOT_FLAT if TABLE[n].derivative == "linear"])
+def test_what_is_labelled_linear_is(name):
+    for meaning, values in float_applications(name):
+        double = meaning(*[2.0 * v for v in values])
+        assert np.allclose(double - meaning(*values), meaning(*values), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [n for n in NOT_FLAT if TABLE[n].derivative == "bilinear"])
+def test_what_is_labelled_bilinear_is_linear_in_each(name):
+    for meaning, values in float_applications(name):
+        for place in range(2):
+            doubled = [2.0 * v if place == at else v for at, v in enumerate(values)]
+            assert np.allclose(meaning(*doubled), 2.0 * meaning(*values), rtol=1e-9, atol=1e-12)

@@ -8,16 +8,21 @@ import pytest
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.operations.table import apply
-from warp_ir_dataset.language.program import FLOAT, INT, Literal, Name, Range, Type
-from warp_ir_dataset.language.python.write import expression, in_float64, render, type_name
+from warp_ir_dataset.language.analysis.intervals import Spans
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Literal, Name, Signature
+from warp_ir_dataset.language.python.write import expression, in_float64, type_name, write
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Vector, shaped
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
-X, Y = (Name(text, FLOAT, Range(0.5, 2.0)) for text in "xy")
-N = Name("n", INT, Range(0, 9))
-VEC3 = Type("float32", (3,))
-V = Name("v", VEC3, Range(-1.0, 1.0))
+X, Y = (Name(text, FLOAT) for text in "xy")
+N = Name("n", INT)
+VEC3 = Vector("float32", 3)
+V = Name("v", VEC3)
+SPANS = Spans()
+SPANS.names |= {name: Interval(0.5, 2.0) for name in "xy"} | {"n": Interval(0, 9), "v": Interval(-1.0, 1.0)}
+apply = SPANS.apply
 
 
 def literal(value, type=FLOAT):
@@ -43,11 +48,11 @@ def literal(value, type=FLOAT):
             "x < y and x > y or y < x",
         ),
         (apply("bit_and", N, apply("bit_or", N, literal(3, INT))), "n & (n | 3)"),
-        (apply("to_float", N, type=Type("float64")), "wp.float64(n)"),
+        (apply("to_float", N, type=Scalar("float64")), "wp.float64(n)"),
         (apply("splat", X, type=VEC3), "wp.vec3(x)"),
-        (literal(0.5, Type("float64")), "wp.float64(0.5)"),
-        (literal(3, Type("uint32")), "wp.uint32(3)"),
-        (literal(True, p.BOOL), "True"),
+        (literal(0.5, Scalar("float64")), "wp.float64(0.5)"),
+        (literal(3, Scalar("uint32")), "wp.uint32(3)"),
+        (literal(True, BOOL), "True"),
     ],
 )
 def test_expressions(node, text):
@@ -58,30 +63,29 @@ def test_expressions(node, text):
 def test_text_means_the_tree(category):
     """Python's own grammar groups the text as the tree is grouped: unparsing its parse gives equal text."""
     for number in range(40):
-        source = render(draw(Address(0, category, number)))
+        source = write(draw(Address(0, category, number)).program)
         tree = ast.parse(source)
         assert ast.dump(ast.parse(ast.unparse(tree))) == ast.dump(tree)
 
 
 def test_type_names():
     names = {
-        type_name(t) for t in (FLOAT, Type("float64"), VEC3, Type("int32", (2,)), Type("float64", (2, 3)))
+        type_name(t) for t in (FLOAT, Scalar("float64"), VEC3, Vector("int32", 2), shaped("float64", (2, 3)))
     }
     assert names == {"float", "wp.float64", "wp.vec3", "wp.vec2i", "mat23d"}
 
 
 def kernel(*body, arguments=()):
-    i = Name("i", INT, Range(0, 7))
-    return p.Program("k", "arithmetic", 1, "", tuple(arguments), (8,), (p.ThreadIndex((i,)), *body))
+    return p.Program(Signature("k", tuple(arguments), (8,)), (p.ThreadIndex((Name("i", INT),)), *body))
 
 
 def test_statements():
-    total = Name("total", FLOAT, Range(-9.0, 9.0))
-    k = Name("k", INT, Range(0, 3))
+    total = Name("total", FLOAT)
+    k = Name("k", INT)
     step = p.Accumulate(total, "+", X)
-    loop = p.For(k, literal(0, INT), literal(4, INT), 1, 4, (step, p.If(apply("lt", X, Y), (p.Break(),))))
+    loop = p.For(k, literal(0, INT), literal(4, INT), 1, (step, p.If(apply("lt", X, Y), (p.Break(),))))
     chain = p.If(apply("lt", X, Y), (step,), (p.If(apply("gt", X, Y), (step,), (p.Return(),)),))
-    source = render(kernel(p.Variable(total, literal(0.0)), loop, chain))
+    source = write(kernel(p.Variable(total, literal(0.0)), loop, chain))
     assert source.split("i = wp.tid()\n")[1] == (
         "    total = float(0.0)\n"
         "    for k in range(4):\n"
@@ -98,23 +102,22 @@ def test_statements():
 
 
 def test_loop_indices_reach_64_bits_by_way_of_32():
-    wide = Type("float64")
-    k = Name("k", INT, Range(0, 3))
-    total = Name("total", wide, Range(0, 9))
-    loop = p.For(
-        k, literal(0, INT), literal(4, INT), 1, 4, (p.Assign(total, apply("to_float", k, type=wide)),)
-    )
-    assert "total = wp.float64(float(k))" in render(kernel(loop))
+    wide = Scalar("float64")
+    k = Name("k", INT)
+    total = Name("total", wide)
+    widened = p.Apply("to_float", (k,), wide)
+    loop = p.For(k, literal(0, INT), literal(4, INT), 1, (p.Assign(total, widened),))
+    assert "total = wp.float64(float(k))" in write(kernel(loop))
 
 
 def test_double_precision_changes_every_float_and_nothing_else():
-    source = render(in_float64(draw(Address(0, "combined", 3))))
+    source = write(in_float64(draw(Address(0, "combined", 3)).program))
     assert "float(" not in source.replace("wp.float64(", "")
     assert "dtype=float" not in source.replace("dtype=wp.float64", "")
 
 
 def test_odd_shapes_get_an_alias():
-    argument = p.Argument("q", Type("float32", (2, 3)), "input", (4,), Range(0, 1))
-    source = render(kernel(arguments=(argument,)))
+    argument = p.Argument("q", shaped("float32", (2, 3)), "input", (4,), Interval(0, 1))
+    source = write(kernel(arguments=(argument,)))
     assert "mat23 = wp.types.matrix(shape=(2, 3), dtype=wp.float32)" in source
     assert "q: wp.array(dtype=mat23)" in source

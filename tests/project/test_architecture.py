@@ -1,57 +1,54 @@
-"""The arrows between modules go one way, and the story of a build fits one screen."""
+"""Rooms and arrows, read from the folders; the story of a row fits one screen; one place for each fact."""
 
 from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import warp_ir_dataset
-from warp_ir_dataset.builds.build import build
+from warp_ir_dataset.api import build
+from warp_ir_dataset.builds.produce import produce
+from warp_ir_dataset.language.operations.table import TABLE
 
 PACKAGE = Path(warp_ir_dataset.__file__).parent
+ROOT = PACKAGE.parent
 SCREEN = 60  # lines
+MOST_MODULES = 14  # modules and folders in a folder of code
+MOST_FLOORS = 10  # of rooms
 
-# Which modules a room holds, and which other rooms these may import. Rooms use rooms above them only.
-ROOMS: dict[str, tuple[str, str]] = {
-    "basics": ("errors reasons versions difficulty draws", ""),
-    "tree": ("program unrolling", ""),
-    "operations": ("ranges takes gives computes spelling operations", "tree"),
-    "text": ("skeleton ptx", ""),
-    "render": ("render", "tree operations"),
-    "generate": (
-        "names phrases grow sketch algebra blocks family families legality gradients rehearse generate",
-        "basics tree operations",
-    ),
-    "request": ("recipe", "basics generate"),
-    "plan": ("picking plan urls", "basics tree text render generate request"),
-    "compile": ("toolchain cuda_on_cpu units", "basics text"),
-    "run": ("inputs execute", "tree compile"),
-    "verify": ("verify", "basics run"),
-    "record": ("record", "tree text request"),
-    "prove": ("prove", "basics tree text render generate plan compile run verify record"),
-    "workers": ("worker child pool workshop", "basics plan"),
-    "shards": ("shard progress cache", "basics request plan record workers"),
-    "doors": (
-        "__init__ build output near facts tables plots front_matter card report export "
-        "filesystem builder hub branch patience release pack cli",
-        "basics generate request plan record workers shards",
-    ),
+# What each room may import, besides itself and `common`. A room is a folder of the package; the modules that
+# lie in none are doors and may import everything.
+MAY_IMPORT = {
+    "common": "",
+    "language": "",
+    "workers": "",
+    "compilers": "language",
+    "synthesis": "language",
+    "proof": "language compilers",
+    "builds": "language synthesis proof compilers workers",
+    "loading": "builds workers",
+    "publishing": "builds loading language compilers",
 }
+DOORS = {"__init__", "api", "cli"}
 
-# Packages that may be imported in a few modules only.
+# Packages that may be imported in a few places only.
 GUESTS = {
-    "warp": ROOMS["compile"][0] + " " + ROOMS["run"][0],
-    "datasets": "builder filesystem cli card record",
-    "huggingface_hub": "hub branch patience",
+    "warp": "compilers",
+    "huggingface_hub": "publishing.hub",
+    "datasets": "loading builds.row publishing.hub cli",
 }
+
+# Where operations are named by string: in their table, in what repairs with them, and in what drafts kernels.
+NAMES_OPERATIONS = "language.operations synthesis"
 
 
 def modules() -> dict[str, Path]:
-    """Files by the names under which modules of the package import them; `families` is its `__init__`."""
+    """Files by the names under which modules of the package import them."""
     names = {
         path: ".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py")
     }
@@ -81,38 +78,54 @@ def own_imports(path: Path) -> set[str]:
 
 
 def room_of(module: str) -> str:
-    """A family's room is that of all families."""
-    outermost = module.split(".")[0]
-    return next(room for room, (members, _) in ROOMS.items() if outermost in members.split())
+    return module.split(".")[0]
 
 
-def test_every_module_has_one_room():
-    placed = [member for members, _ in ROOMS.values() for member in members.split()]
-    assert sorted(placed) == sorted({module.split(".")[0] for module in modules()})
+def inside(module: str, places: str) -> bool:
+    return any(module == place or module.startswith(f"{place}.") for place in places.split())
 
 
-def test_rooms_use_rooms_above_them():
-    seen: set[str] = set()
-    for room, (_, used) in ROOMS.items():
-        assert set(used.split()) <= seen, room
-        seen.add(room)
+def test_the_rooms_are_the_folders():
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
+    assert rooms == set(MAY_IMPORT)
+    assert {path.stem for path in PACKAGE.glob("*.py")} == DOORS
 
 
 @pytest.mark.parametrize("module", sorted(modules()))
-def test_a_module_imports_from_its_own_room_and_those_it_may_use(module):
+def test_a_module_imports_what_its_room_may(module):
     room = room_of(module)
-    allowed = {room, *ROOMS[room][1].split()}
-    astray = {other for other in own_imports(modules()[module]) if room_of(other) not in allowed}
-    assert not astray
+    if room in MAY_IMPORT:
+        allowed = {room, "common", *MAY_IMPORT[room].split()}
+        astray = {other for other in own_imports(modules()[module]) if room_of(other) not in allowed}
+        assert not astray
 
 
-def test_program_types_import_nothing_of_the_package():
-    assert not [name for name in imports(modules()["program"]) if name.startswith(PACKAGE.name)]
+def test_rooms_have_few_floors_and_no_circle():
+    floors: dict[str, int] = {}
+    below = {room: {"common", *used.split()} - {room} for room, used in MAY_IMPORT.items()}
+    for room in TopologicalSorter(below).static_order():
+        floors[room] = 1 + max((floors[other] for other in below[room]), default=0)
+    assert max(floors.values()) + 1 <= MOST_FLOORS  # and the doors on top
 
 
 def test_no_module_imports_itself_in_a_circle():
-    # `families/__init__` lists the families; between themselves they may only go one way.
-    assert list(TopologicalSorter({m: own_imports(path) for m, path in modules().items()}).static_order())
+    graph = {m: own_imports(path) - {m} for m, path in modules().items()}
+    assert list(TopologicalSorter(graph).static_order())
+
+
+def folders_of_code() -> Iterator[Path]:
+    for top in (PACKAGE, ROOT / "tests", ROOT / "benchmarks", ROOT / "examples"):
+        yield from {top, *(path.parent for path in top.rglob("*.py"))}
+
+
+@pytest.mark.parametrize("folder", sorted(folders_of_code()), ids=str)
+def test_no_folder_of_code_is_crowded(folder):
+    inhabitants = [
+        path
+        for path in folder.iterdir()
+        if (path.suffix == ".py" and path.stem != "__init__") or (path.is_dir() and any(path.rglob("*.py")))
+    ]
+    assert len(inhabitants) <= MOST_MODULES
 
 
 @pytest.mark.parametrize("guest", GUESTS)
@@ -122,12 +135,79 @@ def test_who_imports_a_guest(guest):
         for module, path in modules().items()
         if any(name == guest or name.startswith(f"{guest}.") for name in imports(path))
     }
-    assert hosts <= set(GUESTS[guest].split())
+    assert hosts and all(inside(host, GUESTS[guest]) for host in hosts)
 
 
 def test_warps_private_modules_are_used_in_one_file():
-    assert {module for module, path in modules().items() if "_src" in path.read_text()} == {"toolchain"}
+    assert {m for m, path in modules().items() if "warp._src" in path.read_text()} == {"compilers.warp"}
 
 
 def test_the_story_fits_one_screen():
-    assert len(inspect.getsourcelines(build)[0]) <= SCREEN
+    assert len(inspect.getsourcelines(build)[0]) + len(inspect.getsourcelines(produce)[0]) <= 2 * SCREEN
+    assert len(inspect.getsourcelines(produce)[0]) <= SCREEN
+
+
+# ---- one place for each fact
+
+
+def words_of(path: Path) -> set[str]:
+    """The strings in a file's code, docstrings left out."""
+    tree = ast.parse(path.read_text())
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    texts = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, documented)}
+    strings = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return strings - {text for text in texts if text}
+
+
+@pytest.mark.parametrize("module", sorted(modules()))
+def test_no_pass_names_operations(module):
+    if not inside(module, NAMES_OPERATIONS) and room_of(module) in ("language", "compilers", "proof"):
+        # What atomics and literal kinds are called is no name of a row.
+        assert not words_of(modules()[module]) & (set(TABLE) - {"add", "sub", "min", "max"} - GROUPS)
+
+
+GROUPS = {row.group for row in TABLE.values()}
+SCALAR_NAMES = {"float32", "float64", "int32", "int64", "uint32"}
+
+
+def modules_of(*rooms: str) -> list[str]:
+    return sorted(module for module in modules() if room_of(module) in rooms)
+
+
+@pytest.mark.parametrize("module", modules_of("language", "proof", "builds"))
+def test_scalar_types_stand_in_one_table(module):
+    allowed = {"language.types": SCALAR_NAMES, "proof.verify": {"float32"}}.get(module, set())
+    assert words_of(modules()[module]) & SCALAR_NAMES <= allowed
+
+
+def matches(tree: ast.AST) -> Iterator[ast.Match]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Match))
+
+
+def is_wildcard(pattern: ast.pattern) -> bool:
+    return isinstance(pattern, ast.MatchAs) and pattern.pattern is None and pattern.name is None
+
+
+@pytest.mark.parametrize("module", modules_of("language", "synthesis"))
+def test_walkers_forget_no_kind_of_node(module):
+    """What tells kinds apart by `match` has a word for each: mypy knows what is left for `assert_never`."""
+    path = modules()[module]
+    for match in matches(ast.parse(path.read_text())):
+        kinds = any(isinstance(case.pattern, (ast.MatchClass, ast.MatchOr)) for case in match.cases)
+        last = match.cases[-1]
+        rest = ast.unparse(last.body[0])
+        # Or it hands what is left to a function that does the same for the fewer kinds that it takes.
+        ends = is_wildcard(last.pattern) and (
+            "assert_never" in rest or f"({ast.unparse(match.subject)})" in rest
+        )
+        where = f"{path.relative_to(ROOT)}:{match.lineno}"
+        assert ends or not kinds or partial(match), f"{where}: a match that does not end in assert_never"
+
+
+def partial(match: ast.Match) -> bool:
+    """A search for a few kinds in a whole tree, where every other node is passed over."""
+    return len(match.cases) <= 2

@@ -12,7 +12,7 @@ from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Apply, For, If, Let, While, walk
-from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES, FAMILIES
@@ -23,9 +23,9 @@ EACH = [(category, difficulty) for category in CATEGORIES for difficulty in rang
 @pytest.mark.parametrize(("category", "difficulty"), EACH)
 def test_programs_are_legal(category, difficulty):
     for number in range(60):
-        program = FAMILIES[category].draw(Rng(f"legal/{category}/{number}"), difficulty)
-        check(program)
-        assert program.category == category and program.difficulty == difficulty
+        drawn = FAMILIES[category].draw(Rng(f"legal/{category}/{number}"), difficulty)
+        check(drawn.program)
+        assert drawn.category == category and drawn.difficulty == difficulty
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
@@ -40,21 +40,23 @@ def test_descriptions_are_sentences(category):
 def test_harder_kernels_hold_more(category):
     sizes = {}
     for difficulty in range(1, 6):
-        programs = [FAMILIES[category].draw(Rng(f"size/{category}/{n}"), difficulty) for n in range(40)]
-        sizes[difficulty] = sum(len(render(program).splitlines()) for program in programs)
+        programs = [
+            FAMILIES[category].draw(Rng(f"size/{category}/{n}"), difficulty).program for n in range(40)
+        ]
+        sizes[difficulty] = sum(len(write(program).splitlines()) for program in programs)
     assert max(sizes[1], sizes[2]) < sizes[3] < sizes[4] < sizes[5] * 1.25
 
 
 @pytest.mark.parametrize("category", ["arithmetic", "vector", "matrix", "math"])
 def test_the_first_level_is_one_operation(category):
     for number in range(60):
-        program = FAMILIES[category].draw(Rng(f"one/{category}/{number}"), 1)
+        program = FAMILIES[category].draw(Rng(f"one/{category}/{number}"), 1).program
         assert not any(isinstance(node, (For, While, If, Let)) for node in walk(program))
         assert sum(isinstance(node, Apply) for node in walk(program.body)) <= 2
 
 
 def test_everything_varies():
-    programs = [draw(Address(2, category, number)) for category in CATEGORIES for number in range(60)]
+    programs = [draw(Address(2, category, number)).program for category in CATEGORIES for number in range(60)]
     scalars = Counter(argument.type.scalar for program in programs for argument in program.arguments)
     assert {"float32", "float64", "int32", "int64", "uint32"} <= set(scalars)
     shapes = {argument.type.shape for program in programs for argument in program.arguments}
@@ -62,7 +64,7 @@ def test_everything_varies():
     assert {len(program.launch_dim) for program in programs} == {1, 2}
     assert len({program.name for program in programs}) > 200
     assert len({tuple(a.name for a in program.arguments) for program in programs}) > 500
-    assert len({identify(render(program)).skeleton for program in programs}) > 590
+    assert len({identify(write(program)).skeleton for program in programs}) > 590
 
 
 def test_an_address_is_a_kernel():

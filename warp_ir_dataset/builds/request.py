@@ -12,6 +12,7 @@ from ..synthesis.families import CATEGORIES
 DEFAULT_KERNELS = 1200
 DEFAULT_SEED = 0
 DEFAULT_ARCH = "sm_80"
+DEFAULT_CATEGORIES = CATEGORIES  # all families
 MIN_KERNELS = 10  # eight, one and one
 MAX_KERNELS = 1_000_000
 MAX_SEED = 2**63 - 1
@@ -29,7 +30,7 @@ class Request:
     num_kernels: int = DEFAULT_KERNELS
     seed: int = DEFAULT_SEED
     arch: str = DEFAULT_ARCH
-    categories: tuple[str, ...] = CATEGORIES
+    categories: tuple[str, ...] = DEFAULT_CATEGORIES
     difficulty: tuple[int, int] = DIFFICULTIES
 
     def __post_init__(self) -> None:

@@ -17,11 +17,17 @@ from typing import Any
 import datasets
 import pyarrow.parquet as pq
 
-from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
+from ..builds.request import (
+    DEFAULT_ARCH,
+    DEFAULT_CATEGORIES,
+    DEFAULT_KERNELS,
+    DEFAULT_SEED,
+    DIFFICULTIES,
+    Request,
+)
 from ..builds.row import features
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.versions import GENERATOR_VERSION
-from ..synthesis.families import CATEGORIES
 from .filesystem import open_shard
 from .urls import decode_shard, encode, shards
 
@@ -38,7 +44,7 @@ class WarpIRConfig(datasets.BuilderConfig):
     num_kernels: int = DEFAULT_KERNELS
     seed: int = DEFAULT_SEED
     arch: str = DEFAULT_ARCH
-    categories: tuple[str, ...] = CATEGORIES
+    categories: tuple[str, ...] = DEFAULT_CATEGORIES
     difficulty: tuple[int, int] = DIFFICULTIES
 
     @property

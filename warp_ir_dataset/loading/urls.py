@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from ..builds.plan.sizes import file_name, shard_counts
-from ..builds.request import DIFFICULTIES, Request
+from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
 from ..common.configs import SPLITS
 from ..common.errors import UserError
 from ..common.versions import GENERATOR_VERSION, warp_version
-from ..synthesis.families import CATEGORIES
 
 PROTOCOL = "warpir"
 
@@ -70,7 +69,7 @@ def encode(request: Request, warp: str | None = None) -> str:
     ]
     if request.difficulty != DIFFICULTIES:
         parts.append("difficulty-{}-{}".format(*request.difficulty))
-    if request.categories != CATEGORIES:
+    if request.categories != DEFAULT_CATEGORIES:
         parts.append("categories-" + "+".join(request.categories))
     return "/".join([*parts, request.config])
 
@@ -83,7 +82,7 @@ def decode(folder: str) -> Request:
     if match is None:
         raise UserError(f"{PROTOCOL}://{folder} is not a path of this dataset: it must look like {_SHAPE}")
     _check_versions(match["generator"], match["warp"])
-    categories = tuple(match["categories"].split("+")) if match["categories"] else CATEGORIES
+    categories = tuple(match["categories"].split("+")) if match["categories"] else DEFAULT_CATEGORIES
     levels = (_whole(match["easiest"]), _whole(match["hardest"])) if match["easiest"] else DIFFICULTIES
     kernels, seed = _whole(match["kernels"]), _whole(match["seed"])
     request = Request(config, kernels, seed, match["arch"], categories, levels)

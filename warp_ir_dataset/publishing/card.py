@@ -19,7 +19,7 @@ import numpy as np
 
 from ..builds.manifest import CARD, NEAR, PLOTS
 from ..builds.plan.sizes import split_sizes
-from ..builds.request import DIFFICULTIES, Request
+from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
 from ..builds.row import SCHEMA
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.files import write
@@ -27,6 +27,7 @@ from ..loading.urls import PROTOCOL, encode
 from . import plots, tables
 from .facts import HELD_OUT, TEXTS, Facts, measure, shards
 from .front_matter import TITLE, default_config, front_matter
+from .markdown import columns, number, source, table
 from .similarity import GRAM, THRESHOLDS
 
 # Any patch release of the pinned Warp will do.
@@ -45,14 +46,14 @@ def default_card() -> str:
         for name, config in CONFIGS.items()
     }
     files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in requests}
-    return Template(tables.source("template_checkout.md")).substitute(
+    return Template(source("template_checkout.md")).substitute(
         front_matter=front_matter(files, rows, memory),
         title=TITLE,
         location="./warp_ir_dataset",
         config=DEFAULT_CONFIG,
         pairs=_pairs(CONFIGS),
-        sizes=tables.table(["config", *SPLITS], ([f"`{c}`", *map(str, rows[c].values())] for c in CONFIGS)),
-        columns=tables.columns(),
+        sizes=table(["config", *SPLITS], ([f"`{c}`", *map(str, rows[c].values())] for c in CONFIGS)),
+        columns=columns(),
     )
 
 
@@ -125,11 +126,11 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         location=PLACE,
         address=ADDRESS,
         config=default.name,
-        rows=tables.number(sum(config.total for config in configs.values())),
+        rows=number(sum(config.total for config in configs.values())),
         pairs=_pairs(configs),
         max_length=_max_length(default.pair_tokens),
         example=_example(facts, default.name),
-        columns=tables.columns(),
+        columns=columns(),
         versions=_versions(manifest),
         gram=GRAM,
         threshold=THRESHOLDS[0],
@@ -137,7 +138,7 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         near_file=NEAR,
         driver=_driver(facts),
         rebuild=_rebuild(facts),
-        changelog=tables.source("changelog.md").strip(),
+        changelog=source("changelog.md").strip(),
         **{name: make(facts) for name, make in tables.OF_FACTS.items()},
         **images,
     )
@@ -150,7 +151,7 @@ def _place(plot: str) -> str:
 
 def _template(present: Mapping[str, bool], images: Mapping[str, str]) -> Template:
     """The card's template without the parts that this build has nothing to say about."""
-    text = _choose(tables.source("template.md"), present)
+    text = _choose(source("template.md"), present)
     for name in {_place(plot.file) for plot in plots.PLOTS} - images.keys():
         text = text.replace(f"${name}\n\n", "")
     return Template(text)
@@ -168,7 +169,7 @@ def _choose(template: str, present: Mapping[str, bool]) -> str:
 
 def _pairs(configs: Mapping[str, Any]) -> str:
     rows = ([f"`{name}`", CONFIGS[name].pairs] for name in configs)
-    return tables.table(["config", "pairs a Python `@wp.kernel` with"], rows, text_columns=2)
+    return table(["config", "pairs a Python `@wp.kernel` with"], rows, text_columns=2)
 
 
 def _max_length(tokens: np.ndarray) -> int:
@@ -200,7 +201,7 @@ def _versions(manifest: Mapping[str, Any]) -> str:
     rows = [[f"`{name}`", str(value)] for name, value in manifest["versions"].items()]
     if arch := manifest["parameters"].get("arch"):
         rows.append(["architecture of PTX", arch])
-    return tables.table(["what", "version or options"], rows, text_columns=2)
+    return table(["what", "version or options"], rows, text_columns=2)
 
 
 def _driver(facts: Facts) -> str:
@@ -235,7 +236,7 @@ def rebuild_command(manifest: Mapping[str, Any]) -> str:
     words = ["warp-ir build OUT", "--config", *manifest["configs"]]
     for name in ("num_kernels", "seed", "arch"):
         words += [f"--{name.replace('_', '-')}", str(asked[name])]
-    if tuple(asked["categories"]) != Request().categories:
+    if tuple(asked["categories"]) != DEFAULT_CATEGORIES:
         words += ["--category", *asked["categories"]]
     if tuple(asked["difficulty"]) != DIFFICULTIES:
         words += ["--difficulty", "-".join(map(str, asked["difficulty"]))]

@@ -11,6 +11,7 @@ from ..common.configs import SPLITS
 from ..common.files import write
 from . import plots, tables
 from .facts import HELD_OUT, ConfigFacts, Facts, measure
+from .markdown import number, share
 from .similarity import THRESHOLDS
 
 REPORT = "report.md"
@@ -76,7 +77,7 @@ def terminal(facts: Facts) -> str:
 
 
 def _config(config: ConfigFacts) -> str:
-    splits = " / ".join(tables.number(config.rows[split]) for split in SPLITS)
+    splits = " / ".join(number(config.rows[split]) for split in SPLITS)
     blocks = [
         [f"{config.name}: {splits} rows (train / validation / test), {config.stored / 1e6:.1f} MB"],
         _families(config),
@@ -108,7 +109,7 @@ def _bars(title: str, counts: Mapping[str, int], whole: int) -> list[str]:
     width = max(map(len, order))
     largest = counts[order[0]]
     lines = [
-        f"    {name:<{width}}  {tables.share(counts[name], whole):>6}  {bar(counts[name] / largest)}"
+        f"    {name:<{width}}  {share(counts[name], whole):>6}  {bar(counts[name] / largest)}"
         for name in order
     ]
     return [f"  {title}", *lines]
@@ -150,4 +151,4 @@ def _origin(config: ConfigFacts) -> list[str]:
 
 
 def _of(part: int, whole: int) -> str:
-    return f"{part:,} ({tables.share(part, whole)})"
+    return f"{part:,} ({share(part, whole)})"

@@ -3,55 +3,20 @@ say, the text is empty, and whoever asked leaves out its section."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import numpy as np
-import yaml
 
-from ..builds.row import CHECKS, SCHEMA
+from ..builds.row import CHECKS
 from ..common.configs import SPLITS
 from ..common.outcomes import Reason
 from .facts import HELD_OUT, ConfigFacts, Facts
+from .markdown import notes, number, share, table
 from .similarity import THRESHOLDS
 
 LIMITS = (1024, 2048, 4096, 8192, 16384)
 QUANTILES = (50, 90, 99, 100)
 INSTRUCTIONS_SHOWN = 20
-
-_PACKAGE = Path(__file__).parents[1]
-# In a wheel what is written by hand lies in the package, in a checkout beside it.
-_SOURCES = (_PACKAGE / "dataset_card", _PACKAGE.parent / "dataset_card")
-
-
-def source(name: str) -> str:
-    """A file of `dataset_card`: templates, notes on columns, the changelog."""
-    path = next(folder / name for folder in _SOURCES if (folder / name).exists())
-    return path.read_text(encoding="utf-8")
-
-
-@functools.cache
-def _notes() -> Mapping[str, Mapping[str, str]]:
-    """What columns, proofs and reasons mean."""
-    return yaml.safe_load(source("notes.yaml"))
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, text_columns: int = 1) -> str:
-    """A Markdown table, numbers to the right; empty without rows."""
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    if not lines:
-        return ""
-    rule = "|---" * text_columns + "|---:" * (len(head) - text_columns) + "|"
-    return "\n".join(["| " + " | ".join(head) + " |", rule, *lines])
-
-
-def number(value: float) -> str:
-    return f"{value:,.0f}"
-
-
-def share(part: float, whole: float) -> str:
-    return f"{part / whole:.1%}" if whole else "-"
 
 
 def _names(facts: Facts) -> list[str]:
@@ -77,24 +42,6 @@ def sizes(facts: Facts) -> str:
         for c in facts.configs.values()
     )
     return table(["config", *SPLITS, "rows", "MB"], rows)
-
-
-def columns() -> str:
-    """Every column of a row, with its Arrow type and what it means."""
-    rows = [[f"`{field.name}`", _type(field.type), _notes()["columns"][field.name]] for field in SCHEMA]
-    return table(["column", "type", "meaning"], rows, text_columns=3)
-
-
-def _type(type: object) -> str:
-    text = str(type)
-    return "struct" if text.startswith("struct") else "list of struct" if "struct" in text else _plain(text)
-
-
-def _plain(text: str) -> str:
-    for item in ("int32", "string"):
-        if text.startswith("list") and item in text:
-            return f"list of {item}"
-    return text
 
 
 def families(facts: Facts) -> str:
@@ -237,7 +184,7 @@ def rejections(facts: Facts) -> str:
     rows = [
         [
             f"`{reason.value}`",
-            _notes()["reasons"][reason.value],
+            notes()["reasons"][reason.value],
             *_per_config(facts, lambda c: number(c.rejections[reason.value])),  # noqa: B023
         ]
         for reason in Reason
@@ -268,7 +215,7 @@ def proofs(facts: Facts) -> str:
             continue
         else:
             cells = _per_config(facts, lambda c: number(c.passed[name]) if name in c.passed else "-")  # noqa: B023
-        rows.append([f"`{name}`", _notes()["checks"][name], *cells])
+        rows.append([f"`{name}`", notes()["checks"][name], *cells])
     return table(["in `checks`", "proof", *_names(facts)], rows, text_columns=2)
 
 

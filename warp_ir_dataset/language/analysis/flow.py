@@ -367,18 +367,18 @@ class _Run(Spans):
                 return None, []
             self.hull = hull
             end, left = self.iteration(head, begin, body)
-            head.steps = {} if end is None else end.steps
-            return head, left
+            return head if end is None else head.join(end), left
         except Illegal:
             return None, []
 
     def settled(self, entry: _State, trips: int, begin: Callable[[], None], body: Body) -> _State | None:
+        """What holds at the start of every iteration; None where that is not found in a few rounds."""
         head = _State(dict(entry.names), dict(entry.members), dict(entry.arrays))
         for _ in range(ROUNDS):
             end, _ = self.iteration(head, begin, body)
             if end is None:
                 return head
-            grown = _grown(entry, head, end, trips)
+            grown = _grown(entry, head, end, trips - 1)
             if (grown.names, grown.members, grown.arrays) == (head.names, head.members, head.arrays):
                 # The loop's head is met with what it starts from or what an iteration ends in: no more.
                 head.names = {n: _meet(s, entry.names[n].join(end.names[n])) for n, s in head.names.items()}
@@ -412,14 +412,15 @@ class _Run(Spans):
         """Keep of the names' intervals what goes with a condition's outcome."""
         if not isinstance(condition, Apply):
             return
-        match TABLE[condition.operation].tells:
+        tells = TABLE[condition.operation].tells
+        match tells:
             case Holding(when):
                 if outcome == when:
                     for operand in condition.operands:
                         self.narrow(operand, outcome)
             case Reversed():
                 self.narrow(condition.operands[0], not outcome)
-            case Compared() as tells:
+            case Compared():
                 left, right = condition.operands
                 whole = left.type.is_integer
                 kept = (tells.true if outcome else tells.false)(self.of(left), self.of(right), int(whole))
@@ -430,17 +431,19 @@ class _Run(Spans):
                 self.forget()
             case None:
                 pass
+            case _:
+                assert_never(tells)
 
 
-def _grown(entry: _State, head: _State, end: _State, trips: int) -> _State:
-    """The head again, with room for what an iteration does."""
+def _grown(entry: _State, head: _State, end: _State, times: int) -> _State:
+    """The head again, with room for what an iteration does so many times."""
     names = {}
     for name, start in entry.names.items():
         step = end.steps.get(name, NO_STEP)
         if step is None:
             reached = start.join(end.names[name])
         else:
-            reached = Interval(start.lo + trips * min(step.lo, 0), start.hi + trips * max(step.hi, 0))
+            reached = Interval(start.lo + times * min(step.lo, 0), start.hi + times * max(step.hi, 0))
         names[name] = head.names[name].join(reached)
     return _State(
         names,

@@ -122,9 +122,8 @@ class _Checker:
             case SetComponent(target, index, value):
                 self.assigned(target, scope)
                 shape = target.type.shape
-                inside = len(index) == len(shape) and all(
-                    0 <= i < n for i, n in zip(index, shape, strict=True)
-                )
+                _require(len(index) == len(shape), f"{target.name} has components of {len(shape)} indices")
+                inside = all(0 <= i < n for i, n in zip(index, shape, strict=True))
                 _require(inside, f"a component of {target.name} out of bounds")
                 _require(value.type == target.type.element, f"a component of {target.name} of another type")
             case SetMember(target, member, value):
@@ -193,18 +192,15 @@ class _Checker:
     def expression(self, node: Expr, scope: Scope) -> None:
         match node:
             case Literal(value, type):
-                _require(
-                    type.is_integer == (isinstance(value, int) and type != BOOL), f"{value} is no {type}"
-                )
+                whole = isinstance(value, int) and not isinstance(value, bool)
+                _require(type.is_integer == whole, f"{value} is no {type.scalar}")
             case Name(name):
                 _require(scope.get(name) == node, f"{name} is not what was declared")
             case Apply(operation, operands, type):
                 for operand in operands:
                     self.expression(operand, scope)
                 given = tuple(operand.type for operand in operands)
-                _require(
-                    result_type(operation, given, type) == type, f"{operation} of operands of other types"
-                )
+                _require(result_type(operation, given, type) == type, f"{operation} of other types")
             case Load(array, index, type):
                 self.load(array, index, type)
                 for part in index:

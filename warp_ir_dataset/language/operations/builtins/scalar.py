@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import domains
 from ...domains import Interval
-from ...types import FLOATS, INTEGERS, NUMBERS, SIGNED, SIGNED_INTEGERS
+from ...types import FLOATS, INTEGERS, NUMBERS, SIGNED, SIGNED_INTEGERS, UNSIGNED_INTEGERS
 from .. import meanings
 from ..bounds import (
     Compared,
@@ -211,7 +211,7 @@ ROWS = (
               on(lambda a: Interval(math.trunc(a.lo), math.trunc(a.hi))),
               each(lambda x: x.astype(np.int64)), requires=below(2.0**24), derivative="flat",
               words="the whole part of {0}"),
-    Operation("to_unsigned", "convert", Function(""), converted(("uint32",), SIGNED_INTEGERS), first,
+    Operation("to_unsigned", "convert", Function(""), converted(UNSIGNED_INTEGERS, SIGNED_INTEGERS), first,
               each(lambda x: x), requires=not_negative, derivative="flat", words="{0}"),
 )
 # fmt: on

@@ -1,0 +1,215 @@
+"""Intervals, iterations and definedness, found by running a program on intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from toys.programs import THREAD, X, argument, kernel, loop, name, number, op, read, write
+
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.analysis.flow import MAX_TRIPS, flow
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.analysis.intervals import Illegal
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Literal
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES
+
+A, OUT = argument("a", lo=0.5, hi=1.5), argument("o", "output")
+N, K = name("n", INT), name("k", INT)
+ZERO, ONE = Literal(0, INT), Literal(1, INT)
+
+
+def found(*body: p.Stmt, arguments: tuple[Argument, ...] = (A, OUT), **more) -> dict[str, Interval]:
+    return flow(kernel(*body, arguments=arguments, **more)).names
+
+
+def holds(interval: Interval, lo: float, hi: float, slack: float = 1e-9) -> bool:
+    return abs(interval.lo - lo) <= slack and abs(interval.hi - hi) <= slack
+
+
+def test_a_sum_is_bounded_by_counting() -> None:
+    body = (p.Variable(X, number(1.0)), loop(10, p.Accumulate(X, "+", read("a"))))
+    assert holds(found(*body)["x"], 1.0, 16.0)
+    body = (p.Variable(X, number(1.0)), loop(10, p.Accumulate(X, "-", read("a"))))
+    assert holds(found(*body)["x"], -14.0, 1.0)
+
+
+def test_sums_of_nested_loops_multiply() -> None:
+    inner = p.For(name("j", INT), ZERO, Literal(3, INT), 1, (p.Accumulate(X, "+", read("a")),))
+    assert holds(found(p.Variable(X, number(0.0)), loop(4, inner))["x"], 0.0, 18.0)
+
+
+def test_a_sum_of_a_sum_settles_too() -> None:
+    y = name("y")
+    body = (p.Accumulate(X, "+", read("a")), p.Accumulate(y, "+", X))
+    names = found(p.Variable(X, number(0.0)), p.Variable(y, number(0.0)), loop(4, *body))
+    # Counting alone: four steps of at most 6, where 1.5 + 3 + 4.5 + 6 is met.
+    assert names["x"].hi == pytest.approx(6.0) and names["y"].hi == pytest.approx(24.0)
+
+
+def test_a_product_is_iterated() -> None:
+    grow = p.Assign(X, op("mul", X, read("a")))
+    assert holds(found(p.Variable(X, number(1.0)), loop(4, grow))["x"], 0.5**4, 1.5**4)
+
+
+def test_what_grows_by_itself_is_iterated() -> None:
+    grow = p.Accumulate(X, "+", op("mul", X, read("a")))
+    assert found(p.Variable(X, number(1.0)), loop(4, grow))["x"].hi == pytest.approx(2.5**4)
+
+
+def test_what_only_shrinks_keeps_its_start() -> None:
+    shrink = p.Assign(X, op("mul", X, number(0.5)))
+    assert holds(found(p.Variable(X, number(8.0)), loop(20, shrink))["x"], 8.0 * 0.5**20, 8.0)
+
+
+def test_branches_are_joined() -> None:
+    above = op("gt", read("a"), number(1.0), type=BOOL)
+    body = (
+        p.Variable(X, number(1.0)),
+        p.If(above, (p.Assign(X, number(5.0)),), (p.Assign(X, number(-2.0)),)),
+    )
+    assert holds(found(*body, p.Let(name("y"), X))["y"], -2.0, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("relation", "inside", "outside"),
+    [
+        ("lt", (0, 4), (5, 9)),
+        ("le", (0, 5), (6, 9)),
+        ("gt", (6, 9), (0, 5)),
+        ("ge", (5, 9), (0, 4)),
+        ("eq", (5, 5), (0, 9)),
+        ("ne", (0, 9), (5, 5)),
+    ],
+)
+def test_a_condition_narrows_both_arms(relation: str, inside: tuple, outside: tuple) -> None:
+    test = op(relation, N, Literal(5, INT), type=BOOL)
+    arms = (p.Let(name("yes", INT), N),), (p.Let(name("no", INT), N),)
+    names = found(p.If(test, *arms), arguments=(A, Argument("n", INT, "input", (), Interval(0, 9)), OUT))
+    assert (names["yes"].lo, names["yes"].hi) == inside
+    assert (names["no"].lo, names["no"].hi) == outside
+    # The other way round, and negated.
+    turned = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}.get(relation, relation)
+    test = op("not", op(turned, Literal(5, INT), N, type=BOOL), type=BOOL)
+    names = found(p.If(test, *arms), arguments=(A, Argument("n", INT, "input", (), Interval(0, 9)), OUT))
+    assert (names["no"].lo, names["no"].hi) == inside
+
+
+def test_both_parts_of_a_conjunction_narrow() -> None:
+    both = op(
+        "and", op("gt", N, Literal(2, INT), type=BOOL), op("lt", N, Literal(7, INT), type=BOOL), type=BOOL
+    )
+    arms = (p.Let(name("yes", INT), N),), (p.Let(name("no", INT), N),)
+    names = found(p.If(both, *arms), arguments=(A, Argument("n", INT, "input", (), Interval(0, 9)), OUT))
+    assert (names["yes"].lo, names["yes"].hi) == (3, 6)
+    assert (names["no"].lo, names["no"].hi) == (0, 9)  # nothing is known of it
+
+
+def test_a_guard_that_returns_narrows_what_follows() -> None:
+    guard = p.If(op("ge", THREAD, Literal(7, INT), type=BOOL), (p.Return(),))
+    after = p.Let(X, read("a", index=op("add", THREAD, ONE, type=INT)))
+    flow(kernel(guard, after, write("o", X)))
+    with pytest.raises(Illegal, match="out of bounds"):
+        flow(kernel(after, write("o", X)))
+
+
+def test_a_while_loop_that_counts_knows_its_count() -> None:
+    going = op("lt", N, Literal(5, INT), type=BOOL)
+    body = p.While(going, (p.Accumulate(N, "+", ONE),))
+    names = found(p.Variable(N, ZERO), body, p.Let(name("m", INT), N))
+    assert (names["n"].lo, names["n"].hi) == (0, 5)
+    assert (names["m"].lo, names["m"].hi) == (5, 5)
+
+
+def test_a_while_loop_left_by_break_does_not_end_by_its_condition() -> None:
+    going = op("lt", N, Literal(5, INT), type=BOOL)
+    leave = p.If(op("gt", read("a"), number(1.0), type=BOOL), (p.Break(),))
+    names = found(
+        p.Variable(N, ZERO), p.While(going, (leave, p.Accumulate(N, "+", ONE))), p.Let(name("m", INT), N)
+    )
+    assert (names["m"].lo, names["m"].hi) == (0, 5)
+
+
+def test_iterations_are_counted() -> None:
+    body = p.For(K, ONE, Literal(8, INT), 3, (p.Accumulate(X, "+", read("a")),))
+    program = kernel(p.Variable(X, number(0.0)), body, write("o", X))
+    assert flow(program).trips == {"k": 3}
+    assert holds(flow(program).names["x"], 0.0, 4.5)
+
+
+def test_a_function_is_run_for_each_call() -> None:
+    half = p.Function("half", (X,), (p.Return(op("mul", X, number(0.5))),), FLOAT)
+    calls = (p.Call("half", (read("a"),), FLOAT), p.Call("half", (number(100.0),), FLOAT))
+    names = found(p.Let(name("y"), calls[0]), p.Let(name("z"), calls[1]), functions=(half,))
+    assert holds(names["y"], 0.25, 0.75) and holds(names["z"], 50.0, 50.0)
+
+
+def test_an_array_that_is_stored_to_is_read_with_what_was_stored() -> None:
+    state = argument("s", "inout", lo=0.0, hi=1.0)
+    names = found(write("s", number(9.0)), p.Let(X, read("s")), arguments=(A, state))
+    assert holds(names["x"], 0.0, 9.0)
+
+
+def test_what_one_arm_defines_is_not_defined_behind_it() -> None:
+    arm = p.If(op("gt", read("a"), number(1.0), type=BOOL), (p.Variable(X, number(1.0)),))
+    with pytest.raises(Illegal, match="'x' may be read before it is defined"):
+        flow(kernel(arm, write("o", X)))
+    # But where the other arm has left, it is.
+    left = p.If(op("gt", read("a"), number(1.0), type=BOOL), (p.Variable(X, number(1.0)),), (p.Return(),))
+    flow(kernel(left, write("o", X)))
+
+
+def test_loops_of_no_iteration_run_nothing() -> None:
+    names = found(p.Variable(X, number(1.0)), loop(0, p.Assign(X, number(5.0))), write("o", X))
+    assert holds(names["x"], 1.0, 1.0)
+    assert MAX_TRIPS == 64
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_what_programs_compute_stays_within_what_was_found(
+    category: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interpreter's locals, of random inputs, against the intervals of names."""
+    from warp_ir_dataset.language.analysis import interpreter
+
+    runs = []
+    block = interpreter._Run.block
+
+    def watched(self, body, mask):
+        if not runs or runs[-1] is not self:
+            runs.append(self)
+        block(self, body, mask)
+
+    assign = interpreter._Run.assign
+
+    def seen(self, target, value, mask):
+        assign(self, target, value, mask)
+        self.extremes = getattr(self, "extremes", {})
+        reached = np.broadcast_to(value, mask.shape + value.shape[2:])[mask]
+        low, high = self.extremes.get(target.name, (np.inf, -np.inf))
+        self.extremes[target.name] = min(low, reached.min()), max(high, reached.max())
+
+    monkeypatch.setattr(interpreter._Run, "block", watched)
+    monkeypatch.setattr(interpreter._Run, "assign", seen)
+    checked = 0
+    for number_ in range(25):
+        program = draw(Address(5, category, number_)).program
+        rng = np.random.default_rng(number_)
+        inputs = {}
+        for a in program.signature.inputs:
+            shape = (40, *a.shape, *a.type.shape)
+            low, high = a.domain.lo, a.domain.hi
+            inputs[a.name] = (
+                rng.uniform(low, high, shape) if a.type.is_float else rng.integers(low, high + 1, shape)
+            )
+        runs.clear()
+        interpret(program, inputs, 40)
+        known = flow(program).names
+        for local, (low, high) in getattr(runs[0], "extremes", {}).items():
+            slack = 1e-6 * max(known[local].magnitude, 1.0)
+            assert known[local].lo - slack <= low and high <= known[local].hi + slack, (program.name, local)
+            checked += 1
+    assert checked or category in ("matrix",)

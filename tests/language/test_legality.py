@@ -1,0 +1,387 @@
+"""One illegal program for every rule, each a small step from a legal one."""
+
+from __future__ import annotations
+
+import pytest
+from toys.programs import SIZE, THREAD, VEC, X, argument, kernel, loop, name, number, op, read, write
+
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.produce import produce
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.analysis.intervals import Illegal
+from warp_ir_dataset.language.analysis.legality import check
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Literal, Name
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Struct
+from warp_ir_dataset.synthesis.draft import Drawn
+
+A, B, OUT = argument("a"), argument("b"), argument("o", "output")
+STATE = argument("s", "inout")
+SHARED = argument("o", "output", shape=(1,))
+ONE, ZERO = Literal(1, INT), Literal(0, INT)
+NEXT = op("add", THREAD, Literal(1, INT), type=INT)
+BEYOND = read("a", index=NEXT)
+ABOVE = op("gt", read("a"), number(1.0), type=BOOL)
+PAIR = Struct("Pair", (("left", FLOAT), ("right", FLOAT)))
+RECORD = p.StructName("pair", PAIR)
+FILLED = (
+    p.NewStruct(RECORD),
+    p.SetMember(RECORD, "left", read("a")),
+    p.SetMember(RECORD, "right", number(2.0)),
+)
+LEFT, RIGHT = (p.Member(RECORD, member, FLOAT) for member in ("left", "right"))
+SUM, ADD = (p.Variable(X, number(0.0)),), p.Accumulate(X, "+", read("a"))
+
+
+def function(value: p.Expr, *before: p.Stmt) -> tuple[p.Function, ...]:
+    """One of a parameter `x`."""
+    return (p.Function("double", (X,), (*before, p.Return(value)), FLOAT),)
+
+
+DOUBLE = p.Function("double", (X,), (p.Return(op("add", X, X)),), FLOAT)
+DOUBLED = p.Call("double", (read("a"),), FLOAT)
+
+
+def with_structs(*body: p.Stmt) -> p.Program:
+    program = kernel(*body)
+    return p.Program(program.signature, program.body, (), (PAIR,))
+
+
+LEGAL = {
+    "a store": kernel(write("o", read("a"))),
+    "an element of one's own, changed": kernel(
+        write("s", op("add", read("s"), read("a"))), arguments=(A, STATE)
+    ),
+    "a sum": kernel(p.Variable(X, number(0.0)), loop(4, p.Accumulate(X, "+", read("a"))), write("o", X)),
+    "a function": kernel(write("o", DOUBLED), functions=(DOUBLE,)),
+    "a struct": with_structs(*FILLED, write("o", op("mul", LEFT, RIGHT))),
+    "an atomic": kernel(p.Atomic("add", "o", (ZERO,), read("a")), arguments=(A, SHARED)),
+    "a guard": kernel(
+        p.If(op("lt", THREAD, Literal(SIZE - 1, INT), type=BOOL), (p.Let(X, BEYOND), write("o", X))),
+    ),
+    "a loop of 64": kernel(*SUM, loop(64, ADD), write("o", X)),
+}
+
+
+@pytest.mark.parametrize("title", LEGAL)
+def test_legal(title: str) -> None:
+    check(LEGAL[title])
+
+
+def assigned(target: Name, value: p.Expr, *before: p.Stmt) -> p.Program:
+    return kernel(*before, p.Assign(target, value), write("o", op("add", target, read("a"))))
+
+
+N = name("n", INT)
+SIZED = (A, Argument("n", INT, "input", (), Interval(1, 8)), OUT)
+LONG = Argument("n", INT, "input", (), Interval(1, 65))
+
+ILLEGAL = {
+    # names
+    "undeclared": (kernel(write("o", op("add", read("a"), X))), "x is not what was declared"),
+    "declared of another type": (
+        kernel(p.Let(X, read("a")), write("o", Name("x", Scalar("float64")))),
+        "x is not what was declared",
+    ),
+    "defined twice": (kernel(p.Let(X, read("a")), p.Let(X, read("a")), write("o", X)), "x is defined twice"),
+    "named as an argument": (
+        kernel(p.Let(name("o"), read("a")), write("o", name("o"))),
+        "o is defined twice",
+    ),
+    "of another type than its value": (kernel(p.Let(X, ONE), write("o", read("a"))), "of another type"),
+    "a constant assigned": (assigned(X, read("a"), p.Let(X, number(1.0))), "is not a variable"),
+    "an argument assigned": (
+        kernel(p.Assign(N, ONE), p.Let(name("k", INT), N), write("o", read("a")), arguments=SIZED),
+        "is not a variable",
+    ),
+    "assigned before it is declared": (assigned(X, read("a")), "is not a variable"),
+    "assigned a value of another type": (
+        assigned(X, ONE, p.Variable(X, number(1.0))),
+        "x changes its type",
+    ),
+    "a loop's index assigned": (
+        kernel(loop(3, p.Assign(name("k", INT), ONE)), write("o", read("a"))),
+        "is not a variable",
+    ),
+    "defined on one path": (
+        kernel(p.If(ABOVE, (p.Variable(X, number(1.0)),)), write("o", op("add", X, read("a")))),
+        "x is not what was declared",
+    ),
+    # components, structs
+    "a component that is not there": (
+        kernel(
+            p.Variable(name("v", VEC), read("a", VEC)),
+            p.SetComponent(name("v", VEC), (3,), number(1.0)),
+            write("o", op("length", name("v", VEC))),
+            arguments=(argument("a", type=VEC), OUT),
+        ),
+        "out of bounds",
+    ),
+    "a component by two indices": (
+        kernel(
+            p.Variable(name("v", VEC), read("a", VEC)),
+            p.SetComponent(name("v", VEC), (0, 0), number(1.0)),
+            write("o", op("length", name("v", VEC))),
+            arguments=(argument("a", type=VEC), OUT),
+        ),
+        "components of 1 indices",
+    ),
+    "a component of another type": (
+        kernel(
+            p.Variable(name("v", VEC), read("a", VEC)),
+            p.SetComponent(name("v", VEC), (0,), ONE),
+            write("o", op("length", name("v", VEC))),
+            arguments=(argument("a", type=VEC), OUT),
+        ),
+        "a component of v of another type",
+    ),
+    "no such struct": (kernel(*FILLED, write("o", op("mul", LEFT, RIGHT))), "Pair is not a struct"),
+    "a member of another type": (
+        with_structs(p.NewStruct(RECORD), p.SetMember(RECORD, "left", ONE), write("o", LEFT)),
+        "left changes its type",
+    ),
+    "no such member": (
+        with_structs(*FILLED, write("o", op("mul", LEFT, p.Member(RECORD, "middle", FLOAT)))),
+        "no such middle",
+    ),
+    "a member of a struct that is not there": (
+        with_structs(write("o", LEFT)),
+        "pair is not what was declared",
+    ),
+    "a member set of a struct that is not there": (
+        with_structs(p.SetMember(RECORD, "left", read("a")), write("o", read("a"))),
+        "pair is not what was declared",
+    ),
+    "a member read before it is set": (
+        with_structs(*FILLED[:2], write("o", op("mul", LEFT, RIGHT))),
+        "before it is defined",
+    ),
+    # types
+    "operands of other types": (kernel(write("o", op("add", read("a"), ONE))), "add of other types"),
+    "a whole number as a float": (
+        kernel(write("o", op("add", read("a"), Literal(1, FLOAT)))),
+        "1 is no float32",
+    ),
+    "a condition that is no truth": (
+        kernel(p.If(read("a"), (write("o", read("a")),))),
+        "a condition is a truth value",
+    ),
+    "a loop's condition that is no truth": (
+        kernel(p.While(read("a"), (p.Break(),)), write("o", read("a"))),
+        "a condition is a truth value",
+    ),
+    "an index that is no integer": (kernel(write("o", read("a", index=read("a")))), "no integer"),
+    "too many indices": (
+        kernel(write("o", p.Load("a", (THREAD, THREAD), FLOAT))),
+        "a takes 1 indices",
+    ),
+    "two thread indices of one dimension": (
+        p.Program(
+            kernel().signature,
+            (p.ThreadIndex((THREAD, name("j", INT))), write("o", read("a"))),
+        ),
+        "one thread index per launch dimension",
+    ),
+    # memory
+    "a store to an input": (
+        kernel(write("a", number(1.0)), write("o", read("a"))),
+        "a store of the wrong kind",
+    ),
+    "a store of another type": (
+        kernel(write("o", op("to_integer", read("a"), type=INT))),
+        "store of the wrong",
+    ),
+    "a store to no array": (kernel(write("z", read("a"))), "a store of the wrong kind"),
+    "an output that is read": (
+        kernel(write("o", op("add", read("a"), read("o")))),
+        "a load of the wrong kind",
+    ),
+    "a load of another type": (
+        kernel(write("o", op("to_float", read("a", INT)))),
+        "a load of the wrong kind",
+    ),
+    "an array read inside a function": (
+        kernel(
+            write("o", DOUBLED),
+            functions=function(op("add", X, read("a", index=ZERO))),
+        ),
+        "a load of the wrong kind",
+    ),
+    "two threads that store to one element": (kernel(write("o", read("a"), ZERO)), "two threads may store"),
+    "an element that another thread changes": (
+        kernel(write("s", op("add", read("s", index=ZERO), read("a"))), arguments=(A, STATE)),
+        "another thread may change",
+    ),
+    "stored to and changed by atomics": (
+        kernel(write("o", read("a")), p.Atomic("add", "o", (ZERO,), read("a"))),
+        "stored to and changed by atomics",
+    ),
+    "an atomic of the wrong kind": (
+        kernel(p.Atomic("add", "a", (ZERO,), number(1.0)), write("o", read("a"))),
+        "a store of the wrong kind",
+    ),
+    "a load out of bounds": (
+        kernel(write("o", BEYOND)),
+        "an index of a may be out of bounds",
+    ),
+    "a store out of bounds": (
+        kernel(write("o", read("a")), arguments=(A, argument("o", "output", shape=(SIZE - 1,)))),
+        "an index of o may be out of bounds",
+    ),
+    "a negative index": (
+        kernel(write("o", read("a", index=op("sub", THREAD, ONE, type=INT)))),
+        "an index of a may be out of bounds",
+    ),
+    # loops
+    "a loop that runs downwards": (
+        kernel(p.For(name("k", INT), ONE, ZERO, -1, (write("o", read("a")),))),
+        "a loop runs upwards",
+    ),
+    "a loop that counts in floats": (
+        kernel(p.For(X, number(0.0), number(2.0), 1, (write("o", read("a")),))),
+        "a loop counts in whole numbers",
+    ),
+    "a loop of 65": (
+        kernel(p.Variable(X, number(0.0)), loop(65, p.Accumulate(X, "+", read("a"))), write("o", X)),
+        "a loop of more than 64 iterations",
+    ),
+    "a loop that an argument makes too long": (
+        kernel(
+            p.Variable(X, number(0.0)),
+            loop(8, p.Accumulate(X, "+", read("a")), dynamic=True),
+            write("o", X),
+            arguments=(A, LONG, OUT),
+        ),
+        "a loop of more than 64 iterations",
+    ),
+    "break outside of a loop": (
+        kernel(p.If(ABOVE, (p.Break(),)), write("o", read("a"))),
+        "outside of a loop",
+    ),
+    "continue outside of a loop": (kernel(p.Continue(), write("o", read("a"))), "outside of a loop"),
+    # functions
+    "a function that is not there": (kernel(write("o", DOUBLED)), "called before it is defined"),
+    "a function that calls itself": (
+        kernel(write("o", DOUBLED), functions=function(p.Call("double", (X,), FLOAT))),
+        "called before it is defined",
+    ),
+    "two parameters of one name": (
+        kernel(
+            write("o", p.Call("double", (read("a"), read("a")), FLOAT)),
+            functions=(p.Function("double", (X, X), (p.Return(op("add", X, X)),), FLOAT),),
+        ),
+        "two parameters of one name",
+    ),
+    "too few operands": (
+        kernel(write("o", p.Call("double", (), FLOAT)), functions=(DOUBLE,)),
+        "takes other operands",
+    ),
+    "an operand of another type": (
+        kernel(write("o", p.Call("double", (ONE,), FLOAT)), functions=(DOUBLE,)),
+        "double takes another type",
+    ),
+    "a struct operand that is not there": (
+        kernel(
+            write("o", p.Call("first", (RECORD,), FLOAT)),
+            functions=(p.Function("first", (RECORD,), (p.Return(op("add", LEFT, RIGHT)),), FLOAT),),
+        ),
+        "pair is not what was declared",
+    ),
+    "a result of another type": (
+        kernel(write("o", DOUBLED), functions=function(op("to_integer", X, type=INT))),
+        "double returns another type",
+    ),
+    "a call of another type": (
+        kernel(
+            p.Let(N, p.Call("double", (read("a"),), INT)), write("o", op("to_float", N)), functions=(DOUBLE,)
+        ),
+        "double returns another type",
+    ),
+    "a function that may end without a value": (
+        kernel(
+            write("o", DOUBLED),
+            functions=(
+                p.Function(
+                    "double", (X,), (p.If(op("gt", X, number(1.0), type=BOOL), (p.Return(X),)),), FLOAT
+                ),
+            ),
+        ),
+        "double may end without a value",
+    ),
+    "a kernel that returns a value": (
+        kernel(write("o", read("a")), p.Return(read("a"))),
+        "a kernel returns nothing",
+    ),
+    "a thread index in a function": (
+        kernel(
+            write("o", DOUBLED),
+            functions=function(X, p.ThreadIndex((THREAD,))),
+        ),
+        "one thread index per launch dimension, in the kernel",
+    ),
+    # nothing unused
+    "an input that nothing reads": (kernel(write("o", read("a")), arguments=(A, B, OUT)), "unused: b"),
+    "a local that nothing reads": (kernel(p.Let(X, read("a")), write("o", read("a"))), "unused: x"),
+    "a variable that is only assigned": (
+        kernel(p.Variable(X, number(1.0)), p.Assign(X, read("a")), write("o", read("a"))),
+        "unused: x",
+    ),
+    "a function that nothing calls": (kernel(write("o", read("a")), functions=(DOUBLE,)), "unused: double"),
+    "a parameter that nothing reads": (
+        kernel(write("o", DOUBLED), functions=function(number(2.0))),
+        "unused: x",
+    ),
+    "an output that is never written": (
+        kernel(write("o", read("a")), arguments=(A, argument("z", "output"), OUT)),
+        "an output is never written",
+    ),
+    # operations
+    "a root of what may be negative": (
+        kernel(write("o", op("sqrt", read("a"))), arguments=(argument("a", lo=-1.0), OUT)),
+        "sqrt is not defined",
+    ),
+    "a divisor that may be zero": (
+        kernel(write("o", op("div", number(1.0), read("a"))), arguments=(argument("a", lo=-1.0), OUT)),
+        "div is not defined",
+    ),
+    "an operation that overflows": (
+        kernel(
+            write("o", op("mul", read("a", INT), read("a", INT), type=INT)),
+            arguments=(argument("a", type=INT, lo=0, hi=2**20), argument("o", "output", INT)),
+        ),
+        "mul may leave the limits of int32",
+    ),
+    "a sum that overflows": (
+        kernel(
+            p.Variable(N, ZERO),
+            loop(8, p.Accumulate(N, "+", read("a", INT))),
+            write("o", op("to_float", op("mod", N, Literal(7, INT), type=INT))),
+            arguments=(argument("a", type=INT, lo=0, hi=2**28), OUT),
+        ),
+        "n may leave the limits of int32",
+    ),
+    "an operation undefined in a function, for what it is called with": (
+        kernel(
+            write("o", DOUBLED),
+            functions=function(op("log", X)),
+            arguments=(argument("a", lo=-1.0), OUT),
+        ),
+        "log is not defined",
+    ),
+}
+
+
+@pytest.mark.parametrize("title", ILLEGAL)
+def test_illegal(title: str) -> None:
+    program, rule = ILLEGAL[title]
+    with pytest.raises(Illegal, match=rule):
+        check(program)
+
+
+def test_no_illegal_program_is_compiled() -> None:
+    """What makes rows checks first: a drafter that breaks a rule is a bug, and no candidate to count."""
+    program, rule = ILLEGAL["two threads that store to one element"]
+    candidate = Candidate(Address(0, "math", 0), Drawn(program, "math", 1, "A race."))
+    with pytest.raises(Illegal, match=rule):
+        produce([candidate], "cpu", "sm_80", lambda index: None)
