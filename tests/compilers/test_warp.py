@@ -139,7 +139,7 @@ def test_forward_text_is_part_of_forward_and_backward_text() -> None:
 
 def test_text_is_the_same_in_another_process() -> None:
     code = (
-        "import sys; from warp_ir_dataset import toolchain as t; "
+        "import sys; from warp_ir_dataset.compilers import warp as t; "
         "x = t.translate(sys.stdin.read(), 'step', backward=True, cuda=True); "
         "sys.stdout.write(x.cpu + x.cuda)"
     )
