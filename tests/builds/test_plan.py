@@ -39,6 +39,10 @@ class Toy:
     tag: str
 
     @property
+    def program(self) -> Toy:
+        return self
+
+    @property
     def source(self) -> str:
         digits = f"{self.number:o}"
         operators = ["+", "-", "*", "/", "%", "**", "<<", ">>"]
@@ -51,9 +55,9 @@ class ToyGenerator:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.shapes: dict[tuple[str, int], int] = {}
         self.tags: dict[str, str] = {}
-        monkeypatch.setattr(picking.generate, "draw", self.draw)
-        monkeypatch.setattr(picking.render, "render", lambda toy: toy.source)
-        monkeypatch.setattr(picking.gradients, "gradient_bar", self.bar)
+        monkeypatch.setattr(picking, "draw_at", self.draw)
+        monkeypatch.setattr(picking, "write", lambda toy: toy.source)
+        monkeypatch.setattr(picking, "gradient_bar", self.bar)
 
     def draw(self, address: Address) -> Toy:
         level = difficulty_of(address.draw)
