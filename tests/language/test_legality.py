@@ -14,7 +14,7 @@ from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Literal, Name
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Struct
-from warp_ir_dataset.synthesis.draft import Drawn
+from warp_ir_dataset.synthesis.drawn import Drawn
 
 A, B, OUT = argument("a"), argument("b"), argument("o", "output")
 STATE = argument("s", "inout")

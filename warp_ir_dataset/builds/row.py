@@ -26,7 +26,7 @@ from ..language.program import Argument
 from ..language.types import full_name
 from ..proof.checks import Checks
 from ..proof.subject import Proof
-from ..synthesis.draft import Drawn
+from ..synthesis.drawn import Drawn
 
 if TYPE_CHECKING:
     import datasets

@@ -47,6 +47,11 @@ def joined(spans: Iterable[Interval]) -> Interval:
     return reduce(Interval.join, spans)
 
 
+def meet(a: Interval, b: Interval) -> Interval:
+    """What both hold; its ends are the wrong way round where that is nothing."""
+    return Interval(max(a.lo, b.lo), min(a.hi, b.hi))
+
+
 def add(a: Interval, b: Interval) -> Interval:
     return Interval(a.lo + b.lo, a.hi + b.hi)
 

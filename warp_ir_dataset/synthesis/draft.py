@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from ..common.rng import Rng
 from ..language.analysis.intervals import Illegal
@@ -34,6 +33,7 @@ from ..language.program import (
 from ..language.types import BOOL, FLOATS, INT, UNSIGNED_INTEGERS, Scalar, Struct, Value
 from ..language.words import sentence
 from .adapt import adapt
+from .drawn import Drawn
 from .grow import Grower, Pool
 from .names import THEMES, THREADS, Namer
 from .repair import SOFT_LIMIT, fit, number, tame
@@ -62,16 +62,6 @@ def kind_of(type: Value) -> str:
     if type == BOOL:
         return "flag"
     return "integer_local" if type.is_integer else ("local", "vector_local", "matrix_local")[len(type.shape)]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A program, and what its drafter says of it. `description` is one plain sentence."""
-
-    program: Program
-    category: str
-    difficulty: int
-    description: str
 
 
 class Draft(Terms):

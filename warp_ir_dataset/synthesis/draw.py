@@ -6,7 +6,7 @@ from ..common.address import Address
 from ..common.rng import Rng
 from ..language.analysis.degenerate import is_degenerate
 from .difficulty import difficulty_of
-from .draft import Drawn
+from .drawn import Drawn
 from .families import FAMILIES
 
 

@@ -20,7 +20,8 @@ from ..language.types import Value
 from ..language.words import words
 from . import blocks
 from .blocks import Block, bindings
-from .draft import Draft, Drawn
+from .draft import Draft
+from .drawn import Drawn
 from .grow import Pool
 from .repair import tame
 

@@ -16,7 +16,7 @@ from itertools import islice
 from ...common.address import Address
 from ...common.configs import SPLITS
 from ...synthesis.difficulty import MIX, dealt
-from ...synthesis.draft import Drawn
+from ...synthesis.drawn import Drawn
 from ..request import Request
 from .quota import Pick, Picker, Spill
 from .sizes import file_name, shard_counts, split_sizes

@@ -12,8 +12,8 @@ times the largest step. Where that does not settle (``x += x * a``), the loop is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from typing_extensions import assert_never
 
@@ -50,13 +50,13 @@ from ..program import (
 )
 from ..types import SCALARS, Value
 from .intervals import Illegal, Spans
+from .states import NO_STEP, State, grown, join_reached, total_steps
 
 MAX_TRIPS = 64  # iterations of one loop; `while` loops are given as many
 SLACK = 1e-6  # bounds are computed in floating point
 ROUNDS = 4  # after which counting is given up
 
 Body = tuple[Stmt, ...]
-NO_STEP = Interval(0, 0)
 
 
 @dataclass(frozen=True)
@@ -78,50 +78,6 @@ def flow(program: Program) -> Flow:
     return Flow(run.hull, run.trips)
 
 
-@dataclass
-class _State:
-    """What is known at one point of a program.
-
-    `steps` is what the innermost loop has added to a name in one iteration so far; None where the name was
-    changed in another way.
-    """
-
-    names: dict[str, Interval] = field(default_factory=dict)
-    members: dict[tuple[str, str], Interval] = field(default_factory=dict)
-    arrays: dict[str, Interval] = field(default_factory=dict)
-    steps: dict[str, Interval | None] = field(default_factory=dict)
-
-    def copy(self) -> _State:
-        return _State(dict(self.names), dict(self.members), dict(self.arrays), dict(self.steps))
-
-    def join(self, other: _State) -> _State:
-        steps: dict[str, Interval | None] = {}
-        for name in self.steps.keys() | other.steps.keys():
-            mine, theirs = self.steps.get(name, NO_STEP), other.steps.get(name, NO_STEP)
-            steps[name] = None if mine is None or theirs is None else mine.join(theirs)
-        return _State(
-            _joined(self.names, other.names),
-            _joined(self.members, other.members),
-            _joined(self.arrays, other.arrays),
-            steps,
-        )
-
-
-def _joined(mine: dict, theirs: dict) -> dict:
-    return {key: span.join(theirs[key]) for key, span in mine.items() if key in theirs}
-
-
-def _any(states: Iterable[_State | None]) -> _State | None:
-    """The join of the states that are reached; None where none is."""
-    reached = [state for state in states if state is not None]
-    if not reached:
-        return None
-    result = reached[0]
-    for state in reached[1:]:
-        result = result.join(state)
-    return result
-
-
 class _Run(Spans):
     """One run. `state` is None behind a return, a break or a continue."""
 
@@ -133,18 +89,18 @@ class _Run(Spans):
         self.calling: list[str] = []
         self.hull: dict[str, Interval] = {}
         self.trips: dict[str, int] = {}
-        self.breaks: list[list[_State]] = []
-        self.continues: list[list[_State]] = []
+        self.breaks: list[list[State]] = []
+        self.continues: list[list[State]] = []
         self.returned: list[Interval] = []
-        self.state: _State | None = None
-        self.enter(_State())
+        self.state: State | None = None
+        self.enter(State())
         for argument in program.arguments:
             if argument.ndim:
                 self.arrays[argument.name] = argument.domain
             else:
                 self.set(argument.name, argument.domain)
 
-    def enter(self, state: _State | None) -> None:
+    def enter(self, state: State | None) -> None:
         """Go on from a state."""
         self.state = state
         if state is not None:
@@ -179,7 +135,7 @@ class _Run(Spans):
         if node.function in self.calling:
             raise Illegal(f"{node.function} calls itself")
         function = self.functions[node.function]
-        inside = _State()
+        inside = State()
         for parameter, operand in zip(function.parameters, node.operands, strict=True):
             self.hand_over(inside, parameter, operand)
         outside = (self.state, self.returned, self.breaks, self.continues, self._known)
@@ -198,7 +154,7 @@ class _Run(Spans):
             self.enter(state)
             self._known = known
 
-    def hand_over(self, inside: _State, parameter: Name | StructName, operand: Expr | StructName) -> None:
+    def hand_over(self, inside: State, parameter: Name | StructName, operand: Expr | StructName) -> None:
         """Give a function's parameter its value."""
         if isinstance(operand, StructName):
             for member, _ in operand.type.members:
@@ -255,7 +211,9 @@ class _Run(Spans):
             case If(condition, then, orelse):
                 self.of(condition)
                 self.enter(
-                    _any([self.arm(state, condition, True, then), self.arm(state, condition, False, orelse)])
+                    join_reached(
+                        [self.arm(state, condition, True, then), self.arm(state, condition, False, orelse)]
+                    )
                 )
             case For():
                 self.range_loop(statement)
@@ -278,7 +236,7 @@ class _Run(Spans):
             case _:
                 assert_never(statement)
 
-    def accumulate(self, state: _State, target: Name, operator: str, step: Interval) -> None:
+    def accumulate(self, state: State, target: Name, operator: str, step: Interval) -> None:
         before = self.of(target)
         added = state.steps.get(target.name, NO_STEP)
         if operator == "*":
@@ -300,7 +258,7 @@ class _Run(Spans):
             self.arrays[argument.name] = self.arrays[argument.name].join(known)
             self.forget()
 
-    def arm(self, before: _State, condition: Expr, outcome: bool, body: Body) -> _State | None:
+    def arm(self, before: State, condition: Expr, outcome: bool, body: Body) -> State | None:
         self.enter(before.copy())
         self.narrow(condition, outcome)
         self.block(body)
@@ -334,31 +292,31 @@ class _Run(Spans):
             head, left = self.iterated(entry, trips, begin, body)
         self.enter(head)
         end()
-        after = _any([head, *left])
+        after = join_reached([head, *left])
         assert after is not None
-        after.steps = _total(entry.steps, after.steps, entry.names, trips)
+        after.steps = total_steps(entry.steps, after.steps, entry.names, trips)
         self.enter(after)
 
     def iteration(
-        self, head: _State, begin: Callable[[], None], body: Body
-    ) -> tuple[_State | None, list[_State]]:
+        self, head: State, begin: Callable[[], None], body: Body
+    ) -> tuple[State | None, list[State]]:
         """The state behind an iteration that starts in `head`, and the states in which it leaves the loop."""
-        continued: list[_State] = []
-        left: list[_State] = []
+        continued: list[State] = []
+        left: list[State] = []
         self.continues.append(continued)
         self.breaks.append(left)
         try:
             self.enter(head.copy())
             begin()
             self.block(body)
-            return _any([self.state, *continued]), left
+            return join_reached([self.state, *continued]), left
         finally:
             self.continues.pop()
             self.breaks.pop()
 
     def counted(
-        self, entry: _State, trips: int, begin: Callable[[], None], body: Body
-    ) -> tuple[_State | None, list[_State]]:
+        self, entry: State, trips: int, begin: Callable[[], None], body: Body
+    ) -> tuple[State | None, list[State]]:
         """The loop's head by counting steps, and where it is left; no head where that does not settle."""
         hull = dict(self.hull)
         try:
@@ -371,27 +329,29 @@ class _Run(Spans):
         except Illegal:
             return None, []
 
-    def settled(self, entry: _State, trips: int, begin: Callable[[], None], body: Body) -> _State | None:
+    def settled(self, entry: State, trips: int, begin: Callable[[], None], body: Body) -> State | None:
         """What holds at the start of every iteration; None where that is not found in a few rounds."""
-        head = _State(dict(entry.names), dict(entry.members), dict(entry.arrays))
+        head = State(dict(entry.names), dict(entry.members), dict(entry.arrays))
         for _ in range(ROUNDS):
             end, _ = self.iteration(head, begin, body)
             if end is None:
                 return head
-            grown = _grown(entry, head, end, trips - 1)
-            if (grown.names, grown.members, grown.arrays) == (head.names, head.members, head.arrays):
+            wider = grown(entry, head, end, trips - 1)
+            if (wider.names, wider.members, wider.arrays) == (head.names, head.members, head.arrays):
                 # The loop's head is met with what it starts from or what an iteration ends in: no more.
-                head.names = {n: _meet(s, entry.names[n].join(end.names[n])) for n, s in head.names.items()}
+                head.names = {
+                    n: domains.meet(s, entry.names[n].join(end.names[n])) for n, s in head.names.items()
+                }
                 return head
-            head = grown
+            head = wider
         return None
 
     def iterated(
-        self, entry: _State, trips: int, begin: Callable[[], None], body: Body
-    ) -> tuple[_State, list[_State]]:
+        self, entry: State, trips: int, begin: Callable[[], None], body: Body
+    ) -> tuple[State, list[State]]:
         """The same, iteration by iteration."""
-        head = _State(dict(entry.names), dict(entry.members), dict(entry.arrays))
-        left: list[_State] = []
+        head = State(dict(entry.names), dict(entry.members), dict(entry.arrays))
+        left: list[State] = []
         for _ in range(trips):
             end, leaving = self.iteration(head, begin, body)
             left += leaving
@@ -433,39 +393,3 @@ class _Run(Spans):
                 pass
             case _:
                 assert_never(tells)
-
-
-def _grown(entry: _State, head: _State, end: _State, times: int) -> _State:
-    """The head again, with room for what an iteration does so many times."""
-    names = {}
-    for name, start in entry.names.items():
-        step = end.steps.get(name, NO_STEP)
-        if step is None:
-            reached = start.join(end.names[name])
-        else:
-            reached = Interval(start.lo + times * min(step.lo, 0), start.hi + times * max(step.hi, 0))
-        names[name] = head.names[name].join(reached)
-    return _State(
-        names,
-        {key: span.join(end.members.get(key, span)) for key, span in head.members.items()},
-        _joined(head.arrays, end.arrays),
-    )
-
-
-def _total(
-    before: dict[str, Interval | None], each: dict[str, Interval | None], names: Iterable[str], trips: int
-) -> dict[str, Interval | None]:
-    """Steps of the loop around, with those of all iterations of an inner loop."""
-    steps = dict(before)
-    for name in names:
-        step, earlier = each.get(name, NO_STEP), before.get(name, NO_STEP)
-        if step is None or earlier is None:
-            steps[name] = None
-        elif step != NO_STEP:
-            whole = Interval(trips * min(step.lo, 0), trips * max(step.hi, 0))
-            steps[name] = domains.add(earlier, whole)
-    return steps
-
-
-def _meet(one: Interval, other: Interval) -> Interval:
-    return Interval(max(one.lo, other.lo), min(one.hi, other.hi))

@@ -1,0 +1,86 @@
+"""Straight lines: locals, neighbours, table look-ups; and what all blocks start from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...language.domains import Interval
+from ...language.program import Expr, Literal, Load
+from ...language.types import INT, Value, shaped
+from ...language.words import words
+from ..draft import Draft
+from ..repair import INTEGER_SOFT_LIMIT, SOFT_LIMIT
+
+ZERO = Literal(0, INT)
+
+Block = Callable[[Draft], None]
+
+
+def zero(s: Draft, type: Value) -> Expr:
+    """The neutral start of a sum."""
+    scalar = Literal(0 if type.is_integer else 0.0, type.element)
+    if not type.shape:
+        return scalar
+    if len(type.shape) == 1:
+        return s.apply("splat", scalar, type=type)
+    rows, columns = (s.apply("splat", scalar, type=shaped(type.scalar, (n,))) for n in type.shape)
+    return s.apply("diag", rows) if rows.type == columns.type else s.apply("outer", rows, columns)
+
+
+def soft_span(type: Value) -> Interval:
+    """What `tame` keeps a value of this type within."""
+    if type.is_integer:
+        return Interval(-INTEGER_SOFT_LIMIT, INTEGER_SOFT_LIMIT)
+    return Interval(-SOFT_LIMIT, SOFT_LIMIT)
+
+
+def bindings(s: Draft, types: tuple[Value, ...] | None = None) -> None:
+    """One or two locals, each a short expression."""
+    for _ in range(s.rng.integer(1, 2)):
+        wanted = s.rng.pick(types) if types else working_type(s)
+        value = s.moving(wanted, s.rng.integer(1, 2))
+        name = s.let(value)
+        s.tell(f"takes {words(value)} as `{name.name}`" if s.rng.chance(0.5) else "")
+
+
+def working_type(s: Draft) -> Value:
+    """The kernel's float, or one of its vectors or matrices."""
+    shape = s.rng.weighted([(shape, 2.0 if not shape else 1.0) for shape in s.shapes])
+    return shaped(s.float.scalar, shape)
+
+
+def neighbours(s: Draft) -> None:
+    """Elements beside the thread's own, clamped to the border or wrapped around."""
+    argument = s.array(s.float)
+    axis = s.rng.below(len(s.threads))
+    wrap = s.rng.chance(0.4)
+    for offset in s.rng.pick(((-1, 1), (1,), (-1,), (1, 2), (-2, 2))):
+        index: list[Expr] = [*s.threads]
+        index[axis] = beside(s, axis, offset, wrap)
+        s.let(s.read(argument, tuple(index)))
+    if s.rng.chance(0.7):
+        s.publish(s.read(argument))
+    s.tell(f"looks at neighbouring `{argument.name}` {'around a ring' if wrap else 'clamped at the border'}")
+
+
+def beside(s: Draft, axis: int, offset: int, wrap: bool) -> Expr:
+    """A thread index moved by `offset` along an axis, kept inside the array."""
+    thread = s.threads[axis]
+    if wrap and offset > 0:
+        return s.apply("mod", s.apply("add", thread, Literal(offset, INT)), s.size(axis))
+    if offset < 0:
+        return s.apply("max", s.apply("sub", thread, Literal(-offset, INT)), ZERO)
+    last = s.apply("sub", s.size(axis), Literal(1, INT))
+    return s.apply("min", s.apply("add", thread, Literal(offset, INT)), last)
+
+
+def gather(s: Draft) -> None:
+    """An element of a table chosen by an index array."""
+    length = s.rng.integer(4, 12)
+    indices = s.array(INT, span=Interval(0, length - 1))
+    table = s.array(
+        s.rng.pick([shaped(s.float.scalar, shape) for shape in s.shapes]), index=(ZERO,), shape=(length,)
+    )
+    del s.element_index[table.name]  # only the gathered element is meant
+    s.let(Load(table.name, (s.read(indices),), table.type))
+    s.tell(f"looks up `{table.name}` by `{indices.name}`")
