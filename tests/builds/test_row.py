@@ -28,7 +28,7 @@ from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.types import FLOAT, Matrix, Scalar, Vector, full_name
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.subject import Proof
-from warp_ir_dataset.synthesis.draft import Drawn
+from warp_ir_dataset.synthesis.drawn import Drawn
 
 SOURCE = """import warp as wp
 

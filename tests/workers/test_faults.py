@@ -27,7 +27,7 @@ from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.program import Literal, Program
 from warp_ir_dataset.language.types import BOOL, INT
-from warp_ir_dataset.synthesis.draft import Drawn
+from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.workers.pool import Fault, Pool
 from warp_ir_dataset.workers.task import Task
 
@@ -35,7 +35,7 @@ NO_CPP_NAME = kernel(write("o", read("int")), arguments=(argument("int"), argume
 FAR_OUT_OF_BOUNDS = kernel(write("o", read("a", index=Literal(2_000_000_000, INT))))
 ENDLESS = kernel(
     start_x(),
-    p.While(op("lt", X, number(9.0), type=BOOL), 1, (p.Assign(X, op("mul", X, number(0.5))),)),
+    p.While(op("lt", X, number(9.0), type=BOOL), (p.Assign(X, op("mul", X, number(0.5))),)),
     write("o", op("add", X, read("a"))),
 )  # fmt: skip
 
