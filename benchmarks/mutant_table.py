@@ -10,6 +10,7 @@ from typing import NamedTuple
 VERIFY = "proof/verify.py"
 INPUTS = "proof/inputs.py"
 RUN = "proof/run.py"
+TYPES = "language/types.py"
 
 JUDGED = ("tests/proof/test_verify.py", "tests/proof/test_verify_gradients.py")
 DRAWN = ("tests/proof/test_inputs.py",)
@@ -27,8 +28,6 @@ class Mutant(NamedTuple):
 
 
 EQUALITY = [
-    ("twice the roundings", "ROUNDINGS = 1024", "ROUNDINGS = 2048"),
-    ("half the roundings", "ROUNDINGS = 1024", "ROUNDINGS = 512"),
     ("relative to the element alone", "magnitude + np.max(magnitude, initial=0.0)", "magnitude"),
     (
         "relative to the array alone",
@@ -112,20 +111,26 @@ GRADIENTS = [
     ("tolerance of differences halved", "DIFFERENCE_TOLERANCE = 1e-3", "DIFFERENCE_TOLERANCE = 5e-4"),
     ("noise of differences a tenth", "DIFFERENCE_NOISE = 1e-8", "DIFFERENCE_NOISE = 1e-9"),
     ("noise of differences ten times", "DIFFERENCE_NOISE = 1e-8", "DIFFERENCE_NOISE = 1e-7"),
+    ("own tolerance doubled", "OWN_TOLERANCE = 5e-2", "OWN_TOLERANCE = 1e-1"),
+    ("own tolerance halved", "OWN_TOLERANCE = 5e-2", "OWN_TOLERANCE = 2.5e-2"),
+    ("own noise ten times", "OWN_NOISE = 1e-3", "OWN_NOISE = 1e-2"),
+    ("own noise a tenth", "OWN_NOISE = 1e-3", "OWN_NOISE = 1e-4"),
+    ("own rounding ten times", "OWN_NOISE, 1e-2)", "OWN_NOISE, 1e-1)"),
+    ("own rounding as in float64", "OWN_NOISE, 1e-2)", "OWN_NOISE, 1e-7)"),
     ("nine kinks of ten", "MAX_KINKS = 0.5", "MAX_KINKS = 0.9"),
     ("a third of kinks", "MAX_KINKS = 0.5", "MAX_KINKS = 0.33"),
     ("exactly half the kinks is too many", "if checked < (1 - MAX_KINKS)", "if checked <= (1 - MAX_KINKS)"),
     ("floor of slopes ten thousand times", "[1e-6 * max(slopes", "[1e-2 * max(slopes"),
     ("no floor of slopes", "[1e-6 * max(slopes", "[0.0 * max(slopes"),
-    ("floor of outputs ten thousand times", "1e-7 * max(weighted", "1e-3 * max(weighted"),
-    ("no floor of outputs", "1e-7 * max(weighted", "0.0 * max(weighted"),
+    ("floor of outputs ten thousand times", "DIFFERENCE_NOISE, 1e-7)", "DIFFERENCE_NOISE, 1e-3)"),
+    ("no floor of outputs", "how.rounding * max(weighted", "0.0 * max(weighted"),
     ("the larger step counts", "small, large = difference.slopes", "large, small = difference.slopes"),
     ("slopes that are no numbers give the scale", "d.slopes[0][np.isfinite(d.slopes[0])]", "d.slopes[0]"),
     ("every element is smooth", "smooth = np.abs(small - large) <=", "smooth = np.abs(small - small) <="),
     (
         "wrong if further apart",
-        "if not (errors[smooth] <= DIFFERENCE_TOLERANCE).all():",
-        "if (errors[smooth] > DIFFERENCE_TOLERANCE).any():",
+        "if not (errors[smooth] <= how.tolerance).all():",
+        "if (errors[smooth] > how.tolerance).any():",
     ),
     ("the last argument counts", "worst = max(worst, float(", "worst = max(0.0, float("),
     ("no element needs no gradient", "if not total:", "if False:"),
@@ -137,6 +142,9 @@ GRADIENTS = [
 ]
 
 NUMBERS = [
+    ("twice the roundings", TYPES, "ROUNDINGS = 1024", "ROUNDINGS = 2048", JUDGED),
+    ("half the roundings", TYPES, "ROUNDINGS = 1024", "ROUNDINGS = 512", JUDGED),
+    ("a case less", INPUTS, "INPUT_SETS = 10", "INPUT_SETS = 9", DRAWN),
     ("ties with a five", INPUTS, "if number % 5 == 0:", "if number % 10 == 0:", DRAWN),
     ("ties with shorter decimals", INPUTS, "if number % 5 == 0:", "if False:", DRAWN),
     ("above the range", INPUTS, "1 if number < high else -1", "1", DRAWN),
@@ -165,8 +173,8 @@ NUMBERS = [
     (
         "gradients are positive",
         INPUTS,
-        "_GRADIENT_RANGE = Range(-1.0, 1.0)",
-        "_GRADIENT_RANGE = Range(0.0, 1.0)",
+        "_GRADIENT_RANGE = Interval(-1.0, 1.0)",
+        "_GRADIENT_RANGE = Interval(0.0, 1.0)",
         DRAWN,
     ),
     ("equal arguments, equal numbers", INPUTS, 'f"{seed_text}/{position}")', 'f"{seed_text}")', DRAWN),
@@ -177,7 +185,15 @@ NUMBERS = [
         'f"{seed_text}/{position}"',
         DRAWN,
     ),
-    ("the two steps are equal", RUN, "STEPS = (1e-5, 2e-5)", "STEPS = (1e-5, 1e-5)", DIFFERED),
+    ("the two steps are equal", VERIFY, "STEPS = (1e-5, 2e-5)", "STEPS = (1e-5, 1e-5)", DIFFERED),
+    ("the two own steps are equal", VERIFY, "OWN_STEPS = (4e-3, 8e-3)", "OWN_STEPS = (4e-3, 4e-3)", DIFFERED),
+    (
+        "steps as they were meant",
+        RUN,
+        "above = float(flat[position])",
+        "above = float(value) + step",
+        DIFFERED,
+    ),
     (
         "the first elements are tried",
         RUN,
@@ -190,8 +206,8 @@ NUMBERS = [
     (
         "outputs are summed, then subtracted",
         RUN,
-        "float(weights @ (outputs - frame.double_outputs))",
-        "float(weights @ outputs - weights @ frame.double_outputs)",
+        "float(weights @ (outputs - frame.float_outputs()))",
+        "float(weights @ outputs - weights @ frame.float_outputs())",
         DIFFERED,
     ),
 ]

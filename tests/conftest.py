@@ -23,7 +23,7 @@ os.environ.update(
 for _name in ("HF_DATASETS_CACHE", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
     os.environ.pop(_name, None)
 
-pytest_plugins = ["tiers"]
+pytest_plugins = ["project.tiers"]
 
 import datasets
 from loopback.desk import Desk

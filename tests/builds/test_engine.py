@@ -25,6 +25,7 @@ def made(folder: Path, engine: Engine, requests: list[Request] = REQUESTS) -> di
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.process
 def test_any_engine_gives_the_same_bytes(tmp_path: Path) -> None:
     here = HereEngine()
     assert made(tmp_path / "here", here) == made(tmp_path / "local", toy_rows.ENGINE)
@@ -32,6 +33,7 @@ def test_any_engine_gives_the_same_bytes(tmp_path: Path) -> None:
     assert [request.config for request in here.asked] == ["cuda", "cuda_backward", "cpu"]
 
 
+@pytest.mark.process
 def test_a_build_goes_on_with_another_engine(tmp_path: Path) -> None:
     whole = made(tmp_path / "whole", HereEngine())
     made(tmp_path / "parts", toy_rows.ENGINE, REQUESTS[:1])
@@ -49,7 +51,7 @@ def test_the_manifest_has_what_engine_and_prover_say(tmp_path: Path) -> None:
 
 def test_a_prover_names_its_task() -> None:
     assert WARP.task(Request("cpu", arch="sm_90")) == Task(
-        "warp_ir_dataset.proof.prove:prove", ("cpu", "sm_90")
+        "warp_ir_dataset.builds.produce:produce", ("cpu", "sm_90")
     )
 
 

@@ -39,6 +39,10 @@ class Toy:
     tag: str
 
     @property
+    def program(self) -> Toy:
+        return self
+
+    @property
     def source(self) -> str:
         digits = f"{self.number:o}"
         operators = ["+", "-", "*", "/", "%", "**", "<<", ">>"]
@@ -51,9 +55,9 @@ class ToyGenerator:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.shapes: dict[tuple[str, int], int] = {}
         self.tags: dict[str, str] = {}
-        monkeypatch.setattr(picking.generate, "draw", self.draw)
-        monkeypatch.setattr(picking.render, "render", lambda toy: toy.source)
-        monkeypatch.setattr(picking.gradients, "gradient_bar", self.bar)
+        monkeypatch.setattr(picking, "draw_at", self.draw)
+        monkeypatch.setattr(picking, "write", lambda toy: toy.source)
+        monkeypatch.setattr(picking, "gradient_bar", self.bar)
 
     def draw(self, address: Address) -> Toy:
         level = difficulty_of(address.draw)
@@ -177,7 +181,7 @@ def test_backward_passes_over_barred_kernels(toys):
 def test_a_barred_kernel_does_not_use_its_skeleton_up(toys, monkeypatch):
     """The same shape may be barred with one literal and safe with another."""
     verdicts = iter(["too long"] * 50)
-    monkeypatch.setattr(picking.gradients, "gradient_bar", lambda toy: next(verdicts, None))
+    monkeypatch.setattr(picking, "gradient_bar", lambda toy: next(verdicts, None))
     toys.shapes = {("vector", level): 40 for level in MIX}
     request = Request(config="cuda_backward", num_kernels=10, categories=("vector",))
     plan = make_plan(request)

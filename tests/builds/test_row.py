@@ -12,20 +12,23 @@ import pytest
 from warp_ir_dataset.builds.row import (
     CHECKS,
     SCHEMA,
-    Checks,
     builtins,
     example_text,
     features,
     make_row,
     prompt,
     round_up,
-    type_name,
 )
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
+from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Argument, Program, Range, Type
+from warp_ir_dataset.language.program import Argument, Program, Signature
+from warp_ir_dataset.language.types import FLOAT, Matrix, Scalar, Vector, full_name
+from warp_ir_dataset.proof.checks import Checks
+from warp_ir_dataset.proof.subject import Proof
+from warp_ir_dataset.synthesis.drawn import Drawn
 
 SOURCE = """import warp as wp
 
@@ -46,20 +49,17 @@ def pull(masses: wp.array(dtype=float), gain: float, forces: wp.array(dtype=wp.v
     wp.atomic_add(forces, i, wp.normalize(v))
 """
 
-ANY = Range(-1, 1)
-PROGRAM = Program(
+ANY = Interval(-1, 1)
+SIGNATURE = Signature(
     name="pull",
-    category="vector",
-    difficulty=3,
-    description="Pulls.",
     arguments=(
-        Argument("masses", Type("float32"), "input", (8,), ANY),
-        Argument("gain", Type("float32"), "input", (), ANY),
-        Argument("forces", Type("float32", (3,)), "inout", (8,), ANY),
+        Argument("masses", FLOAT, "input", (8,), ANY),
+        Argument("gain", FLOAT, "input", (), ANY),
+        Argument("forces", Vector("float32", 3), "inout", (8,), ANY),
     ),
     launch_dim=(8,),
-    body=(),
 )
+DRAWN = Drawn(Program(SIGNATURE, body=()), category="vector", difficulty=3, description="Pulls.")
 CHECKED = Checks(
     native_compile=True,
     warp_launch=True,
@@ -71,18 +71,14 @@ CHECKED = Checks(
 
 
 def row(config: str = "cuda") -> dict:
-    return make_row(
-        config=config,
-        address=Address(2**63 - 1, "vector", 41),
-        program=PROGRAM,
-        source=SOURCE,
-        completion="extern",
+    proof = Proof(
+        code="extern",
         ptx=None if config == "cpu" else ".version 9.4",
-        arch="x86_64" if config == "cpu" else "sm_80",
         example={"inputs": {"masses": np.float32([0.1, 0.25])}, "outputs": {}},
         checks=CHECKED,
         warp_version="1.19.0",
     )
+    return make_row(CONFIGS[config], Address(2**63 - 1, "vector", 41), DRAWN, SOURCE, "sm_80", proof)
 
 
 def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
@@ -98,6 +94,9 @@ def test_a_row_says_where_the_kernel_lives_and_what_it_is():
     assert (found["id"], found["skeleton"]) == (identify(SOURCE).id, identify(SOURCE).skeleton)
     assert (found["generator_version"], found["warp_version"]) == (GENERATOR_VERSION, "1.19.0")
     assert found["launch_dim"] == [8]
+    assert (found["kernel_name"], found["difficulty"], found["description"]) == ("pull", 3, "Pulls.")
+    assert (found["completion"], found["ptx"], found["arch"]) == ("extern", ".version 9.4", "sm_80")
+    assert (row("cpu")["ptx"], row("cpu")["arch"]) == (None, "x86_64")
     assert found["arguments"] == [
         {"name": "masses", "type": "float32", "ndim": 1, "role": "input"},
         {"name": "gain", "type": "float32", "ndim": 0, "role": "input"},
@@ -112,7 +111,7 @@ def test_the_same_schema_for_datasets():
 
 
 def test_a_prompt_asks_for_its_config_and_holds_the_source():
-    prompts = {config: prompt(config, SOURCE) for config in CONFIGS}
+    prompts = {name: prompt(config, SOURCE) for name, config in CONFIGS.items()}
     assert len(set(prompts.values())) == len(CONFIGS)
     for config, text in prompts.items():
         assert f"```python\n{SOURCE}```\n" in text
@@ -131,15 +130,15 @@ def test_builtins_are_the_functions_called_and_no_types():
 @pytest.mark.parametrize(
     ("type", "name"),
     [
-        (Type("bool"), "bool"),
-        (Type("float64"), "float64"),
-        (Type("float32", (5,)), "vec5f"),
-        (Type("uint32", (2,)), "vec2ui"),
-        (Type("float64", (2, 3)), "mat23d"),
+        (Scalar("bool"), "bool"),
+        (Scalar("float64"), "float64"),
+        (Vector("float32", 5), "vec5f"),
+        (Vector("uint32", 2), "vec2ui"),
+        (Matrix("float64", 2, 3), "mat23d"),
     ],
 )
 def test_type_names(type, name):
-    assert type_name(type) == name
+    assert full_name(type) == name
 
 
 def test_example_is_short_and_exact():

@@ -32,6 +32,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HereEngine:
     return HereEngine()
 
 
+@pytest.mark.process
 def test_names_are_imported_when_they_are_asked_for() -> None:
     code = (
         "import sys, warp_ir_dataset as w; print(dir(w)); print([m for m in sys.modules if m[:5] == 'warp_'])"

@@ -95,7 +95,17 @@ FAST = {"numbers", "pair"} | REFUSED | SKIPS
 def outcomes(folder: Path, *options: str) -> dict[str, set[str]]:
     """Names of tests by their outcome; ``FAILED`` holds those with errors too."""
     (folder / "test_suite.py").write_text(SUITE)
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "tiers", "-p", "no:cacheprovider", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-v",
+        "-p",
+        "project.tiers",
+        "-p",
+        "no:cacheprovider",
+        *options,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(TESTS), "WARP_CACHE_PATH": str(folder / "warp")}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     found: dict[str, set[str]] = {}

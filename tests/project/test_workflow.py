@@ -64,7 +64,7 @@ def test_actions_are_pinned_to_their_major_version() -> None:
 
 
 def test_marks_of_tiers_are_those_that_pytest_knows() -> None:
-    from tiers import MARKS
+    from project.tiers import MARKS
 
     known = re.findall(r'^    "(\w+): ', PYPROJECT[PYPROJECT.index("markers = [") :], re.M)
     assert sorted(known) == sorted(MARKS)

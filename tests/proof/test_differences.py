@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from toys import programs as h
 
-from warp_ir_dataset.language.program import Argument, Range, Type
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Signature
+from warp_ir_dataset.language.types import shaped
+from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.run import Differences, Runner
 
 Function = Callable[[np.ndarray], Any]
@@ -24,11 +25,18 @@ def differ() -> Iterator[Differ]:
     """The differences of a function from the array `a` to the array `o`, whose gradient is `weights`."""
     alive = []
 
-    def run(function: Function, a: np.ndarray, weights: np.ndarray) -> Differences:
-        arguments = (
-            Argument("a", Type("float64"), "input", a.shape, Range(-1.0, 1.0)),
-            Argument("o", Type("float64"), "output", weights.shape, Range(-1.0, 1.0)),
+    def run(
+        function: Function,
+        a: np.ndarray,
+        weights: np.ndarray,
+        scalar: str = "float64",
+        steps: Sequence[float] = verify.STEPS,
+    ) -> Differences:
+        arguments = tuple(
+            Argument(name, shaped(scalar), role, array.shape, Interval(-1.0, 1.0))
+            for name, role, array in (("a", "input", a), ("o", "output", weights))
         )
+        described = tuple((x.name, scalar, (), x.ndim) for x in arguments)
 
         def forward(*_: object) -> None:
             work = runner._frame.work
@@ -38,11 +46,13 @@ def differ() -> Iterator[Differ]:
         alive.append(entry)
         address = ctypes.cast(entry, ctypes.c_void_p).value
         member: Any = SimpleNamespace(
-            translation=SimpleNamespace(tid_dims=1), cpu_symbols=("forward", None), cuda_symbols=None
+            translation=SimpleNamespace(tid_dims=1, parameters=described),
+            cpu_symbols=("forward", None),
+            cuda_symbols=None,
         )
         library: Any = SimpleNamespace(address=lambda symbol: address)
-        runner = Runner(replace(h.SQUARE, arguments=arguments), member, library, cuda=False)
-        [found] = runner.differences({"a": a}, {"o": weights})
+        runner = Runner(Signature("kernel", arguments, (1,)), member, library, cuda=False)
+        [found] = runner.differences({"a": a}, {"o": weights}, steps)
         return found
 
     yield run
@@ -86,3 +96,14 @@ def test_outputs_count_by_the_gradients_that_arrive(differ: Differ) -> None:
 def test_large_outputs_do_not_drown_small_slopes(differ: Differ) -> None:
     found = differ(lambda a: np.array([a[0], 1e9, -1e9]), np.array([0.5]), np.ones(3))
     assert found.slopes == pytest.approx(np.ones((2, 1)), rel=1e-9)
+
+
+def test_float32_has_steps_of_its_own(differ: Differ) -> None:
+    steps = verify.OWN_STEPS
+    assert steps[1] == 2 * steps[0] > 100 * verify.STEPS[1]
+    # A step is what float32 makes of it: what is handed on as it is has slope one, however it is rounded.
+    found = differ(lambda a: a, np.array([0.7, 1e3]), np.full(2, 3.0), "float32", steps)
+    assert found.slopes == pytest.approx(np.full((2, 2), 3.0), rel=1e-9)
+    # Two steps tell a kink here too.
+    kinked = differ(np.abs, np.array([6e-3, 0.5]), np.ones(2), "float32", steps)
+    assert kinked.slopes == pytest.approx(np.array([[1.0, 1.0], [0.75, 1.0]]), rel=1e-3)

@@ -1,42 +1,45 @@
-"""A batch through every room: what becomes a row, what is refused and why, and what that costs the others."""
+"""A batch of kernels compiled, run and judged: what is proved, what is refused, what others pay."""
 
 from __future__ import annotations
 
-import json
 import resource
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 from toys import programs as h
 
-from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.row import example_text
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import BatchFailed, Reason, Rejected
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.language.identity import kernel_id
 from warp_ir_dataset.language.program import Literal, Program
-from warp_ir_dataset.language.python.write import render
-from warp_ir_dataset.proof import prove
-from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof.inputs import draw_cases
+from warp_ir_dataset.proof.prove import prove
+from warp_ir_dataset.proof.subject import Proof, Subject
 
 pytestmark = pytest.mark.compile
 
 
 def _prove(
     programs: Sequence[Program], config: str = "cuda_backward", arch: str = "sm_80"
-) -> list[prove.Outcome]:
-    candidates = [Candidate(h.ADDRESS, program) for program in programs]
-    return prove.prove(candidates, config, arch, lambda index: None)
+) -> list[Proof | Rejected]:
+    return prove([_subject(program) for program in programs], CONFIGS[config], arch, lambda index: None)
+
+
+def _subject(program: Program, seed_text: str = "test") -> Subject:
+    return Subject(write(program), program.signature, draw_cases(program.signature, seed_text), program)
 
 
 def _reason(program: Program, config: str = "cuda_backward") -> Reason:
     (outcome,) = _prove([program], config)
-    assert isinstance(outcome, Rejected), "a row"
+    assert isinstance(outcome, Rejected), "a proof"
     assert outcome.detail and "\n" not in outcome.detail
     return outcome.reason
 
@@ -81,16 +84,17 @@ def test_the_tree_lets_the_right_ones_through(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_its_forward_text_is_a_good_row(name: str) -> None:
-    (row,) = _prove([WRONG[name]], "cuda")
-    assert isinstance(row, dict)
+def test_its_forward_text_is_proved(name: str) -> None:
+    (proof,) = _prove([WRONG[name]], "cuda")
+    assert isinstance(proof, Proof)
 
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_gradient_is_accepted(name: str) -> None:
-    (row,) = _prove([RIGHT[name]])
-    assert isinstance(row, dict), row
-    assert row["checks"]["finite_difference_error"] <= 1e-6 and row["checks"]["gradients_checked"] == h.SIZE
+    (proof,) = _prove([RIGHT[name]])
+    assert isinstance(proof, Proof), proof
+    assert proof.checks.finite_difference_error is not None
+    assert proof.checks.finite_difference_error <= 1e-6 and proof.checks.gradients_checked == h.SIZE
 
 
 def test_a_gradient_that_is_not_a_number_is_refused() -> None:
@@ -99,8 +103,8 @@ def test_a_gradient_that_is_not_a_number_is_refused() -> None:
     positive = h.op("gt", h.read("a"), h.number(0.0), type=h.BOOL)
     program = h.kernel(h.write("o", h.op("where", positive, h.op("sin", h.read("a")), root)))
     assert _reason(program) is Reason.WRONG_GRADIENT
-    (row,) = _prove([program], "cuda")
-    assert isinstance(row, dict)
+    (proof,) = _prove([program], "cuda")
+    assert isinstance(proof, Proof)
 
 
 # ---- degenerate kernels
@@ -121,15 +125,15 @@ def test_degenerate(config: str, value: p.Expr, reason: Reason) -> None:
 
 
 @pytest.mark.parametrize("config", ["cpu", "cuda_backward"])
-def test_a_row_does_not_show_zeros(config: str) -> None:
-    """All of a row's results are compared on its example, and nothing is equal to nothing."""
+def test_an_example_does_not_show_zeros(config: str) -> None:
+    """All results are compared on the example, and nothing is equal to nothing."""
     rarely = h.op("gt", h.name("n", h.INT), Literal(3, h.INT), type=h.BOOL)
     program = h.kernel(p.If(rarely, (h.write("o", h.op("cos", h.read("a"))),)), arguments=h.WITH_COUNT)
-    assert make_inputs(program, f"{kernel_id(render(program))}/0")["n"] < 4, "choose another kernel"
-    (row,) = _prove([program], config)
-    assert isinstance(row, dict), row
-    example = json.loads(row["example"])
-    assert example["inputs"]["n"] == 4 and any(example["outputs"]["o"])
+    subject = _subject(program)
+    assert subject.cases.inputs[0]["n"] < 4, "choose another text to draw from"
+    (proof,) = prove([subject], CONFIGS[config], "sm_80", lambda index: None)
+    assert isinstance(proof, Proof), proof
+    assert proof.example["inputs"]["n"] == 4 and proof.example["outputs"]["o"].any()
 
 
 def test_ignored_input() -> None:
@@ -188,14 +192,14 @@ def test_what_hangs_on_rounding_is_refused() -> None:
     assert _reason(h.ROUNDING, "cpu") is Reason.ROUNDING_DECIDES
 
 
-# ---- rows
+# ---- what a proof holds
 
 
 @pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
-def test_row(config: str) -> None:
-    (row,) = _prove([h.SQUARE], config)
-    assert isinstance(row, dict)
-    checks, example = row["checks"], json.loads(row["example"])
+def test_proof(config: str) -> None:
+    (proof,) = _prove([h.SQUARE], config)
+    assert isinstance(proof, Proof)
+    checks, example = asdict(proof.checks), proof.example
     assert checks["native_compile"] is True and checks["warp_launch"] is True
     ran = {name for name, value in checks.items() if value is not None}
     cuda = {"ptx_compile", "cuda_text_matches", "cuda_text_error"}
@@ -210,37 +214,33 @@ def test_row(config: str) -> None:
         cuda if config != "cpu" else set()
     )
     assert ran == expected | (gradient if config == "cuda_backward" else set())
-    assert (row["ptx"] is None) == (config == "cpu") and row["arch"] == (
-        "x86_64" if config == "cpu" else "sm_80"
-    )
-    assert ("_backward" in row["completion"]) == (config == "cuda_backward")
-    a, o = (
-        np.array(example[section][name], np.float32) for section, name in (("inputs", "a"), ("outputs", "o"))
-    )
+    assert (proof.ptx is None) == (config == "cpu")
+    assert ("cuda_kernel" in proof.code) == (config != "cpu")
+    assert ("_backward" in proof.code) == (config == "cuda_backward")
+    assert proof.warp_version == toolchain.versions().warp
+    a, o = example["inputs"]["a"], example["outputs"]["o"]
+    assert a.dtype == o.dtype == np.float32 and example["launch_dim"] == (h.SIZE,)
     assert np.array_equal(a * a + np.float32(0.25), o)
     if config == "cuda_backward":
         seed, gradient_of_a = example["output_gradients"]["o"], example["input_gradients"]["a"]
-        assert np.allclose(gradient_of_a, 2 * a * np.array(seed), rtol=1e-6)
-        assert ".entry test_kernel_cuda_kernel_backward" in row["ptx"]
+        assert np.allclose(gradient_of_a, 2 * a * seed, rtol=1e-6)
+        assert proof.ptx is not None and ".entry test_kernel_cuda_kernel_backward" in proof.ptx
     else:
         assert set(example) == {"launch_dim", "inputs", "outputs"}
 
 
-def test_a_row_is_the_same_alone_first_last_and_in_any_order() -> None:
+def test_a_proof_is_the_same_alone_first_last_and_in_any_order() -> None:
     programs = [h.SQUARE, h.SHORT_LOOP, h.ATOMIC_SUM, h.LINEAR_SUM]
     together = _prove(programs)
     backwards = _prove(programs[::-1])[::-1]
     alone = [_prove([program])[0] for program in programs]
-    assert together == backwards == alone
-    assert all(isinstance(row, dict) for row in together)
+    assert all(isinstance(proof, Proof) for proof in together)
+    assert _told(together) == _told(backwards) == _told(alone)
 
 
-def test_configs_share_the_kernel_and_its_inputs() -> None:
-    rows = [_prove([h.SQUARE], config)[0] for config in ("cpu", "cuda", "cuda_backward")]
-    assert len({row["id"] for row in rows if isinstance(row, dict)}) == 1
-    examples = [json.loads(row["example"]) for row in rows if isinstance(row, dict)]
-    assert examples[0] == examples[1]
-    assert examples[2]["inputs"] == examples[0]["inputs"] and examples[2]["outputs"] == examples[0]["outputs"]
+def _told(proofs: Sequence[Proof | Rejected]) -> list[Proof | Rejected]:
+    """Proofs with their example as text, since arrays have no plain equality."""
+    return [replace(p, example=example_text(p.example)) if isinstance(p, Proof) else p for p in proofs]
 
 
 # ---- batches
@@ -258,8 +258,8 @@ def test_a_kernel_that_does_not_compile(config: str) -> None:
 
 
 def test_a_kernel_that_warp_refuses_does_not_disturb_its_batch() -> None:
-    row, fault, other = _prove([h.SQUARE, NOT_TRANSLATED, h.SHORT_LOOP])
-    assert isinstance(row, dict) and isinstance(other, dict)
+    proof, fault, other = _prove([h.SQUARE, NOT_TRANSLATED, h.SHORT_LOOP])
+    assert isinstance(proof, Proof) and isinstance(other, Proof)
     assert (
         isinstance(fault, Rejected) and fault.reason is Reason.COMPILE_ERROR and "undefined" in fault.detail
     )
@@ -273,15 +273,15 @@ def test_the_only_kernel_left_of_a_batch_is_the_one_to_blame() -> None:
 
 def test_every_risky_step_is_announced() -> None:
     announced: list[int] = []
-    candidates = [Candidate(h.ADDRESS, program) for program in (h.SQUARE, NOT_TRANSLATED, h.SHORT_LOOP)]
-    prove.prove(candidates, "cpu", "sm_80", announced.append)
+    subjects = [_subject(program) for program in (h.SQUARE, NOT_TRANSLATED, h.SHORT_LOOP)]
+    prove(subjects, CONFIGS["cpu"], "sm_80", announced.append)
     assert announced == [-1, 0, 2]
 
 
 def test_unknown_architecture() -> None:
     with pytest.raises(UserError, match="sm_37"):
         _prove([h.SQUARE], "cuda", "sm_37")
-    assert isinstance(_prove([h.SQUARE], "cpu", "sm_37")[0], dict)
+    assert isinstance(_prove([h.SQUARE], "cpu", "sm_37")[0], Proof)
 
 
 @pytest.mark.slow
@@ -300,7 +300,7 @@ def test_memory_stays_flat() -> None:
 
 
 def test_units_keep_the_text_untouched() -> None:
-    text = toolchain.translate(prove.render(h.SQUARE), "test_kernel", backward=True, cuda=True)
+    text = toolchain.translate(write(h.SQUARE), "test_kernel", backward=True, cuda=True)
     member = units.Member("k0", text)
     assert text.cuda is not None
     assert text.cpu in units.native_unit([member])
@@ -313,8 +313,7 @@ def test_a_literal_integer_output() -> None:
     total = h.op("add", h.read("a", h.INT), Literal(3, h.INT), type=h.INT)
     arguments = (h.argument("a", type=h.INT, lo=0, hi=9), h.argument("o", "output", h.INT))
     program = h.kernel(h.write("o", total), arguments=arguments)
-    (row,) = _prove([program], "cuda")
-    assert isinstance(row, dict)
-    example = json.loads(row["example"])
-    assert example["outputs"]["o"] == [value + 3 for value in example["inputs"]["a"]]
+    (proof,) = _prove([program], "cuda")
+    assert isinstance(proof, Proof)
+    assert np.array_equal(proof.example["outputs"]["o"], proof.example["inputs"]["a"] + 3)
     assert _reason(program, "cuda_backward") is Reason.NO_GRADIENT

@@ -18,32 +18,36 @@ from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.units import Member
 from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.program import Argument, Literal, Load, Name, Program, Range, Type
-from warp_ir_dataset.language.python.write import in_float64, render
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Literal, Load, Name, Program, Signature
+from warp_ir_dataset.language.python.write import in_float64, write
+from warp_ir_dataset.language.types import Matrix, Scalar, Vector
 from warp_ir_dataset.proof.inputs import make_inputs, make_output_gradients
 from warp_ir_dataset.proof.run import Runner
+from warp_ir_dataset.proof.verify import STEPS
 
 pytestmark = pytest.mark.compile
 
-J = Name("j", h.INT, h.ANY)
-MATRIX, VECTOR, COUNT = Type("float64", (2, 2)), Type("float32", (3,)), Type("int64")
+J = Name("j", h.INT)
+DOUBLE = Scalar("float64")
+MATRIX, VECTOR, COUNT = Matrix("float64", 2, 2), Vector("float32", 3), Scalar("int64")
 
 
 def _each_kind_of_argument() -> Program:
     """Two thread indices; plain scalars, vectors, matrices; arrays of them; an inout, an integer output."""
     arguments = (
-        Argument("image", h.FLOAT, "input", (4, 3), Range(0.5, 1.5)),
-        Argument("axis", VECTOR, "input", (), Range(0.5, 1.5)),
-        Argument("gain", Type("float64"), "input", (), Range(0.5, 1.5)),
-        Argument("turn", MATRIX, "input", (), Range(0.5, 1.5)),
-        Argument("shift", COUNT, "input", (), Range(1, 9)),
-        Argument("points", VECTOR, "inout", (4,), Range(0.5, 1.5)),
-        Argument("frames", MATRIX, "output", (4, 3), Range(-9, 9)),
-        Argument("codes", COUNT, "output", (4, 3), Range(-99, 99)),
+        Argument("image", h.FLOAT, "input", (4, 3), Interval(0.5, 1.5)),
+        Argument("axis", VECTOR, "input", (), Interval(0.5, 1.5)),
+        Argument("gain", DOUBLE, "input", (), Interval(0.5, 1.5)),
+        Argument("turn", MATRIX, "input", (), Interval(0.5, 1.5)),
+        Argument("shift", COUNT, "input", (), Interval(1, 9)),
+        Argument("points", VECTOR, "inout", (4,), Interval(0.5, 1.5)),
+        Argument("frames", MATRIX, "output", (4, 3), Interval(-9, 9)),
+        Argument("codes", COUNT, "output", (4, 3), Interval(-99, 99)),
     )
     both = (h.THREAD, J)
-    pixel = Load("image", both, h.FLOAT, h.ANY)
-    wide = h.op("to_float", pixel, type=Type("float64"))
+    pixel = Load("image", both, h.FLOAT)
+    wide = h.op("to_float", pixel, type=DOUBLE)
     body = (
         p.ThreadIndex((h.THREAD, J)),
         p.Store(
@@ -51,7 +55,7 @@ def _each_kind_of_argument() -> Program:
             both,
             h.op(
                 "scale_left",
-                h.op("mul", wide, h.name("gain", Type("float64")), type=Type("float64")),
+                h.op("mul", wide, h.name("gain", DOUBLE), type=DOUBLE),
                 h.name("turn", MATRIX),
                 type=MATRIX,
             ),
@@ -75,7 +79,7 @@ def _each_kind_of_argument() -> Program:
             ),
         ),
     )
-    return Program("mixed", "combined", 3, "A test.", arguments, (4, 3), body)
+    return Program(Signature("mixed", arguments, (4, 3)), body)
 
 
 MIXED = _each_kind_of_argument()
@@ -84,11 +88,11 @@ PROGRAMS = {"square": h.SQUARE, "linear": h.LINEAR_SUM, "atomic": h.ATOMIC_SUM, 
 
 @contextmanager
 def _runner(program: Program, backward: bool = True) -> Iterator[Runner]:
-    text = toolchain.translate(render(program), program.name, backward=backward, cuda=True)
+    text = toolchain.translate(write(program), program.name, backward=backward, cuda=True)
     member = Member("k0", text)
     library = toolchain.compile_native(units.native_unit([member], [member]))
     try:
-        yield Runner(program, member, library, cuda=True)
+        yield Runner(program.signature, member, library, cuda=True)
     finally:
         library.unload()
 
@@ -96,7 +100,7 @@ def _runner(program: Program, backward: bool = True) -> Iterator[Runner]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_three_ways_give_the_same_bits(name: str) -> None:
     program = PROGRAMS[name]
-    inputs, seeds = make_inputs(program, "x"), make_output_gradients(program, "x")
+    inputs, seeds = make_inputs(program.signature, "x"), make_output_gradients(program.signature, "x")
     with _runner(program) as runner:
         launched = runner.launch(inputs, seeds)
         for other in (runner.run(inputs, seeds), runner.run_cuda(inputs, seeds)):
@@ -106,7 +110,7 @@ def test_three_ways_give_the_same_bits(name: str) -> None:
 
 
 def test_numbers_are_right() -> None:
-    inputs = make_inputs(MIXED, "y")
+    inputs = make_inputs(MIXED.signature, "y")
     with _runner(MIXED, backward=False) as runner:
         outputs = runner.run_cuda(inputs).outputs
     wide = inputs["image"].astype(np.float64) * inputs["gain"]
@@ -116,8 +120,8 @@ def test_numbers_are_right() -> None:
 
 
 def test_runs_do_not_leave_traces_in_each_other() -> None:
-    first, second = make_inputs(h.ATOMIC_SUM, "1"), make_inputs(h.ATOMIC_SUM, "2")
-    seeds = make_output_gradients(h.ATOMIC_SUM, "1")
+    first, second = make_inputs(h.ATOMIC_SUM.signature, "1"), make_inputs(h.ATOMIC_SUM.signature, "2")
+    seeds = make_output_gradients(h.ATOMIC_SUM.signature, "1")
     with _runner(h.ATOMIC_SUM) as runner:
         before = runner.run(first, seeds)
         runner.run(second, seeds)
@@ -136,18 +140,20 @@ def test_every_thread_runs_exactly_once() -> None:
         p.ThreadIndex((h.THREAD,)),
         p.Atomic("add", "o", (Literal(0, h.INT),), h.op("add", h.THREAD, Literal(1, h.INT), type=h.INT)),
     )
-    program = Program("count_threads", "atomic", 1, "A test.", arguments, (size,), body)
+    program = Program(Signature("count_threads", arguments, (size,)), body)
     with _runner(program, backward=False) as runner:
-        assert runner.run_cuda(make_inputs(program, "x")).outputs["o"].tolist() == [size * (size + 1) // 2]
+        assert runner.run_cuda(make_inputs(program.signature, "x")).outputs["o"].tolist() == [
+            size * (size + 1) // 2
+        ]
 
 
 def test_the_shim_runs_the_cuda_text_and_not_the_cpu_text() -> None:
-    text = toolchain.translate(render(h.SQUARE), h.SQUARE.name, backward=False, cuda=True)
+    text = toolchain.translate(write(h.SQUARE), h.SQUARE.name, backward=False, cuda=True)
     assert text.cuda is not None and "wp::mul" in text.cuda
     member = Member("k0", replace(text, cuda=text.cuda.replace("wp::mul", "wp::div")))
     library = toolchain.compile_native(units.native_unit([member], [member]))
-    runner = Runner(h.SQUARE, member, library, cuda=True)
-    inputs = make_inputs(h.SQUARE, "x")
+    runner = Runner(h.SQUARE.signature, member, library, cuda=True)
+    inputs = make_inputs(h.SQUARE.signature, "x")
     assert np.allclose(runner.run_cuda(inputs).outputs["o"], 1.25)
     assert not np.allclose(runner.run(inputs).outputs["o"], 1.25)
     library.unload()
@@ -156,12 +162,12 @@ def test_the_shim_runs_the_cuda_text_and_not_the_cpu_text() -> None:
 def test_kernels_of_one_name_share_a_unit() -> None:
     programs = [h.SQUARE, h.SHORT_LOOP, h.SQUARE]
     members = [
-        Member(f"k{n}", toolchain.translate(render(q), q.name, backward=False, cuda=True))
+        Member(f"k{n}", toolchain.translate(write(q), q.name, backward=False, cuda=True))
         for n, q in enumerate(programs)
     ]
     library = toolchain.compile_native(units.native_unit(members, members))
-    runs = [Runner(q, m, library, cuda=True) for q, m in zip(programs, members, strict=True)]
-    inputs = make_inputs(h.SQUARE, "x")
+    runs = [Runner(q.signature, m, library, cuda=True) for q, m in zip(programs, members, strict=True)]
+    inputs = make_inputs(h.SQUARE.signature, "x")
     first, loop, again = (runner.run_cuda(inputs).outputs["o"] for runner in runs)
     assert np.array_equal(first, again) and not np.array_equal(first, loop)
     library.unload()
@@ -170,7 +176,7 @@ def test_kernels_of_one_name_share_a_unit() -> None:
 def _imported(program: Program, folder: Path) -> wp.Kernel:
     """The kernel from a plain file, compiled by Warp itself without optimisation, as we do."""
     path = folder / "plain_module.py"
-    path.write_text(render(program))
+    path.write_text(write(program))
     spec = importlib.util.spec_from_file_location(f"plain_{program.name}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -183,7 +189,7 @@ def _imported(program: Program, folder: Path) -> wp.Kernel:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_plain_import_and_a_tape_give_the_same_bits(name: str, tmp_path: Path) -> None:
     program = PROGRAMS[name]
-    inputs, seeds = make_inputs(program, "z"), make_output_gradients(program, "z")
+    inputs, seeds = make_inputs(program.signature, "z"), make_output_gradients(program.signature, "z")
     with _runner(program) as runner:
         ours = runner.launch(inputs, seeds)
     wp.config.kernel_cache_dir = str(tmp_path)
@@ -217,9 +223,9 @@ def test_a_plain_import_and_a_tape_give_the_same_bits(name: str, tmp_path: Path)
 
 def test_differences_of_a_known_function() -> None:
     program = in_float64(h.SQUARE)  # o = a * a + 0.25
-    inputs, seeds = make_inputs(program, "x"), make_output_gradients(program, "x")
+    inputs, seeds = make_inputs(program.signature, "x"), make_output_gradients(program.signature, "x")
     with _runner(program) as runner:
-        (found,) = runner.differences(inputs, seeds)
+        (found,) = runner.differences(inputs, seeds, STEPS)
         adjoint = runner.run(inputs, seeds).gradients["a"]
     expected = 2 * inputs["a"] * seeds["o"]
     assert found.argument == "a" and found.slopes.shape == (2, h.SIZE)
@@ -229,8 +235,8 @@ def test_differences_of_a_known_function() -> None:
 def test_differences_of_an_inout_array_start_from_its_input() -> None:
     body = h.write("o", h.op("mul", h.op("mul", h.read("o"), h.read("o")), h.read("a")))
     program = in_float64(h.kernel(body, arguments=(h.argument("a"), h.argument("o", "inout"))))
-    inputs, seeds = make_inputs(program, "x"), make_output_gradients(program, "x")
+    inputs, seeds = make_inputs(program.signature, "x"), make_output_gradients(program.signature, "x")
     with _runner(program) as runner:
-        slopes = {d.argument: d.slopes[0] for d in runner.differences(inputs, seeds)}
+        slopes = {d.argument: d.slopes[0] for d in runner.differences(inputs, seeds, STEPS)}
     assert np.allclose(slopes["a"], inputs["o"] ** 2 * seeds["o"], rtol=1e-8)
     assert np.allclose(slopes["o"], 2 * inputs["o"] * inputs["a"] * seeds["o"], rtol=1e-8)

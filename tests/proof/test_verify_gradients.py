@@ -71,11 +71,14 @@ def differences(name: str, small: list[float], large: list[float] | None = None)
 
 
 def judge(
-    gradients: list[float], small: list[float], large: list[float] | None = None
+    gradients: list[float],
+    small: list[float],
+    large: list[float] | None = None,
+    how: verify.Differencing = verify.IN_FLOAT64,
 ) -> verify.GradientProof | Rejected:
     found = differences("a", small, large)
     outputs, weights = QUIET
-    return verify.differences_agree({"a": np.array(gradients)}, [found], weights, outputs)
+    return verify.differences_agree({"a": np.array(gradients)}, [found], weights, outputs, how)
 
 
 def test_right_gradient() -> None:
@@ -196,3 +199,38 @@ def test_nothing_to_differentiate() -> None:
     outputs, weights = QUIET
     assert reason(verify.differences_agree({}, [], weights, outputs)) is Reason.NO_GRADIENT
     assert reason(judge([], [])) is Reason.NO_GRADIENT
+
+
+# ---- kernels without a twin in float64
+
+OWN = verify.IN_OWN_PRECISION
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_in_its_own_precision_a_gradient_is_within_a_twentieth(sign: int) -> None:
+    proof = judge([1 + sign * 0.099], [1.0], how=OWN)
+    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(0.0495)
+    assert reason(judge([1 + sign * 0.101], [1.0], how=OWN)) is Reason.WRONG_GRADIENT
+    assert reason(judge([np.nan], [1.0], how=OWN)) is Reason.WRONG_GRADIENT
+
+
+def test_in_its_own_precision_there_is_more_noise() -> None:
+    assert judge([1.0, 1.0], [1.0, 1.001], how=OWN) == verify.GradientProof(1e-3, 2)
+    proof = judge([1.0, 1.0], [1.0, 1.004], how=OWN)
+    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(0.002, rel=0.01)
+
+
+@pytest.mark.parametrize(("gap", "smooth"), [(0.099, True), (0.101, False)])
+def test_in_its_own_precision_kinks_are_wider(gap: float, smooth: bool) -> None:
+    found = judge([1.0, 1.0, 9.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1 + gap], OWN)
+    assert reason(found) is (Reason.WRONG_GRADIENT if smooth else None)
+
+
+@pytest.mark.parametrize(("output", "floor"), [(0.0, 1e-6), (3.0, 3e-2)])
+def test_in_its_own_precision_outputs_are_rounded(output: float, floor: float) -> None:
+    found = [differences("a", [1.0]), differences("b", [0.0])]
+    outputs, weights = {"o": np.array([output])}, {"o": np.ones(1)}
+    for share, right in ((0.99, True), (1.01, False)):
+        gradients = {"a": np.ones(1), "b": np.array([share * 5e-2 * floor])}
+        judged = verify.differences_agree(gradients, found, weights, outputs, OWN)
+        assert isinstance(judged, verify.GradientProof) is right

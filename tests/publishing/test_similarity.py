@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, grams, own_names, survivors, tokens
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
@@ -34,7 +34,7 @@ def push(masses: wp.array(dtype=float), forces: wp.array(dtype=float)):
 def kernels() -> list[str]:
     golden = sorted((Path(__file__).parents[1] / "golden" / "sources").glob("*.py"))
     return [path.read_text() for path in golden] + [
-        render(draw(Address(3, category, number))) for category in CATEGORIES for number in range(8)
+        write(draw(Address(3, category, number)).program) for category in CATEGORIES for number in range(8)
     ]
 
 

@@ -9,12 +9,14 @@ from toys.rows import ENGINE
 from warp_ir_dataset.builds.folder import opened
 from warp_ir_dataset.builds.plan.plan import ShardPlan
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.builds.row import Checks, make_row
+from warp_ir_dataset.builds.row import make_row
 from warp_ir_dataset.builds.shards import Filled
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Row
-from warp_ir_dataset.language.python.write import render
+from warp_ir_dataset.language.python.write import write as write_source
+from warp_ir_dataset.proof.checks import Checks
+from warp_ir_dataset.proof.subject import Proof
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -65,21 +67,17 @@ def _row(number: int, config: str) -> Row:
     address = Address(SEED, CATEGORIES[number % len(CATEGORIES)], 0 if number == COPY else number)
     if number == COPY:
         address = Address(SEED, CATEGORIES[0], 0)
-    program = draw(address)
-    source = render(program)
+    drawn = draw(address)
+    program = drawn.program
+    source = write_source(program)
     if number == COPY:
         source = source.replace(program.name, "other_name").replace("0.", "3.")
     cuda = CONFIGS[config].cuda
-    return make_row(
-        config=config,
-        address=Address(SEED, program.category, number),
-        program=program,
-        source=source,
-        completion="".join(f"// {line}\nvar_{at} = x[{at}];\n" for at, line in enumerate(source.split("\n"))),
+    proof = Proof(
+        code="".join(f"// {line}\nvar_{at} = x[{at}];\n" for at, line in enumerate(source.split("\n"))),
         ptx=PTX.format(name=program.name, extra="fma.rn.f32 \t%f1, %f2, %f3;" * (number % 3))
         if cuda
         else None,
-        arch="sm_80" if cuda else "x86_64",
         example={"launch_dim": list(program.launch_dim), "inputs": {"x": [1.5, number]}, "outputs": {}},
         checks=Checks(
             native_compile=True,
@@ -92,6 +90,7 @@ def _row(number: int, config: str) -> Row:
         ),
         warp_version="1.19.0",
     )
+    return make_row(CONFIGS[config], Address(SEED, drawn.category, number), drawn, source, "sm_80", proof)
 
 
 def write(folder: Path) -> Path:

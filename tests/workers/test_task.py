@@ -19,6 +19,7 @@ def test_a_task_is_found_by_its_place() -> None:
         Task("pathlib:act").load()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("given", [(), ("a",), ("a", "b c", "--d")])
 def test_items_and_arguments_are_the_tasks_own(given: tuple[str, ...]) -> None:
     with Pool[str](1, Task(SHOUT, given)) as pool:
@@ -28,6 +29,7 @@ def test_items_and_arguments_are_the_tasks_own(given: tuple[str, ...]) -> None:
         ]
 
 
+@pytest.mark.process
 def test_an_item_is_told_by_its_own_words() -> None:
     with Pool[str](1, Task(SHOUT)) as pool:
         pool.submit("tag", ["good", "bad", "fine"])
