@@ -154,12 +154,20 @@ def translate(source: str, name: str, *, backward: bool, cuda: bool) -> Translat
 
 def _parameter(argument: Any) -> Parameter:
     """What Warp found out about an argument; the scalar type of anything but numbers is its class's name."""
-    ndim = argument.type.ndim if isinstance(argument.type, wp.array) else 0
+    ndim = argument.type.ndim if _is_array(argument.type) else 0
     value = argument.type.dtype if ndim else argument.type
-    scalar = getattr(value, "_wp_scalar_type_", value)
+    # Quaternions and transforms look like vectors, and are not.
+    composed = getattr(value, "_wp_generic_type_str_", None) in ("vec_t", "mat_t")
+    scalar = value._wp_scalar_type_ if composed else value
     plain = {float: "float32", int: "int32", bool: "bool"}
-    name = str(plain.get(scalar) or getattr(scalar, "__name__", scalar))
-    return argument.label, name, tuple(getattr(value, "_shape_", ())), ndim
+    name = str(plain.get(scalar) or getattr(scalar, "__name__", None) or type(scalar).__name__)
+    return argument.label, name, tuple(value._shape_) if composed else (), ndim
+
+
+def _is_array(kind: Any) -> bool:
+    """Whether an argument is a plain array: ``wp.array(dtype=float)``, or ``wp.array[float]``, which is not an
+    instance of `wp.array`."""
+    return isinstance(kind, wp.array) or getattr(kind, "_concrete_cls", None) is wp.array
 
 
 def _define(source: str, name: str) -> Any:
@@ -332,7 +340,7 @@ def _attach(kernel: Any, name: str, entries: tuple[Any, Any]) -> None:
 
 
 def _warp_value(kind: Any, value: np.ndarray, gradient: np.ndarray | None) -> Any:
-    if not isinstance(kind, wp.array):
+    if not _is_array(kind):
         return kind(*np.ravel(value).tolist())
     shared = wp.array(value, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
     if gradient is not None:
