@@ -78,7 +78,8 @@ def row(config: str = "cuda") -> dict:
         checks=CHECKED,
         warp_version="1.19.0",
     )
-    return make_row(CONFIGS[config], Address(2**63 - 1, "vector", 41), DRAWN, SOURCE, "sm_80", proof)
+    address = Address(2**63 - 1, "vector", 41)
+    return make_row(CONFIGS[config], address, DRAWN, SOURCE, identify(SOURCE), "sm_80", proof)
 
 
 def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ..common.configs import CONFIGS
 from ..common.outcomes import Outcome, Rejected
 from ..language.analysis.legality import check
-from ..language.identity import kernel_id
+from ..language.identity import identify
 from ..language.python.write import write
 from ..proof.inputs import draw_cases
 from ..proof.prove import prove
@@ -27,17 +27,20 @@ def produce(
     """
     config = CONFIGS[config_name]
     drawn = [candidate.drawn or draw(candidate.address) for candidate in candidates]
-    subjects = []
+    subjects, identities = [], []
     for each in drawn:
         check(each.program)
         source = write(each.program)
-        signature = each.program.signature
-        cases = draw_cases(signature, kernel_id(source))
-        subjects.append(Subject(source, signature, cases, each.program))
+        identity = identify(source)
+        cases = draw_cases(each.program.signature, identity.id)
+        subjects.append(Subject(source, each.program.signature, cases, each.program))
+        identities.append(identity)
     proofs = prove(subjects, config, arch, notify)
     return [
         proof
         if isinstance(proof, Rejected)
-        else make_row(config, candidate.address, each, subject.source, arch, proof)
-        for candidate, each, subject, proof in zip(candidates, drawn, subjects, proofs, strict=True)
+        else make_row(config, candidate.address, each, subject.source, identity, arch, proof)
+        for candidate, each, subject, identity, proof in zip(
+            candidates, drawn, subjects, identities, proofs, strict=True
+        )
     ]

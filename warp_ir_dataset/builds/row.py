@@ -21,7 +21,7 @@ from ..common.address import Address
 from ..common.configs import Config
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
-from ..language.identity import identify
+from ..language.identity import Identity
 from ..language.program import Argument
 from ..language.types import full_name
 from ..proof.checks import Checks
@@ -87,13 +87,14 @@ def features() -> datasets.Features:
     return datasets.Features.from_arrow_schema(SCHEMA)
 
 
-def make_row(config: Config, address: Address, drawn: Drawn, source: str, arch: str, proof: Proof) -> Row:
+def make_row(
+    config: Config, address: Address, drawn: Drawn, source: str, identity: Identity, arch: str, proof: Proof
+) -> Row:
     """The flat row of one proved kernel, its keys in the order of `SCHEMA`.
 
-    `source` is the complete Python module of what was drawn at the address. Raises `SkeletonError` for a
-    source that holds an unknown kind of node, and `ValueError` for an example that is not finite.
+    `source` is the complete Python module of what was drawn at the address, `identity` that of the source.
+    Raises `ValueError` for an example that is not finite.
     """
-    identity = identify(source)
     signature = drawn.program.signature
     return {
         "id": identity.id,

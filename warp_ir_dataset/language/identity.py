@@ -13,7 +13,6 @@ component of a vector, and the program's own functions are called without keywor
 from __future__ import annotations
 
 import ast
-import functools
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -73,7 +72,6 @@ class Identity:
     skeleton: str
 
 
-@functools.lru_cache(maxsize=1)  # a row asks twice: for its inputs, and for its columns
 def identify(source: str) -> Identity:
     """The id and the skeleton of a Python module. Raises `SkeletonError` for an unknown kind of node."""
     writer = _Writer(ast.parse(source))

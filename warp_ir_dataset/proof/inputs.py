@@ -61,16 +61,16 @@ def draw_argument(argument: Argument, seed_text: str) -> np.ndarray:
 
 def _draw_array(type: Value, shape: tuple[int, ...], bounds: Interval, seed_text: str) -> np.ndarray:
     # Only `random()` and seeding by text are promised to give the same numbers in every Python version.
-    rng = random.Random(seed_text)
-    draw = _draw_float if type.is_float else _draw_integer
-    numbers = [draw(rng.random(), bounds) for _ in range(math.prod(shape))]
-    return np.array(numbers, dtype=numpy_type(type)).reshape(shape)
+    uniform = random.Random(seed_text).random
+    units = np.array([uniform() for _ in range(math.prod(shape))])
+    draw = _floats if type.is_float else _integers
+    return np.array(draw(units, bounds), dtype=numpy_type(type)).reshape(shape)
 
 
-def _draw_float(unit: float, bounds: Interval) -> float:
-    """A short decimal inside `bounds`, at a distance from every shorter one.
+def _floats(units: np.ndarray, bounds: Interval) -> list[float]:
+    """Short decimals inside `bounds`, at a distance from every shorter one.
 
-    Its last digit is neither 0 nor 5: it never ties with a literal of fewer digits, where a comparison
+    Their last digit is neither 0 nor 5: they never tie with a literal of fewer digits, where a comparison
     could go either way after rounding and where a derivative may not exist.
     """
     digits = DECIMALS
@@ -78,14 +78,14 @@ def _draw_float(unit: float, bounds: Interval) -> float:
         high := math.floor(bounds.hi * 10**digits) - 1
     ):
         if digits == 12:
-            return float(bounds.lo)
+            return [float(bounds.lo)] * units.size
         digits += 1
-    number = low + int(unit * (high - low + 1))
-    if number % 5 == 0:
-        number += 1 if number < high else -1
-    return number / 10**digits
+    numbers = low + (units * (high - low + 1)).astype(np.int64)
+    numbers += (numbers % 5 == 0) * np.where(numbers < high, 1, -1)
+    # Python divides integers exactly, also those that a float cannot hold.
+    return [number / 10**digits for number in numbers.tolist()]
 
 
-def _draw_integer(unit: float, bounds: Interval) -> int:
+def _integers(units: np.ndarray, bounds: Interval) -> np.ndarray:
     low, high = math.ceil(bounds.lo), math.floor(bounds.hi)
-    return low + int(unit * (high - low + 1))
+    return low + (units * (high - low + 1)).astype(np.int64)
