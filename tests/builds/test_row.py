@@ -22,8 +22,8 @@ from warp_ir_dataset.builds.row import (
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
-from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.types import FLOAT, Matrix, Scalar, Vector, full_name
 from warp_ir_dataset.proof.checks import Checks

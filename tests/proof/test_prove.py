@@ -1,4 +1,4 @@
-"""A batch of kernels compiled, run and judged: what is proved, what is refused, what that costs the others."""
+"""A batch of kernels compiled, run and judged: what is proved, what is refused, what it costs the others."""
 
 from __future__ import annotations
 

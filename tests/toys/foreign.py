@@ -196,7 +196,7 @@ def _domain(type: Value) -> Interval:
 
 
 def attempt(kernels: Sequence[Foreign], notify: Callable[[int], None]) -> list[Tried]:
-    """The function of a `Task`: runs in a worker, which some kernels damage by writing where they should not."""
+    """The function of a `Task`: it runs in a worker, whose memory a kernel may damage."""
     (kernel,) = kernels
     try:
         return [_attempt(kernel, notify)]

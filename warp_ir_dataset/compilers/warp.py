@@ -165,7 +165,7 @@ def _parameter(argument: Any) -> Parameter:
 
 
 def _is_array(kind: Any) -> bool:
-    """Whether an argument is a plain array: ``wp.array(dtype=float)``, or ``wp.array[float]``, which is not an
+    """Whether an argument is a plain array: ``wp.array(dtype=float)``, or ``wp.array[float]``, which is no
     instance of `wp.array`."""
     return isinstance(kind, wp.array) or getattr(kind, "_concrete_cls", None) is wp.array
 
