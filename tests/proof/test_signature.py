@@ -1,4 +1,4 @@
-"""Signatures that are not the kernel's are refused before anything runs, and plain values arrive bit for bit."""
+"""Signatures that are not the kernel's are refused before anything runs; plain values arrive bit for bit."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ def test_a_kernel_does_not_run_under_another_signature(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("annotation", ["wp.array[wp.quat]", "wp.quat", "wp.transform", "wp.spatial_vector"])
 def test_what_looks_like_a_vector_is_told_from_one(annotation: str) -> None:
-    source = f"import warp as wp\n\n\n@wp.kernel\ndef turn(q: {annotation}, o: wp.array[float]):\n    o[0] = 1.0\n"
+    source = (
+        f"import warp as wp\n\n\n@wp.kernel\ndef turn(q: {annotation}, o: wp.array[float]):\n    o[0] = 1.0\n"
+    )
     (_, scalar, shape, ndim), _ = toolchain.translate(source, "turn", backward=False, cuda=False).parameters
     assert (scalar, shape) == {
         "wp.array[wp.quat]": ("quatf", ()),
@@ -151,7 +153,11 @@ def _copies(type: Value) -> tuple[str, Signature]:
     scalar = type.scalar
     kinds = {0: "wp.{}", 1: "wp.types.vector(length={1}, dtype=wp.{0})"}
     given = (kinds | {2: "wp.types.matrix(shape=({1}, {2}), dtype=wp.{0})"})[len(type.shape)]
-    index = {0: "", 1: "[i]", 2: f"[i // {type.shape[-1] if type.shape else 1}, i % {(*type.shape, 1, 1)[1]}]"}
+    index = {
+        0: "",
+        1: "[i]",
+        2: f"[i // {type.shape[-1] if type.shape else 1}, i % {(*type.shape, 1, 1)[1]}]",
+    }
     source = (
         f"import warp as wp\n\nGiven = {given.format(scalar, *type.shape)}\n\n\n@wp.kernel\n"
         f"def copy(x: Given, o: wp.array(dtype=wp.{scalar})):\n    i = wp.tid()\n"

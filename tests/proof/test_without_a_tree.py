@@ -154,4 +154,6 @@ def test_a_jump_does_not_excuse_the_other_elements(how: verify.Differencing) -> 
     assert isinstance(right, verify.GradientProof) and right.checked == 11
     gradient[8] *= 1.5
     wrong = verify.differences_agree({"a": gradient}, differences, {"o": np.ones(12)}, {"o": SLOPES}, how)
-    assert isinstance(wrong, Rejected) and wrong.reason is Reason.WRONG_GRADIENT and "element 8" in wrong.detail
+    assert (
+        isinstance(wrong, Rejected) and wrong.reason is Reason.WRONG_GRADIENT and "element 8" in wrong.detail
+    )

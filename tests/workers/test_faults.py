@@ -19,27 +19,31 @@ from toys.programs import (
     write,
 )
 
-from warp_ir_dataset.builds.engine import WARP
 from warp_ir_dataset.builds.plan.plan import Candidate
-from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.program import BOOL, INT, Literal, Program
+from warp_ir_dataset.language.program import Literal, Program
+from warp_ir_dataset.language.types import BOOL, INT
+from warp_ir_dataset.synthesis.draft import Drawn
 from warp_ir_dataset.workers.pool import Fault, Pool
+from warp_ir_dataset.workers.task import Task
 
 NO_CPP_NAME = kernel(write("o", read("int")), arguments=(argument("int"), argument("o", "output")))
 FAR_OUT_OF_BOUNDS = kernel(write("o", read("a", index=Literal(2_000_000_000, INT))))
 ENDLESS = kernel(
     start_x(),
-    p.While(op("lt", X, number(9.0), type=BOOL), 1, (p.Assign(X, op("mul", X, number(0.5))),)),
+    p.While(op("lt", X, number(9.0), type=BOOL), (p.Assign(X, op("mul", X, number(0.5))),)),
     write("o", op("add", X, read("a"))),
 )  # fmt: skip
 
 
 def prove(programs: list[Program], config: str, **options: Any) -> list[Any]:
-    candidates = [Candidate(Address(7, "arithmetic", draw), program) for draw, program in enumerate(programs)]
-    with Pool(1, WARP.task(Request(config)), **options) as pool:
+    candidates = [
+        Candidate(Address(7, "arithmetic", draw), Drawn(program, "arithmetic", 1, "A test."))
+        for draw, program in enumerate(programs)
+    ]
+    with Pool[Candidate](1, Task("toys.unchecked:produce", (config, "sm_80")), **options) as pool:
         pool.submit(None, candidates)
         [(_, outcomes)] = pool.results()
     return outcomes
