@@ -145,9 +145,9 @@ NUMBERS = [
     ("twice the roundings", TYPES, "ROUNDINGS = 1024", "ROUNDINGS = 2048", JUDGED),
     ("half the roundings", TYPES, "ROUNDINGS = 1024", "ROUNDINGS = 512", JUDGED),
     ("a case less", INPUTS, "INPUT_SETS = 10", "INPUT_SETS = 9", DRAWN),
-    ("ties with a five", INPUTS, "if number % 5 == 0:", "if number % 10 == 0:", DRAWN),
-    ("ties with shorter decimals", INPUTS, "if number % 5 == 0:", "if False:", DRAWN),
-    ("above the range", INPUTS, "1 if number < high else -1", "1", DRAWN),
+    ("ties with a five", INPUTS, "(numbers % 5 == 0)", "(numbers % 10 == 0)", DRAWN),
+    ("ties with shorter decimals", INPUTS, "(numbers % 5 == 0)", "0", DRAWN),
+    ("above the range", INPUTS, "np.where(numbers < high, 1, -1)", "1", DRAWN),
     (
         "the lower bound is drawn",
         INPUTS,
@@ -166,8 +166,8 @@ NUMBERS = [
     (
         "the highest number is never drawn",
         INPUTS,
-        "return low + int(unit * (high - low + 1))",
-        "return low + int(unit * (high - low))",
+        "return low + (units * (high - low + 1)).astype(np.int64)",
+        "return low + (units * (high - low)).astype(np.int64)",
         DRAWN,
     ),
     (
@@ -212,7 +212,7 @@ NUMBERS = [
     ),
 ]
 
-MUTANTS = [
+JUDGE = [
     *(Mutant(name, VERIFY, old, new, JUDGED) for name, old, new in EQUALITY + DEGENERATE + GRADIENTS),
     *(Mutant(*row) for row in NUMBERS),
 ]

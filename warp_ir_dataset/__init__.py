@@ -10,17 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .api import build, export, load, push_to_hub, report
+    from .api import build, export, load, prove, push_to_hub, report
     from .builds.request import Request
     from .loading.builder import WarpIR, WarpIRConfig
 
-__all__ = ["Request", "WarpIR", "WarpIRConfig", "build", "export", "load", "push_to_hub", "report"]
+__all__ = ["Request", "WarpIR", "WarpIRConfig", "build", "export", "load", "prove", "push_to_hub", "report"]
 
 _HOMES = {
     "Request": "builds.request",
     "WarpIR": "loading.builder",
     "WarpIRConfig": "loading.builder",
-    **dict.fromkeys(("build", "export", "load", "push_to_hub", "report"), "api"),
+    **dict.fromkeys(("build", "export", "load", "prove", "push_to_hub", "report"), "api"),
 }
 
 

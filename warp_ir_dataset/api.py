@@ -10,12 +10,13 @@ shards become files of a folder (`builds.folder`), and the folder gets its card 
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace as changed
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
 from .builds.folder import opened
@@ -31,9 +32,20 @@ from .builds.request import (
 )
 from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import UserError
+from .common.outcomes import Rejected
 from .common.versions import DATASET_VERSION
+from .language.identity import SkeletonError, kernel_id
+from .language.program import Signature
+from .proof.inputs import check_cases, draw_cases
+from .proof.subject import Cases, Proof, Subject
 from .publishing.card import write_card
+<<<<<<< HEAD
+=======
+from .synthesis.families import CATEGORIES
+from .workers.pool import Pool
+>>>>>>> wt-b
 from .workers.progress import Bar
+from .workers.task import Task
 
 if TYPE_CHECKING:
     from .publishing.facts import Facts
@@ -115,6 +127,43 @@ def load(
     return builder.as_dataset(split=split)
 
 
+def prove(
+    source: str,
+    signature: Signature,
+    cases: Cases | None = None,
+    *,
+    config: str = DEFAULT_CONFIG,
+    arch: str = DEFAULT_ARCH,
+    must_tell: bool = False,
+) -> Proof | Rejected:
+    """Compile one kernel of anybody's, run it, and hold the results against each other.
+
+    `source` is a Python module that defines it; `signature` (`language.program.Signature`) says its name, its
+    arguments in order with their types, shapes, roles and domains, and the launch. `cases` (`proof.subject.
+    Cases`) are what it is run on, drawn from the domains if not given: ten inputs, the same for the same
+    kernel. With `must_tell` it must have something to show too: outputs that vary and depend on every input.
+
+    Returns a `Proof`: the code of the config, its PTX for `arch`, the outputs on one input, in
+    ``cuda_backward`` gradients too, and which checks were made; or a `Rejected` with a reason and one line.
+    The kernel runs in a process of its own, as no answer is to be had of one that writes where it should not:
+    its crash is a `Rejected`, and so are minutes without an end.
+
+    Raises `UserError` for an unknown config or arch, for a signature that is not the kernel's, for cases that
+    are not the signature's, and for a Warp that cannot do it.
+    """
+    if config not in CONFIGS:
+        raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
+    if cases is None:
+        cases = draw_cases(signature, _seed_text(source))
+    check_cases(signature, cases)
+    subject = Subject(source, signature, cases, must_tell=must_tell)
+    task = Task("warp_ir_dataset.proof.prove:prove_named", (config, arch))
+    with Pool[Subject](1, task, skip_faults=True) as pool:
+        pool.submit(None, [subject])
+        ((_, (outcome,)),) = pool.results()
+    return cast("Proof | Rejected", outcome)
+
+
 def report(folder: str | Path, out: str | Path | None = None) -> Facts:
     """Measure a build, and write `report.md` with its plots to `out` (``<folder>/report``).
 
@@ -182,6 +231,14 @@ def push_to_hub(
             dry_run=dry_run,
             replace=replace,
         )
+
+
+def _seed_text(source: str) -> str:
+    """What a kernel's inputs are drawn from: its id, or a hash of a source that has none."""
+    try:
+        return kernel_id(source)
+    except (SkeletonError, SyntaxError):
+        return hashlib.sha256(source.encode()).hexdigest()[:16]
 
 
 def _check(requests: Sequence[Request]) -> None:

@@ -66,6 +66,8 @@ def test_a_loop_that_does_not_end_is_told():
         (op("sub", read("a"), read("a")), True),  # zero
         (op("mul", read("b"), number(0.0)), True),
         (op("max", read("a"), op("add", read("b"), number(9.0))), True),  # a never matters
+        (op("mul", op("add", read("a"), read("b")), number(1e-3)), True),  # near zero
+        (op("mul", op("add", read("a"), read("b")), number(1e-2)), False),
         (number(3.0), True),
         (op("div", read("a"), op("sub", read("b"), read("b"))), True),  # not finite
     ],

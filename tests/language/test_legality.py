@@ -12,7 +12,7 @@ from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Literal, Name
+from warp_ir_dataset.language.program import Argument, Literal, Name, Signature
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Struct
 from warp_ir_dataset.synthesis.drawn import Drawn
 
@@ -21,6 +21,7 @@ STATE = argument("s", "inout")
 SHARED = argument("o", "output", shape=(1,))
 ONE, ZERO = Literal(1, INT), Literal(0, INT)
 NEXT = op("add", THREAD, Literal(1, INT), type=INT)
+ACROSS = name("j", INT)
 BEYOND = read("a", index=NEXT)
 ABOVE = op("gt", read("a"), number(1.0), type=BOOL)
 PAIR = Struct("Pair", (("left", FLOAT), ("right", FLOAT)))
@@ -209,6 +210,16 @@ ILLEGAL = {
         "a load of the wrong kind",
     ),
     "two threads that store to one element": (kernel(write("o", read("a"), ZERO)), "two threads may store"),
+    "two threads of a grid that store to one element": (
+        p.Program(
+            Signature("grid", (argument("a", shape=(4, 4)), argument("o", "output", shape=(4, 4))), (4, 4)),
+            (
+                p.ThreadIndex((THREAD, ACROSS)),
+                p.Store("o", (THREAD, ZERO), p.Load("a", (THREAD, ACROSS), FLOAT)),
+            ),
+        ),
+        "two threads may store",
+    ),
     "an element that another thread changes": (
         kernel(write("s", op("add", read("s", index=ZERO), read("a"))), arguments=(A, STATE)),
         "another thread may change",

@@ -6,9 +6,12 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import datasets
+import numpy as np
 import pytest
 from toys import rows as toy_rows
 from toys.engines import HereEngine
@@ -18,8 +21,15 @@ from warp_ir_dataset import api
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.identity import kernel_id
+from warp_ir_dataset.language.program import Argument, Signature
+from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.loading.builder import WarpIR
 from warp_ir_dataset.loading.maker import Maker, made_by
+from warp_ir_dataset.proof.inputs import draw_cases
+from warp_ir_dataset.proof.subject import Cases, Proof
 from warp_ir_dataset.publishing.report import REPORT
 
 PACKAGE = Path(warp_ir_dataset.__file__).parent
@@ -138,3 +148,88 @@ def test_push_refuses_what_is_no_name(first: Path) -> None:
         api.push_to_hub(first, "nameless", token="x")
     with pytest.raises(UserError, match="cannot replace"):
         api.push_to_hub(first, "user/name", replace=["everything"], token="x")
+
+
+# ---- prove
+
+HANDWRITTEN = """import warp as wp
+
+
+@wp.kernel
+def blend(x: wp.array[float], y: wp.array[float], weight: float):
+    i = wp.tid()
+    y[i] = weight * wp.sin(x[i]) + y[i]
+"""
+
+
+def _blend(**changes: Any) -> Signature:
+    unit = Interval(-1.0, 1.0)
+    x = Argument("x", FLOAT, "input", (8,), unit)
+    arguments = (x, Argument("y", FLOAT, "inout", (8,), unit), Argument("weight", FLOAT, "input", (), unit))
+    return replace(Signature("blend", arguments, (8,)), **changes)
+
+
+@pytest.mark.compile
+def test_prove_a_kernel_that_somebody_wrote() -> None:
+    proof = warp_ir_dataset.prove(HANDWRITTEN, _blend(), config="cuda_backward")
+    assert isinstance(proof, Proof), proof
+    checks = proof.checks
+    assert checks.cuda_text_matches is True and checks.adjoint_matches is True
+    assert checks.finite_differences is True and checks.gradients_checked == 16
+    assert checks.numpy_matches is None
+    assert "blend_cuda_kernel_backward" in proof.code and proof.ptx is not None
+    inputs, outputs = proof.example["inputs"], proof.example["outputs"]
+    expected = inputs["weight"] * np.sin(inputs["x"]) + inputs["y"]
+    assert np.allclose(outputs["y"], expected, rtol=1e-6)
+    assert np.array_equal(inputs["x"], draw_cases(_blend(), kernel_id(HANDWRITTEN)).inputs[0]["x"])
+
+
+@pytest.mark.compile
+def test_prove_runs_what_it_is_given() -> None:
+    given = {"x": np.linspace(0.1, 0.8, 8), "y": np.ones(8), "weight": np.float32(0.5)}
+    cases = Cases((given,), {"y": np.ones(8)})
+    proof = warp_ir_dataset.prove(HANDWRITTEN, _blend(), cases, config="cpu")
+    assert isinstance(proof, Proof), proof
+    assert proof.ptx is None and proof.example["inputs"]["weight"] == np.float32(0.5)
+    assert np.allclose(proof.example["outputs"]["y"], 0.5 * np.sin(given["x"]) + 1, rtol=1e-6)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("y[i] = wp.nothing(x[i])", Reason.COMPILE_ERROR),
+        ("y[i] = (", Reason.COMPILE_ERROR),
+        ("y[i] = x[i] / (weight - weight)", Reason.NOT_FINITE),
+        ("y[i] = y[i] * float(i // int(x[i]))", Reason.CRASH),
+    ],
+)
+def test_prove_says_why_not(line: str, reason: Reason) -> None:
+    """A division of whole numbers by zero ends a process: it is not the caller's."""
+    source = HANDWRITTEN.replace("y[i] = weight * wp.sin(x[i]) + y[i]", line)
+    outcome = warp_ir_dataset.prove(source, _blend(), config="cpu")
+    assert isinstance(outcome, Rejected) and outcome.reason is reason
+    assert outcome.detail and "\n" not in outcome.detail
+
+
+@pytest.mark.compile
+def test_prove_may_ask_that_a_kernel_tells() -> None:
+    source = HANDWRITTEN.replace("weight * ", "")
+    outcome = warp_ir_dataset.prove(source, _blend(), config="cpu", must_tell=True)
+    assert isinstance(outcome, Rejected) and outcome.reason is Reason.IGNORES_INPUT
+
+
+@pytest.mark.compile
+def test_prove_refuses_another_kernels_signature() -> None:
+    with pytest.raises(UserError, match="the signature of blend is"):
+        warp_ir_dataset.prove(HANDWRITTEN, _blend(arguments=_blend().arguments[::-1]), config="cpu")
+    with pytest.raises(UserError, match="sm_37"):
+        warp_ir_dataset.prove(HANDWRITTEN, _blend(), arch="sm_37")
+
+
+def test_prove_refuses_before_it_starts_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "Pool", lambda *_, **__: pytest.fail("a process was started"))
+    with pytest.raises(UserError, match="unknown config 'gpu': choose from cpu, cuda"):
+        warp_ir_dataset.prove(HANDWRITTEN, _blend(), config="gpu")
+    with pytest.raises(UserError, match="at least one set"):
+        warp_ir_dataset.prove(HANDWRITTEN, _blend(), Cases((), {}))

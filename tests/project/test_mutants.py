@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 sys.path.append(str(ROOT / "benchmarks"))
-from mutant_table import MUTANTS, Mutant  # noqa: E402
-from mutants import mutated  # noqa: E402
+from mutant_table import Mutant  # noqa: E402
+from mutants import MUTANTS, mutated  # noqa: E402
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

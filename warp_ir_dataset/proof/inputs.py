@@ -10,6 +10,7 @@ import random
 
 import numpy as np
 
+from ..common.errors import UserError
 from ..language.domains import Interval
 from ..language.program import Argument, Signature
 from ..language.types import Value, numpy_type
@@ -29,6 +30,22 @@ def draw_cases(signature: Signature, seed_text: str) -> Cases:
     """`INPUT_SETS` inputs within the arguments' domains, and gradients that arrive at the outputs."""
     inputs = tuple(make_inputs(signature, f"{seed_text}/{number}") for number in range(INPUT_SETS))
     return Cases(inputs, make_output_gradients(signature, seed_text))
+
+
+def check_cases(signature: Signature, cases: Cases) -> None:
+    """Raises `UserError` unless there are inputs, and each set holds every input and inout argument in its
+    shape; the same for what arrives at floating-point outputs."""
+    if not cases.inputs:
+        raise UserError(f"{signature.name} has no inputs to be run on: give at least one set")
+    inputs = {a.name: full_shape(a) for a in signature.inputs}
+    outputs = {a.name: full_shape(a) for a in signature.arguments if a.role != "input" and a.type.is_float}
+    for what, wanted, given in (
+        *(("inputs", inputs, arrays) for arrays in cases.inputs),
+        ("output gradients", outputs, cases.output_gradients),
+    ):
+        found = {name: np.shape(value) for name, value in given.items()}
+        if found != wanted:
+            raise UserError(f"{what} of {signature.name} have shapes {found}: it takes {wanted}")
 
 
 def make_inputs(signature: Signature, seed_text: str) -> Arrays:

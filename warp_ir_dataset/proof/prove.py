@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..common.configs import Config
+from ..common.configs import CONFIGS, Config
 from ..common.outcomes import BatchFailed, Reason, Rejected
 from ..compilers import units, warp
 from ..compilers.ptx import slices
@@ -77,6 +77,13 @@ def prove(
     finally:
         library.unload()
     return outcomes
+
+
+def prove_named(
+    subjects: Sequence[Subject], config_name: str, arch: str, notify: Callable[[int], None]
+) -> list[Proof | Rejected]:
+    """`prove` as the function of a `Task`, whose arguments are text."""
+    return prove(subjects, CONFIGS[config_name], arch, notify)
 
 
 def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejected:

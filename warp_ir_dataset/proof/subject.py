@@ -42,6 +42,9 @@ class Subject:
     program: Program | None = None
     must_tell: bool = True
 
+    def __str__(self) -> str:
+        return self.signature.name
+
 
 @dataclass(frozen=True)
 class Proof:

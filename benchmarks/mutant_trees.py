@@ -1,0 +1,139 @@
+"""Small faults in what is known of trees: the table of operations, intervals, legality, gradients."""
+
+from __future__ import annotations
+
+from mutant_table import Mutant
+
+SCALAR = "language/operations/builtins/scalar.py"
+BOUNDS = "language/operations/bounds.py"
+PROGRAM = "language/program.py"
+LEGALITY = "language/analysis/legality.py"
+FLOW = "language/analysis/flow.py"
+STATES = "language/analysis/states.py"
+INTERVALS = "language/analysis/intervals.py"
+UNROLLING = "language/analysis/unrolling.py"
+INTERPRETER = "language/analysis/interpreter.py"
+DEGENERATE_FILE = "language/analysis/degenerate.py"
+
+LAWFUL = ("tests/language/test_legality.py",)
+FLOWN = ("tests/language/test_flow.py", "tests/language/test_legality.py")
+TABLE = ("tests/language/test_operations.py",)
+BARRED = ("tests/language/test_gradients.py",)
+INTERPRETED = ("tests/language/test_interpreter.py",)
+
+_ROWS = [
+    (
+        "sign has a slope",
+        SCALAR,
+        '-1, 1)), derivative="flat", words="the sign',
+        '-1, 1)), words="the sign',
+        TABLE,
+    ),
+    ("a product is linear", SCALAR, 'derivative="bilinear", alike', 'derivative="linear", alike', TABLE),
+    (
+        "a root is flat",
+        SCALAR,
+        "each(np.sqrt), requires",
+        'each(np.sqrt), derivative="flat", requires',
+        TABLE,
+    ),
+    ("a fraction has a derivative", SCALAR, "underived=(0,), ", "", BARRED),
+    ("a divisor of % has one", SCALAR, "underived=(1,), ", "", BARRED),
+    ("a minimum bounds like a maximum", SCALAR, "on(domains.minimum)", "on(domains.maximum)", TABLE),
+    ("divisors near zero", BOUNDS, "MARGIN if divisor.type.is_float else 0", "0", TABLE),
+    ("two threads store to one element", LEGALITY, "if isinstance(statement, Store):", "if False:", LAWFUL),
+    (
+        "an element that others change is read",
+        LEGALITY,
+        'role == "input" or self.own(index)',
+        'role != "x"',
+        LAWFUL,
+    ),
+    (
+        "one thread's index is enough",
+        LEGALITY,
+        "return all(thread in index",
+        "return any(thread in index",
+        LAWFUL,
+    ),
+    (
+        "what is unused stays",
+        LEGALITY,
+        "    _require(not (names := unused(program))",
+        "    _require(True or (names := unused(program))",
+        LAWFUL,
+    ),
+    (
+        "an assignment is a use",
+        PROGRAM,
+        "Accumulate(_, _, value):\n            return (value,)",
+        "Accumulate(_, _, value):\n            return value, statement.target",
+        LAWFUL,
+    ),
+    ("outputs need not be written", LEGALITY, "outputs <= stored | shared", "True", LAWFUL),
+    ("stores beside atomics", LEGALITY, "not stored & shared", "True", LAWFUL),
+    ("constants may change", LEGALITY, " and target.name not in self.constant", "", LAWFUL),
+    ("any condition will do", LEGALITY, "_require(condition.type == BOOL", "_require(True", LAWFUL),
+    ("loops of any length", FLOW, "if trips > MAX_TRIPS:", "if False:", FLOWN),
+    ("loops of twice the length", FLOW, "MAX_TRIPS = 64", "MAX_TRIPS = 128", FLOWN),
+    ("an index beyond the end", FLOW, ".within(Interval(0, size - 1))", ".within(Interval(0, size))", FLOWN),
+    ("a negative index", FLOW, ".within(Interval(0, size - 1))", ".hi <= size - 1", FLOWN),
+    ("one arm decides", STATES, "span.join(theirs[key])", "span", FLOWN),
+    (
+        "what one arm defines is defined",
+        STATES,
+        "for key, span in mine.items() if key in theirs}",
+        "for key, span in mine.items() if key in theirs} | theirs",
+        FLOWN,
+    ),
+    ("a loop adds once", STATES, "times * max(step.hi, 0)", "max(step.hi, 0)", FLOWN),
+    ("inner loops add once", STATES, "trips * max(step.hi, 0)", "max(step.hi, 0)", FLOWN),
+    ("less may be equal", BOUNDS, "min(a.hi, b.hi - gap)", "min(a.hi, b.hi)", FLOWN),
+    (
+        "a broken loop ends by its condition",
+        FLOW,
+        "after = join_reached([head, *left])",
+        "after = join_reached([head])",
+        FLOWN,
+    ),
+    (
+        "what was stored is forgotten",
+        FLOW,
+        "self.arrays[argument.name].join(known)",
+        "self.arrays[argument.name]",
+        FLOWN,
+    ),
+    (
+        "functions may end without a value",
+        FLOW,
+        "if self.state is not None or not self.returned:",
+        "if not self.returned:",
+        FLOWN,
+    ),
+    ("any overflow", INTERVALS, "if not span.within(SCALARS[type.scalar].limits):", "if False:", FLOWN),
+    (
+        "any operand",
+        INTERVALS,
+        "if not self.holds(row.requires, node.operands):",
+        "if False:",
+        (*TABLE, *FLOWN),
+    ),
+    (
+        "no loop is dynamic",
+        UNROLLING,
+        "return trips is None or trips > MAX_UNROLL or left",
+        "return False",
+        BARRED,
+    ),
+    ("endless loops are cut short", INTERPRETER, "raise Endless(", "return (", INTERPRETED),
+    ("degenerate or not", DEGENERATE_FILE, "np.abs(bases).max() <= NEAR_ZERO", "False", INTERPRETED),
+    (
+        "an input may never matter",
+        DEGENERATE_FILE,
+        "(moved.sum(axis=1) < ENOUGH).any()",
+        "False",
+        INTERPRETED,
+    ),
+]
+
+TREES = [Mutant(*row) for row in _ROWS]

@@ -1,0 +1,158 @@
+"""Candidates become rows, room by room: what is drawn, written, proved, and put down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from toys import programs as h
+
+from warp_ir_dataset.builds import produce as rooms
+from warp_ir_dataset.builds.engine import WARP
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.produce import produce
+from warp_ir_dataset.builds.row import SCHEMA, example_text
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS, Config
+from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected, Row
+from warp_ir_dataset.language.analysis.intervals import Illegal
+from warp_ir_dataset.language.identity import kernel_id
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof.checks import Checks
+from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.proof.subject import Proof, Subject
+from warp_ir_dataset.synthesis.draft import Drawn
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.workers.task import Task
+
+ADDRESS = Address(7, "arithmetic", 3)
+ZERO = h.kernel(h.write("o", h.op("mul", h.read("a"), h.number(1e-9))))
+ILLEGAL = h.kernel(h.write("o", h.op("div", h.number(1.0), h.op("sub", h.read("a"), h.number(1.0)))))
+
+
+def _candidate(program: Program, address: Address = h.ADDRESS) -> Candidate:
+    return Candidate(address, Drawn(program, address.category, 3, "A test."))
+
+
+def _produce(*programs: Program, config: str = "cuda_backward") -> list[Outcome]:
+    return produce([_candidate(program) for program in programs], config, "sm_80", lambda index: None)
+
+
+def _row(outcome: Outcome) -> Row:
+    assert isinstance(outcome, dict), outcome
+    return outcome
+
+
+# ---- without compilers: what goes into a proof, and what becomes of what comes out
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Subject]:
+    """A proof that looks at nothing and refuses kernels called `refused`. Lists what it was given."""
+    subjects: list[Subject] = []
+
+    def believe(
+        given: Sequence[Subject], config: Config, arch: str, notify: object
+    ) -> list[Proof | Rejected]:
+        subjects.extend(given)
+        checks = Checks(native_compile=True, warp_launch=True)
+        return [
+            Rejected(Reason.KINK, "as told")
+            if subject.signature.name == "refused"
+            else Proof(f"code of {subject.signature.name}", None, {"outputs": {}}, checks, "1.19.0")
+            for subject in given
+        ]
+
+    monkeypatch.setattr(rooms, "prove", believe)
+    return subjects
+
+
+def test_order_is_kept_and_rejections_pass_through(asked: list[Subject]) -> None:
+    names = ("one", "refused", "two", "refused", "three")
+    programs = [h.kernel(h.write("o", h.op("sin", h.read("a"))), text=name) for name in names]
+    outcomes = _produce(*programs, config="cpu")
+    refusal = Rejected(Reason.KINK, "as told")
+    assert [o if isinstance(o, Rejected) else o["kernel_name"] for o in outcomes] == [
+        *("one", refusal, "two", refusal, "three"),
+    ]
+    assert _row(outcomes[2])["completion"] == "code of two"
+
+
+def test_a_subject_is_what_was_drawn_and_may_not_be_idle(asked: list[Subject]) -> None:
+    _produce(h.SQUARE)
+    (subject,) = asked
+    assert subject.source == write(h.SQUARE) and subject.signature == h.SQUARE.signature
+    assert subject.program == h.SQUARE and subject.must_tell
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_a_kernels_id_decides_its_inputs_in_every_config(config: str, asked: list[Subject]) -> None:
+    """Under another name it is the same kernel, on the same numbers."""
+    renamed = h.kernel(*h.SQUARE.body[1:], text="other_name")
+    _produce(h.SQUARE, renamed, config=config)
+    expected = make_inputs(h.SQUARE.signature, f"{kernel_id(write(h.SQUARE))}/0")["a"]
+    for subject in asked:
+        assert np.array_equal(subject.cases.inputs[0]["a"], expected)
+
+
+def test_what_lives_at_an_address_is_drawn_where_it_is_not_given(asked: list[Subject]) -> None:
+    (row,) = produce([Candidate(ADDRESS)], "cpu", "sm_80", lambda index: None)
+    drawn = draw(ADDRESS)
+    row = _row(row)
+    assert list(row) == SCHEMA.names
+    assert row["python_source"] == write(drawn.program)
+    assert (row["seed"], row["category"], row["draw"]) == (7, "arithmetic", 3)
+    assert (row["difficulty"], row["description"]) == (drawn.difficulty, drawn.description)
+    assert row["example"] == example_text({"outputs": {}}) and row["warp_version"] == "1.19.0"
+
+
+def test_an_illegal_program_is_a_bug_of_ours_and_names_its_rule(asked: list[Subject]) -> None:
+    with pytest.raises(Illegal, match="div is not defined for operands of these ranges"):
+        _produce(h.SQUARE, ILLEGAL)
+    with pytest.raises(Illegal, match="an index of a may be out of bounds"):
+        _produce(h.kernel(h.write("o", h.read("a", index=h.number(99, h.INT)))))
+    assert not asked, "nothing is proved of a batch that holds one"
+
+
+def test_it_is_what_workers_are_told_to_do() -> None:
+    assert Task(WARP.function).load() is produce
+
+
+# ---- with compilers
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("config", CONFIGS)
+def test_rows_and_rejections_of_real_kernels(config: str) -> None:
+    square, refused, loop = _produce(h.SQUARE, ZERO, h.SHORT_LOOP, config=config)
+    assert isinstance(refused, Rejected) and refused.reason is Reason.NEAR_ZERO
+    row, other = _row(square), _row(loop)
+    assert list(row) == SCHEMA.names and row["python_source"] == write(h.SQUARE)
+    assert (row["ptx"] is None) == (config == "cpu")
+    assert row["arch"] == ("x86_64" if config == "cpu" else "sm_80")
+    assert ("_backward" in row["completion"]) == (config == "cuda_backward")
+    assert row["id"] != other["id"] and row["checks"]["numpy_matches"] is True
+    example = json.loads(row["example"])
+    a, o = (np.array(example[part][name], np.float32) for part, name in (("inputs", "a"), ("outputs", "o")))
+    assert np.array_equal(a * a + np.float32(0.25), o)
+    assert example["launch_dim"] == [h.SIZE]
+
+
+@pytest.mark.compile
+def test_configs_share_the_kernel_and_its_inputs() -> None:
+    rows = [_row(_produce(h.SQUARE, config=config)[0]) for config in CONFIGS]
+    assert len({row["id"] for row in rows}) == 1
+    examples = [json.loads(row["example"]) for row in rows]
+    assert examples[0] == examples[1]
+    assert examples[2]["inputs"] == examples[0]["inputs"] and examples[2]["outputs"] == examples[0]["outputs"]
+
+
+@pytest.mark.compile
+def test_a_row_is_the_same_alone_first_last_and_in_any_order() -> None:
+    programs = [h.SQUARE, h.SHORT_LOOP, h.ATOMIC_SUM]
+    together = _produce(*programs)
+    assert together == _produce(*programs[::-1])[::-1] == [_produce(program)[0] for program in programs]
+    assert all(isinstance(row, dict) for row in together)
