@@ -39,11 +39,7 @@ from .language.program import Signature
 from .proof.inputs import check_cases, draw_cases
 from .proof.subject import Cases, Proof, Subject
 from .publishing.card import write_card
-<<<<<<< HEAD
-=======
-from .synthesis.families import CATEGORIES
 from .workers.pool import Pool
->>>>>>> wt-b
 from .workers.progress import Bar
 from .workers.task import Task
 

@@ -196,11 +196,7 @@ def _domain(type: Value) -> Interval:
 
 
 def attempt(kernels: Sequence[Foreign], notify: Callable[[int], None]) -> list[Tried]:
-<<<<<<< HEAD
-    """The function of a `Task`: runs in a worker, which kernels that write where they should not damage."""
-=======
     """The function of a `Task`: it runs in a worker, whose memory a kernel may damage."""
->>>>>>> wt-b
     (kernel,) = kernels
     try:
         return [_attempt(kernel, notify)]

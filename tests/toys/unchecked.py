@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 """What proves a batch, without the rules of legality: for programs that break them."""
 
 from __future__ import annotations
@@ -19,14 +18,3 @@ def produce(
     """As `builds.produce.produce`."""
     with mock.patch.object(checked, "check"):
         return checked.produce(candidates, config_name, arch, notify)
-=======
-"""What worker processes do, for programs that break rules: only in a worker is this imported, by its name."""
-
-from __future__ import annotations
-
-from warp_ir_dataset.builds import produce as rooms
-
-# No drawn program crashes or never ends: `check` would refuse those that tests are made of.
-vars(rooms)["check"] = lambda program: None
-produce = rooms.produce
->>>>>>> wt-b

@@ -21,20 +21,13 @@ from toys.programs import (
 from toys.unchecked import PRODUCE
 
 from warp_ir_dataset.builds.plan.plan import Candidate
-<<<<<<< HEAD
 from warp_ir_dataset.builds.request import DEFAULT_ARCH
-=======
->>>>>>> wt-b
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.program import Literal, Program
 from warp_ir_dataset.language.types import BOOL, INT
-<<<<<<< HEAD
 from warp_ir_dataset.synthesis.drawn import Drawn
-=======
-from warp_ir_dataset.synthesis.draft import Drawn
->>>>>>> wt-b
 from warp_ir_dataset.workers.pool import Fault, Pool
 from warp_ir_dataset.workers.task import Task
 
@@ -49,17 +42,10 @@ ENDLESS = kernel(
 
 def prove(programs: list[Program], config: str, **options: Any) -> list[Any]:
     candidates = [
-<<<<<<< HEAD
         Candidate(Address(7, "arithmetic", draw), Drawn(program, "arithmetic", 1, "A kernel."))
         for draw, program in enumerate(programs)
     ]
     with Pool(1, Task(PRODUCE, (config, DEFAULT_ARCH)), **options) as pool:
-=======
-        Candidate(Address(7, "arithmetic", draw), Drawn(program, "arithmetic", 1, "A test."))
-        for draw, program in enumerate(programs)
-    ]
-    with Pool[Candidate](1, Task("toys.unchecked:produce", (config, "sm_80")), **options) as pool:
->>>>>>> wt-b
         pool.submit(None, candidates)
         [(_, outcomes)] = pool.results()
     return outcomes
