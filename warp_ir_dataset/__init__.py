@@ -10,17 +10,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .api import build, export, load, prove, push_to_hub, report
+    from .api import build, chat, export, load, prove, push_to_hub, report, strip_comments
     from .builds.request import Request
     from .loading.builder import WarpIR, WarpIRConfig
 
-__all__ = ["Request", "WarpIR", "WarpIRConfig", "build", "export", "load", "prove", "push_to_hub", "report"]
+__all__ = [
+    "Request",
+    "WarpIR",
+    "WarpIRConfig",
+    "build",
+    "chat",
+    "export",
+    "load",
+    "prove",
+    "push_to_hub",
+    "report",
+    "strip_comments",
+]
+
+_OF_API = ("build", "chat", "export", "load", "prove", "push_to_hub", "report", "strip_comments")
 
 _HOMES = {
     "Request": "builds.request",
     "WarpIR": "loading.builder",
     "WarpIRConfig": "loading.builder",
-    **dict.fromkeys(("build", "export", "load", "prove", "push_to_hub", "report"), "api"),
+    **dict.fromkeys(_OF_API, "api"),
 }
 
 

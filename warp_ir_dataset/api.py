@@ -39,6 +39,8 @@ from .language.program import Signature
 from .proof.inputs import check_cases, draw_cases
 from .proof.subject import Cases, Proof, Subject
 from .publishing.card import write_card
+from .publishing.trainers import chat as chat
+from .publishing.trainers import strip_comments as strip_comments
 from .workers.pool import Pool
 from .workers.progress import Bar
 from .workers.task import Task
@@ -172,17 +174,23 @@ def report(folder: str | Path, out: str | Path | None = None) -> Facts:
 
 
 def export(
-    folder: str | Path, format: str = "jsonl", out: str | Path | None = None
+    folder: str | Path,
+    format: str = "jsonl",
+    out: str | Path | None = None,
+    *,
+    strip_comments: bool = False,
 ) -> Counter[tuple[str, str]]:
     """Write a build's rows as JSON to `out` (``<folder>/export-<format>``), which must be new or empty.
 
-    `format` is ``jsonl``, one line per row, or ``json-pairs``, one file per pair. Returns how many rows were
-    written, by config and split. Raises `UserError` for another format, a folder without a build, and where
-    `out` holds something or cannot be written.
+    `format` is ``jsonl``, one line per row, or ``json-pairs``, one file per pair; `strip_comments` takes
+    Warp's comments out of the completions. Returns how many rows were written, by config and split. Raises
+    `UserError` for another format, a folder without a build, and where `out` holds something or cannot be
+    written.
     """
     from .publishing import export as publishing
 
-    return publishing.export(Path(folder), Path(out or Path(folder) / f"export-{format}"), format)
+    place = Path(out or Path(folder) / f"export-{format}")
+    return publishing.export(Path(folder), place, format, stripped=strip_comments)
 
 
 def push_to_hub(

@@ -102,6 +102,7 @@ def _add_export(commands: Any) -> None:
     export.add_argument("folder", type=Path, metavar="DIR", help="a folder that warp-ir build wrote")
     export.add_argument("--format", required=True, metavar="FORMAT", help="jsonl or json-pairs")
     export.add_argument("--out", type=Path, metavar="DIR", help="a new folder (DIR/export-FORMAT)")
+    export.add_argument("--strip-comments", action="store_true", help="leave Warp's comments out of the code")
 
 
 def _add_push(commands: Any) -> None:
@@ -186,7 +187,7 @@ def _export(options: argparse.Namespace) -> int:
     from . import api
 
     out = options.out or options.folder / f"export-{options.format}"
-    rows = api.export(options.folder, options.format, out)
+    rows = api.export(options.folder, options.format, out, strip_comments=options.strip_comments)
     print(f"{rows.total():,} rows are in {out}")
     return 0
 

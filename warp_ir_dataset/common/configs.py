@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from .versions import WARP_MINOR
+
 SPLITS = ("train", "validation", "test")
 DEFAULT_CONFIG = "cuda"
 
@@ -22,7 +24,7 @@ class Config:
     name: str
     target: Literal["cpu", "cuda"]
     adjoint: bool
-    instruction: str  # the first paragraph of its prompts
+    instruction: str  # the first paragraph of its prompts; names the Warp, which decides the answer
     pairs: str  # what it pairs a kernel with, for tables of configs
     code: str  # what the code is called in a pair of `export`
     shard_rows: int  # such that the first shard of a small build is there within seconds
@@ -44,7 +46,7 @@ CONFIGS: Mapping[str, Config] = {
             target="cpu",
             adjoint=False,
             instruction=(
-                "Write the C++ code that NVIDIA Warp generates for the CPU from this kernel "
+                f"Write the C++ code that NVIDIA Warp {WARP_MINOR} generates for the CPU from this kernel "
                 "(forward pass only)."
             ),
             pairs="the C++ that Warp generates for the CPU (forward)",
@@ -59,7 +61,8 @@ CONFIGS: Mapping[str, Config] = {
             target="cuda",
             adjoint=False,
             instruction=(
-                "Write the CUDA C++ code that NVIDIA Warp generates from this kernel (forward pass only)."
+                f"Write the CUDA C++ code that NVIDIA Warp {WARP_MINOR} generates from this kernel "
+                "(forward pass only)."
             ),
             pairs="the CUDA C++ that Warp generates (forward), and its PTX",
             code="cuda_forward",
@@ -72,7 +75,7 @@ CONFIGS: Mapping[str, Config] = {
             target="cuda",
             adjoint=True,
             instruction=(
-                "Write the CUDA C++ code that NVIDIA Warp generates from this kernel: "
+                f"Write the CUDA C++ code that NVIDIA Warp {WARP_MINOR} generates from this kernel: "
                 "the forward kernel and the adjoint kernel that computes its gradients."
             ),
             pairs="the CUDA C++ of forward and adjoint (gradient) kernels, and its PTX",

@@ -23,6 +23,7 @@ from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
 from ..builds.row import SCHEMA
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.files import write
+from ..common.versions import WARP_MINOR
 from ..loading.urls import PROTOCOL, encode
 from . import plots, tables
 from .facts import HELD_OUT, TEXTS, Facts, measure, shards
@@ -31,7 +32,7 @@ from .markdown import columns, number, source, table
 from .similarity import GRAM, THRESHOLDS
 
 # Any patch release of the pinned Warp will do.
-WARP = "1.19.*"
+WARP = f"{WARP_MINOR}.*"
 # Stand where a folder's own card cannot know where it will be; `located` puts a repository there.
 PLACE = "<this folder>"
 ADDRESS = "<address of this dataset>"

@@ -3,7 +3,8 @@
     jsonl        OUT/<config>/<split>.jsonl                every column of a row, in the schema's order
     json-pairs   OUT/<config>/<split>/00000-<id>.json      the pair, and the other columns as `metadata`
 
-Nothing is lost in either: `pair` and `row_of` are inverse to each other.
+Nothing is lost in either, but for comments in completions where that is asked for: `pair` and `row_of` are
+inverse to each other.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from ..common.errors import UserError
 from ..common.files import appearing
 from ..common.outcomes import Row
 from .facts import shards
+from .trainers import strip_comments
 
 FORMATS = ("jsonl", "json-pairs")
 
 
-def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
+def export(folder: Path, out: Path, format: str, *, stripped: bool = False) -> Counter[tuple[str, str]]:
     """Write the build in `folder` to `out`, which must be new or empty; rows written, by config and split.
 
-    `out` appears when everything is in it. Raises `UserError`.
+    With `stripped`, completions lose Warp's comments. `out` appears when all is in it. Raises `UserError`.
     """
     if format not in FORMATS:
         raise UserError(f"unknown format {format!r}: choose from {', '.join(FORMATS)}")
@@ -39,7 +41,7 @@ def export(folder: Path, out: Path, format: str) -> Counter[tuple[str, str]]:
         for config, entry in manifest["configs"].items():
             (place / config).mkdir()
             for split, table in shards(folder, entry["files"]):
-                rows = table.to_pylist()
+                rows = [strip_comments(row) if stripped else row for row in table.to_pylist()]
                 write(place / config / split, config, rows, written[config, split])
                 written[config, split] += len(rows)
     return written

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from ...builds.manifest import MANIFEST, file_entry
 from ...builds.row import SCHEMA
+from ...builds.shards import PARQUET
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...common.files import write
@@ -63,7 +64,7 @@ def _configs(data: Any, config: str | None) -> dict[str, dict[str, Any]]:
 
 
 def _write(path: Path, rows: Any, versions: dict[str, set[str]]) -> None:
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
+    with pq.ParquetWriter(path, SCHEMA, **PARQUET) as writer:
         for table in _tables(rows):
             writer.write_table(table)
             versions["generator"].update(table["generator_version"].unique().to_pylist())
