@@ -49,7 +49,7 @@ def test_the_manifest_has_what_engine_and_prover_say(tmp_path: Path) -> None:
 
 def test_a_prover_names_its_task() -> None:
     assert WARP.task(Request("cpu", arch="sm_90")) == Task(
-        "warp_ir_dataset.proof.prove:prove", ("cpu", "sm_90")
+        "warp_ir_dataset.builds.produce:produce", ("cpu", "sm_90")
     )
 
 

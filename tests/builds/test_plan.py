@@ -181,7 +181,7 @@ def test_backward_passes_over_barred_kernels(toys):
 def test_a_barred_kernel_does_not_use_its_skeleton_up(toys, monkeypatch):
     """The same shape may be barred with one literal and safe with another."""
     verdicts = iter(["too long"] * 50)
-    monkeypatch.setattr(picking.gradients, "gradient_bar", lambda toy: next(verdicts, None))
+    monkeypatch.setattr(picking, "gradient_bar", lambda toy: next(verdicts, None))
     toys.shapes = {("vector", level): 40 for level in MIX}
     request = Request(config="cuda_backward", num_kernels=10, categories=("vector",))
     plan = make_plan(request)

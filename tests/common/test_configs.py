@@ -85,7 +85,7 @@ def test_no_other_file_asks_for_a_config_by_its_name() -> None:
 def test_requests_know_it(toy: Config) -> None:
     request = Request(toy.name, 10)
     assert decode(encode(request)) == request
-    assert prompt(toy.name, "pass") == "Write the toy code.\n\n```python\npass\n```\n"
+    assert prompt(toy, "pass") == "Write the toy code.\n\n```python\npass\n```\n"
     with pytest.raises(ValueError, match=r"choose from cpu, cuda, cuda_backward, cpu_backward$"):
         Request("vulkan")
 

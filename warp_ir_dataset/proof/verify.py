@@ -16,7 +16,7 @@ from .run import Differences
 from .subject import Arrays
 
 # How far two results of a type may lie apart; integers are equal or not.
-TOLERANCE = {name: row.tolerance for name, row in SCALARS.items()}
+TOLERANCE = {name: row.tolerance for name, row in SCALARS.items() if row.kind == "float"}
 
 # What has to be visible must be well above what may differ.
 MARGIN = 8
