@@ -140,7 +140,7 @@ def test_what_right_and_wrong_adjoints_of_real_kernels_were_off_by(error: float,
 
 
 def test_the_nearest_kink_is_told_from_a_wrong_gradient() -> None:
-    """Inputs have four digits, so a kink at a literal is 1e-4 away or more; there, abs(x) has these slopes."""
+    """Inputs of four digits are 1e-4 or more from a kink at a literal. So close, abs(x) has these slopes."""
     small, large, gradient = np.ones(12), np.ones(12), np.ones(12)
     small[5], large[5] = (1e-4 / step for step in OWN.steps)
     proof = _judge(gradient, small, large)
