@@ -36,7 +36,7 @@ from .common.outcomes import Rejected
 from .common.versions import DATASET_VERSION
 from .language.identity import SkeletonError, kernel_id
 from .language.program import Signature
-from .proof.inputs import check_cases, draw_cases
+from .proof.inputs import draw_cases, fit_cases
 from .proof.subject import Cases, Proof, Subject
 from .publishing.card import write_card
 from .publishing.trainers import chat as chat
@@ -147,14 +147,14 @@ def prove(
     its crash is a `Rejected`, and so are minutes without an end.
 
     Raises `UserError` for an unknown config or arch, for a signature that is not the kernel's, for cases that
-    are not the signature's, and for a Warp that cannot do it.
+    are not the signature's, and for a Warp that cannot do it; `WorkerError` for a process that fails in
+    another way, such as one whose memory the kernel has damaged.
     """
     if config not in CONFIGS:
         raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
     if cases is None:
         cases = draw_cases(signature, _seed_text(source))
-    check_cases(signature, cases)
-    subject = Subject(source, signature, cases, must_tell=must_tell)
+    subject = Subject(source, signature, fit_cases(signature, cases), must_tell=must_tell)
     task = Task("warp_ir_dataset.proof.prove:prove_named", (config, arch))
     with Pool[Subject](1, task, skip_faults=True) as pool:
         pool.submit(None, [subject])

@@ -186,11 +186,12 @@ def test_prove_a_kernel_that_somebody_wrote() -> None:
 
 @pytest.mark.compile
 def test_prove_runs_what_it_is_given() -> None:
-    given = {"x": np.linspace(0.1, 0.8, 8), "y": np.ones(8), "weight": np.float32(0.5)}
+    given = {"x": np.linspace(0.1, 0.8, 8), "y": np.ones(8), "weight": np.array(0.5)}
     cases = Cases((given,), {"y": np.ones(8)})
     proof = warp_ir_dataset.prove(HANDWRITTEN, _blend(), cases, config="cpu")
     assert isinstance(proof, Proof), proof
-    assert proof.ptx is None and proof.example["inputs"]["weight"] == np.float32(0.5)
+    assert proof.ptx is None and proof.example["inputs"]["weight"] == 0.5
+    assert np.array_equal(proof.example["inputs"]["x"], np.float32(given["x"]))  # what the kernel was given
     assert np.allclose(proof.example["outputs"]["y"], 0.5 * np.sin(given["x"]) + 1, rtol=1e-6)
 
 

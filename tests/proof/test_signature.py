@@ -16,7 +16,7 @@ from warp_ir_dataset.compilers.units import Member
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.types import FLOAT, INT, SCALARS, Matrix, Scalar, Value, Vector, shaped
-from warp_ir_dataset.proof.inputs import check_cases, draw_cases
+from warp_ir_dataset.proof.inputs import draw_cases, fit_cases
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.run import Runner, check_signature
 from warp_ir_dataset.proof.subject import Cases, Subject
@@ -111,8 +111,15 @@ def _cases(**changes: Any) -> Cases:
 
 
 def test_cases_that_are_the_signatures() -> None:
-    check_cases(SIGNATURE, _cases())
-    check_cases(SIGNATURE, draw_cases(SIGNATURE, "x"))
+    drawn = draw_cases(SIGNATURE, "x")
+    fitted = fit_cases(SIGNATURE, drawn)
+    for before, after in zip(drawn.inputs, fitted.inputs, strict=True):
+        assert list(before) == list(after) == ["image", "tint", "count"]
+        assert all(np.array_equal(before[name], after[name]) for name in before)
+    wide = {"count": np.int64(2), "tint": np.full(3, 0.1), "image": np.full((4, 3), 0.1)}
+    (found,) = fit_cases(SIGNATURE, Cases((wide,), drawn.output_gradients)).inputs
+    assert [str(value.dtype) for value in found.values()] == ["float32", "float32", "int32"]
+    assert found["image"][0, 0] == np.float32(0.1)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +134,7 @@ def test_cases_that_are_the_signatures() -> None:
 )
 def test_cases_that_are_not(cases: Cases) -> None:
     with pytest.raises(UserError, match="shade") as caught:
-        check_cases(SIGNATURE, cases)
+        fit_cases(SIGNATURE, cases)
     assert "\n" not in str(caught.value)
 
 

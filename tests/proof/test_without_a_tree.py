@@ -132,6 +132,21 @@ def test_both_sides_of_the_tolerance() -> None:
         assert isinstance(_judge(gradient, SLOPES, SLOPES), Rejected) == wrong
 
 
+@pytest.mark.parametrize(("error", "wrong"), [(1.5e-2, False), (7e-2, True)])
+def test_what_right_and_wrong_adjoints_of_real_kernels_were_off_by(error: float, wrong: bool) -> None:
+    gradient = SLOPES.copy()
+    gradient[-1] += error * 2 * SLOPES[-1]  # relative to the element and the scale together
+    assert isinstance(_judge(gradient, SLOPES, SLOPES), Rejected) == wrong
+
+
+def test_the_nearest_kink_is_told_from_a_wrong_gradient() -> None:
+    """Inputs of four digits are 1e-4 or more from a kink at a literal. So close, abs(x) has these slopes."""
+    small, large, gradient = np.ones(12), np.ones(12), np.ones(12)
+    small[5], large[5] = (1e-4 / step for step in OWN.steps)
+    proof = _judge(gradient, small, large)
+    assert isinstance(proof, verify.GradientProof) and proof.checked == 11
+
+
 def test_both_sides_of_what_is_a_kink() -> None:
     gradient = SLOPES.copy()
     gradient[-1] = 99.0

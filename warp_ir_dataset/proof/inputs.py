@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -32,20 +33,25 @@ def draw_cases(signature: Signature, seed_text: str) -> Cases:
     return Cases(inputs, make_output_gradients(signature, seed_text))
 
 
-def check_cases(signature: Signature, cases: Cases) -> None:
-    """Raises `UserError` unless there are inputs, and each set holds every input and inout argument in its
-    shape; the same for what arrives at floating-point outputs."""
+def fit_cases(signature: Signature, cases: Cases) -> Cases:
+    """The same numbers in the types of the arguments that they are for.
+
+    Raises `UserError` unless there are inputs, and each set holds every input and inout argument in its
+    shape; the same for what arrives at floating-point outputs.
+    """
     if not cases.inputs:
         raise UserError(f"{signature.name} has no inputs to be run on: give at least one set")
-    inputs = {a.name: full_shape(a) for a in signature.inputs}
-    outputs = {a.name: full_shape(a) for a in signature.arguments if a.role != "input" and a.type.is_float}
-    for what, wanted, given in (
-        *(("inputs", inputs, arrays) for arrays in cases.inputs),
-        ("output gradients", outputs, cases.output_gradients),
-    ):
-        found = {name: np.shape(value) for name, value in given.items()}
-        if found != wanted:
-            raise UserError(f"{what} of {signature.name} have shapes {found}: it takes {wanted}")
+    receivers = [a for a in signature.arguments if a.role != "input" and a.type.is_float]
+    inputs = tuple(_fit(signature, "inputs", signature.inputs, arrays) for arrays in cases.inputs)
+    return Cases(inputs, _fit(signature, "output gradients", receivers, cases.output_gradients))
+
+
+def _fit(signature: Signature, what: str, arguments: Sequence[Argument], given: Arrays) -> Arrays:
+    wanted = {a.name: full_shape(a) for a in arguments}
+    found = {name: np.shape(value) for name, value in given.items()}
+    if found != wanted:
+        raise UserError(f"{what} of {signature.name} have shapes {found}: it takes {wanted}")
+    return {a.name: np.asarray(given[a.name], numpy_type(a.type)) for a in arguments}
 
 
 def make_inputs(signature: Signature, seed_text: str) -> Arrays:
