@@ -50,7 +50,7 @@ def pieces(data: bytes) -> Iterator[bytes]:
 
 
 def _cuts(data: bytes) -> list[int]:
-    """Where the sum of the last bytes' numbers, each doubled once per byte that follows, begins with zeros."""
+    """Where the sum of the last numbers, each doubled once per byte that follows, begins with zeros."""
     numbers = GEAR[np.frombuffer(data, np.uint8)]
     sums = numbers.copy()
     step = 1

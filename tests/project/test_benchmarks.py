@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import random
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
+
+from warp_ir_dataset.common.configs import CONFIGS
 
 ROOT = Path(__file__).parents[2]
 ROW = re.compile(
@@ -49,3 +53,62 @@ def test_throughput_measures_all_that_has_a_budget() -> None:
     positive = {what: value for what, value in found.items() if "growth" not in what}
     assert all(value > 0 for value in positive.values()), positive
     assert found["cuda: our own share of CPU time"] < 100
+
+
+@pytest.fixture
+def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_token_lengths_count_whole_rows(
+    built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import token_lengths
+
+    monkeypatch.setitem(token_lengths.KNOWN, "words", lambda name: lambda text: len(text.split()))
+    expected = {}
+    for config in CONFIGS:
+        rows = [row for file in (built / config).iterdir() for row in pq.read_table(file).to_pylist()]
+        expected[config] = sorted(len((row["prompt"] + row["completion"]).split()) + 1 for row in rows)
+    token_lengths.main([str(built), "--tokenizer", "words"])
+    lines = capsys.readouterr().out.splitlines()[2:]
+    for line, (config, lengths) in zip(lines, expected.items(), strict=True):
+        name, rows, median, _, _, longest, whole, limit = line.strip("| ").split(" | ")
+        assert (name, int(rows)) == (f"`{config}`", len(lengths))
+        assert int(median) == lengths[(len(lengths) - 1) // 2] and int(longest) == lengths[-1]
+        assert whole == "100.0%" and lengths[-1] <= int(limit) < lengths[-1] + 256 and int(limit) % 256 == 0
+    token_lengths.main([str(built), "--tokenizer", "words", "--strip-comments"])
+    assert capsys.readouterr().out.count("\n") == 2 + len(CONFIGS)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_pieces_are_cut_where_their_content_says() -> None:
+    import reupload
+
+    data = random.Random(0).randbytes(4_000_000)
+    found = list(reupload.pieces(data))
+    assert b"".join(found) == data and all(len(p) <= reupload.LARGEST for p in found)
+    assert all(len(p) >= reupload.SMALLEST for p in found[:-1])
+    assert 32 * 1024 < len(data) / len(found) < 96 * 1024
+    # What is put in far in front costs a piece or two, and nothing behind them.
+    assert 1 <= len(set(reupload.pieces(data[:1000] + b"more" + data[1000:])) - set(found)) <= 3
+    assert reupload.sent([data], [data]) == 0 and reupload.sent([], [data, data]) == len(data)
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_a_reupload_is_told_for_each_config(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import reupload
+
+    for words in ([], ["--merge"]):
+        reupload.main([str(built), *words])
+        lines = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
+        kinds = [(f"`{c}`", k, o) for c in CONFIGS for k in ("words", "rows") for o in ("plain", "ours")]
+        assert [tuple(line[:3]) for line in lines] == kinds
+        for *_, whole, again, part in lines:
+            sizes = [int(cell.replace(",", "")) for cell in (whole, again)]
+            assert 0 < sizes[1] <= sizes[0] and part == f"{sizes[1] / sizes[0]:.1%}"
+    old = [[{"prompt": "p", "completion": "c\n", "id": str(n)} for n in range(30)]]
+    for kind in reupload.EDITS:
+        new = reupload.edited(old, kind)
+        assert sum(a != b for a, b in zip(old[0], new[0], strict=True)) == 10

@@ -138,12 +138,12 @@ def test_another_version_changes_card_and_manifest_alone(toys: Callable[[], int]
     out = tmp_path / "out"
     assert build(out, "--config", "cpu") == 0
     before, proved = contents(out), toys()
-    assert build(out, "--config", "cpu", "--dataset-version", "1.1.0") == 0
+    assert build(out, "--config", "cpu", "--dataset-version", "1.2.0") == 0
     after = contents(out)
     assert toys() == proved
     assert {name for name in after if after[name] != before[name]} == {"README.md", "manifest.json"}
-    assert json.loads(after["manifest.json"])["version"] == "1.1.0"
-    assert b"version 1.1.0" in after["README.md"]
+    assert json.loads(after["manifest.json"])["version"] == "1.2.0"
+    assert b"version 1.2.0" in after["README.md"]
 
 
 def test_a_damaged_shard_is_built_again(toys: Callable[[], int], tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--difficulty", "0"), "difficulty must be a span"),
         (("--workers", "0"), "--workers must be at least 1, not 0"),
         (("--batch-size", "-1"), "--batch-size must be at least 1, not -1"),
-        (("--dataset-version", "v2"), "a dataset's version must look like 1.0.0, not 'v2'"),
+        (("--dataset-version", "v2"), f"a dataset's version must look like {DATASET_VERSION}, not 'v2'"),
         (("--colour", "red"), "unrecognized arguments: --colour red"),
     ],
 )

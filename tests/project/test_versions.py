@@ -34,7 +34,7 @@ def test_every_door_refuses_another_warp_at_once(
     with pytest.raises(UserError, match=says):
         WarpIR("cuda", num_kernels=40)
     with pytest.raises(UserError, match=says):
-        decode("generator-1.0.0/warp-1.*/seed-0/kernels-40/sm_80/cuda")
+        decode(f"generator-{versions.GENERATOR_VERSION}/warp-1.*/seed-0/kernels-40/sm_80/cuda")
     assert not (tmp_path / "out").exists() and toys() == 0
 
 

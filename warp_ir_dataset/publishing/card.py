@@ -54,6 +54,7 @@ def default_card() -> str:
         config=DEFAULT_CONFIG,
         pairs=_pairs(CONFIGS),
         sizes=table(["config", *SPLITS], ([f"`{c}`", *map(str, rows[c].values())] for c in CONFIGS)),
+        lengths=source("lengths.md").strip(),
         columns=columns(),
     )
 
