@@ -312,6 +312,16 @@ def test_the_checkout_loads_from_another_folder(
     assert load(str(checkout), split="test").num_rows == 120
 
 
+def test_two_columns_can_be_had_without_the_heavy_ones(folder: str, toys: Callable[[], int]) -> None:
+    pair = ["prompt", "completion"]
+    few = load(folder, columns=pair)
+    proved = toys()
+    assert few.column_names == dict.fromkeys(SPLITS, pair)
+    assert few["test"].to_list() == load(folder, split="test").select_columns(pair).to_list()
+    streamed = load(folder, columns=pair, split="test", streaming=True)
+    assert list(streamed) == few["test"].to_list() and toys() == proved
+
+
 @pytest.mark.parametrize("config", CONFIGS)
 def test_streaming_synthesizes_what_is_read(folder: str, toys: Callable[[], int], config: str) -> None:
     stream = load(folder, config, streaming=True)

@@ -1,0 +1,152 @@
+"""README and docs: what they link to is there, what they type can be typed, what they count was measured."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from warp_ir_dataset import cli
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import WARP_MINOR
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NAMES = [page.name for page in PAGES]
+LENGTHS = (ROOT / "dataset_card" / "lengths.md").read_text().strip()
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.M | re.S)
+
+
+def commands(word: str) -> list[list[str]]:
+    """The commands of all pages that begin with a word, as a shell splits them."""
+    lines = [line for page in PAGES for block in blocks(page, "bash") for line in block.splitlines()]
+    return [shlex.split(line, comments=True) for line in lines if line.startswith(f"{word} ")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(
+        r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    ):
+        if not link.startswith("https://"):
+            assert (page.parent / link).exists(), link
+
+
+def test_every_page_is_found_from_readme() -> None:
+    readme = PAGES[0].read_text()
+    assert all(f"(docs/{page.name})" in readme for page in PAGES[1:])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_python_is_python(page: Path) -> None:
+    for block in blocks(page, "python"):
+        # What is to be pasted among the lines of a table is indented, and ends with a comma.
+        ast.parse(
+            f"[\n{block}]"
+            if block.startswith("    Operation") or block.startswith("        Config")
+            else (f"{{\n{block}}}" if block.startswith('    "') else block)
+        )
+
+
+def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
+    """Each is understood, up to the folder, which is not there."""
+    found = commands("warp-ir")
+    assert {words[1] for words in found} == {"build", "report", "export", "push"}
+    for _, *words in found:
+        if words[0] != "build":
+            with pytest.raises(UserError, match="holds no build"):
+                options = cli._parser(lambda _: 0).parse_args(words)
+                options.folder = tmp_path / "OUT"
+                options.run(options)
+        else:
+            assert cli._parser(lambda _: 0).parse_args(words).out == "OUT"
+
+
+def test_figures_are_those_of_the_card() -> None:
+    assert f"Warp {WARP_MINOR}" in PAGES[0].read_text()
+    assert LENGTHS in (ROOT / "docs" / "training.md").read_text()
+    rows = {line.split("`")[1]: line.strip("| ").split(" | ") for line in LENGTHS.splitlines()[2:]}
+    assert list(rows) == list(CONFIGS)
+    told = {
+        what: [cell.strip() for cell in cells.split("|")]
+        for what, cells in re.findall(r"^\| ([^|]+?) \|(.*?)\|[^|]*\|$", PAGES[0].read_text(), re.M)
+    }
+    for what, column in (
+        ("tokens of prompt and completion, median", 2),
+        ("the longest", 5),
+        ("`max_length` that keeps every row whole", 7),
+    ):
+        assert told[what] == [rows[config][column] for config in CONFIGS], what
+
+
+# ---- TRL's command
+
+
+@pytest.mark.train
+def test_trl_takes_the_line_without_code() -> None:
+    pytest.importorskip("trl")
+    from trl.scripts.sft import make_parser
+
+    found = commands("trl")
+    assert len(found) == 2 and found[0] == found[1]
+    script, training, model, _ = make_parser().parse_args_and_config(
+        args=[*found[0][2:], "--use_cpu", "True", "--bf16", "False"]
+    )
+    assert (script.dataset_name, script.dataset_config) == ("./warp_ir_dataset", "cuda")
+    assert training.max_length == 4096 and model.model_name_or_path
+
+
+TINY = """
+import sys
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+vocabulary = {sign: n for n, sign in enumerate(["<pad>", "<end>", *pre_tokenizers.ByteLevel.alphabet()])}
+bytes_ = Tokenizer(models.BPE(vocabulary, []))
+bytes_.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+tokenizer = PreTrainedTokenizerFast(tokenizer_object=bytes_, pad_token="<pad>", eos_token="<end>")
+tokenizer.save_pretrained(sys.argv[1])
+sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+LlamaForCausalLM(LlamaConfig(vocab_size=len(vocabulary), **sizes)).save_pretrained(sys.argv[1])
+"""
+
+
+@pytest.mark.train
+@pytest.mark.slow
+def test_the_line_without_code_trains(built: Path, tmp_path: Path) -> None:
+    """With a model that is no more than its shape, and two steps on a small build."""
+    pytest.importorskip("trl")
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "0"}
+    subprocess.run([sys.executable, "-c", TINY, str(tmp_path / "tiny")], check=True, env=offline)
+    _, _, *words = commands("trl")[0]
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    options |= {
+        "--model_name_or_path": str(tmp_path / "tiny"),
+        "--dataset_name": str(built),
+        "--output_dir": str(tmp_path / "sft"),
+        "--max_steps": "2",
+        "--use_cpu": "True",
+        "--bf16": "False",
+        "--gradient_checkpointing": "False",
+        "--per_device_train_batch_size": "1",
+        "--report_to": "none",
+    }
+    trl = Path(sys.executable).with_name("trl")
+    done = subprocess.run(
+        [str(trl), "sft", *(word for pair in options.items() for word in pair)],
+        env=offline,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert (tmp_path / "sft" / "model.safetensors").exists()
