@@ -1,4 +1,4 @@
-"""`prove` with a clock around every call into Warp, clang and NVRTC: what workers run in `throughput.py`.
+"""`produce` with a clock around every call into Warp, clang and NVRTC: what workers run in `throughput.py`.
 
 The calls themselves are not changed. After each batch a line of JSON goes into the file that the environment
 variable `WARP_IR_DIARY` names: what this process has spent and proved so far, and the memory it holds.
@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from warp_ir_dataset.builds import produce as builds
 from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.common.outcomes import BatchFailed, Outcome
 from warp_ir_dataset.compilers import warp as toolchain
-from warp_ir_dataset.proof import prove as rooms
-from warp_ir_dataset.proof.prove import BatchFailed, Outcome
 
-__all__ = ["BatchFailed", "prove"]  # a pool looks for both in one module
+__all__ = ["BatchFailed", "produce"]  # a pool looks for both in one module
 
 
 class Clocks:
@@ -65,12 +65,12 @@ def clocks() -> Clocks:
     return found
 
 
-def prove(
+def produce(
     candidates: Sequence[Candidate], config: str, arch: str, notify: Callable[[int], None]
 ) -> list[Outcome]:
-    """What `prove.prove` gives, and a line in the diary."""
+    """What `builds.produce.produce` gives, and a line in the diary."""
     total = clocks()
-    outcomes = rooms.prove(candidates, config, arch, notify)
+    outcomes = builds.produce(candidates, config, arch, notify)
     total.rows += sum(isinstance(outcome, dict) for outcome in outcomes)
     note = {"process": os.getpid(), "rows": total.rows, "memory": resident(), "cpu": time.process_time()}
     with open(os.environ["WARP_IR_DIARY"], "a", encoding="utf-8") as diary:

@@ -1,6 +1,6 @@
 """How many kernels of a plan survive near-duplicate removal, as corpora for code models are cleaned.
 
-Kernels are planned and rendered, not compiled. Tokens are Python's own, without layout and comments;
+Kernels are planned and written, not compiled. Tokens are Python's own, without layout and comments;
 names that the source defines are normalised, literals masked, operators kept. Two kernels are near
 duplicates where MinHash (128 permutations, 32 bands, 5-grams) estimates a Jaccard similarity of 0.7 or
 more; the later one goes. Run as ``python benchmarks/near_duplicates.py --num-kernels 5000 --seed 7``.
@@ -19,7 +19,7 @@ from datasketch import MinHash, MinHashLSH
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.language.identity import skeleton
-from warp_ir_dataset.language.python import write as render
+from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.publishing import similarity as near
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.families import CATEGORIES
@@ -47,8 +47,8 @@ def rows_of(plan: Plan) -> Iterator[Row]:
     for shard in plan.shards:
         for queue in shard.queues:
             for candidate in queue.candidates[: queue.quota]:
-                program = generate.draw(candidate.address)
-                yield Row(program.category, program.difficulty, render.render(program))
+                drawn = generate.draw(candidate.address)
+                yield Row(drawn.category, drawn.difficulty, write(drawn.program))
 
 
 def signature(source: str, numbered: bool) -> MinHash:

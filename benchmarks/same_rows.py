@@ -130,9 +130,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="warp-ir-same-rows-") as name:
             folders = list(options.folders)
             if options.commit:
-                new = folders or [build(WORKING_TREE, Path(name))]
-                folders = [build(options.commit, Path(name)), *new]
-            same = report(*folders, options.config, set(options.left_out))
+                folders = folders or [build(WORKING_TREE, Path(name))]
+                folders = [build(options.commit, Path(name)), *folders]
+            old, new = folders
+            same = report(old, new, options.config, set(options.left_out))
     except (CheckoutError, OSError, pa.ArrowException, WrongInput) as error:
         print(f"same_rows: {error}", file=sys.stderr)
         raise SystemExit(2) from None

@@ -1,6 +1,6 @@
 """What a build costs, as ratios taken in one run: ``python benchmarks/throughput.py``.
 
-Whole builds, from plan to Parquet, through real pools whose workers run `clocked.prove`. Shares are of CPU
+Whole builds, from plan to Parquet, through real pools whose workers run `clocked.produce`. Shares are of CPU
 time, so that they hold on a busy machine too. Rates are given by the wall clock and, as what idle cores would
 give, by CPU time. Workers have started and prepared their headers before a clock starts. Needs Linux.
 """
@@ -25,13 +25,13 @@ from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason
-from warp_ir_dataset.language.python import write as render
+from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.workers.pool import Pool
 from warp_ir_dataset.workers.seats import cores
 from warp_ir_dataset.workers.task import Task
 
-PROVE = "clocked:prove"  # beside this script
+PRODUCE = "clocked:produce"  # beside this script
 TOOLS = ("warp", "clang", "nvrtc")
 MEGABYTE = 1 << 20
 
@@ -89,7 +89,7 @@ class Crew:
         self.diary.touch()
         os.environ["WARP_IR_DIARY"] = str(self.diary)
         self.workers = workers
-        self.pool = Pool[Candidate](workers, Task(PROVE, (config, DEFAULT_ARCH)))
+        self.pool = Pool[Candidate](workers, Task(PRODUCE, (config, DEFAULT_ARCH)))
         draws = iter(range(1_000_000))
         while len({note.process for note in self.notes()}) < workers:
             for _ in range(workers):
@@ -199,20 +199,20 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
     """
     from warp_ir_dataset.compilers import warp as toolchain
 
-    config = timed.plan.request.config
-    backward, targets = config == "cuda_backward", ("cpu",) if config == "cpu" else ("cuda", "cpu")
+    config = CONFIGS[timed.plan.request.config]
+    targets = ("cuda", "cpu") if config.cuda else ("cpu",)
     spent = {"us": 0.0, "decorators": 0.0, "codegen": 0.0}
 
     def by_us(source: str, name: str) -> None:
         start = time.process_time()
-        toolchain.translate(source, name, backward=backward, cuda=len(targets) > 1)
+        toolchain.translate(source, name, backward=config.adjoint, cuda=config.cuda)
         spent["us"] += time.process_time() - start
 
     def by_warp(source: str, name: str) -> None:
         start = time.process_time()
         module = toolchain._define(source, name).module
         middle = time.process_time()
-        module.options |= {"enable_backward": backward}
+        module.options |= {"enable_backward": config.adjoint}
         for target in targets:
             options = module.resolve_options(toolchain.wp.config) | {"output_arch": None}
             toolchain.warp_context.ModuleBuilder(module, options).codegen(target)
@@ -220,13 +220,13 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
         spent["codegen"] += time.process_time() - middle
 
     for turn, candidate in enumerate(timed.candidates[:: max(1, len(timed.candidates) // rows)]):
-        program = generate.draw(candidate.address)
+        program = generate.draw(candidate.address).program
         for way in (by_warp, by_us) if turn % 2 else (by_us, by_warp):
-            way(render.render(program), program.name)
+            way(write(program), program.signature.name)
     ratio = spent["us"] / spent["codegen"]
-    yield Figure(f"{config}: code text, against Warp's builder", ratio, TEXT_RATIO)
+    yield Figure(f"{config.name}: code text, against Warp's builder", ratio, TEXT_RATIO)
     ratio = spent["us"] / (spent["codegen"] + spent["decorators"])
-    yield Figure(f"{config}: the same, against Warp's decorators too", ratio, TEXT_RATIO)
+    yield Figure(f"{config.name}: the same, against Warp's decorators too", ratio, TEXT_RATIO)
 
 
 def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:

@@ -1,4 +1,4 @@
-"""Python source as programs: what is written is read back, and what cannot be read is refused with its place."""
+"""Python source as programs: what is written is read back; the rest is refused, with its place."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def weigh(v: wp.vec3f, scale: wp.float32) -> float:
 
 
 @wp.kernel
-def pull(places: wp.array[wp.vec3], grid: wp.array(dtype=wp.float64, ndim=2), count: wp.int32, out: wp.array[float]):
+def pull(
+    places: wp.array[wp.vec3], grid: wp.array(dtype=wp.float64, ndim=2), count: wp.int32, out: wp.array[float]
+):
     # A comment.
     i = wp.tid()
     if i >= count:
@@ -79,7 +81,9 @@ def test_other_spellings_mean_the_same() -> None:
 
 
 def test_what_is_read_can_be_checked() -> None:
-    source = "import warp as wp\n@wp.kernel\ndef double(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n"
+    source = (
+        "import warp as wp\n@wp.kernel\ndef double(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n"
+    )
     source += "    i = wp.tid()\n    y[i] = x[i] + x[i]\n"
     signature = Signature(
         "double",
@@ -117,9 +121,18 @@ UNREADABLE = {
     "a class": (HEAD + "class C:\n    pass\n", "line 2, column 1: the class C is no struct"),
     "a method": (PAIR + "    def f(self): pass\n", "line 5, column 5: Pair holds something other"),
     "another kernel": (HEAD + "@wp.kernel\ndef other(): pass\n", "line 3, column 1: a second kernel, other"),
-    "other arguments": (HEAD + "@wp.kernel\ndef k(a: float): pass\n", "other arguments than its signature says"),
-    "no annotation": (HEAD + "@wp.kernel\ndef k(a): pass\n", "line 3, column 7: a does not say what type it is"),
-    "an unknown type": (HEAD + "@wp.kernel\ndef k(a: wp.quat): pass\n", "line 3, column 10: the type wp.quat"),
+    "other arguments": (
+        HEAD + "@wp.kernel\ndef k(a: float): pass\n",
+        "other arguments than its signature says",
+    ),
+    "no annotation": (
+        HEAD + "@wp.kernel\ndef k(a): pass\n",
+        "line 3, column 7: a does not say what type it is",
+    ),
+    "an unknown type": (
+        HEAD + "@wp.kernel\ndef k(a: wp.quat): pass\n",
+        "line 3, column 10: the type wp.quat",
+    ),
     "a default": (HEAD + "@wp.kernel\ndef k(a: float = 1.0): pass\n", "arguments other than plain ones"),
     "no returned type": (HEAD + "@wp.func\ndef f(x: float):\n    return x\n", "what type it returns"),
     "a statement": (KERNEL + "    assert True\n", "line 5, column 5: Assert as a statement"),
@@ -127,15 +140,27 @@ UNREADABLE = {
     "two targets": (KERNEL + "    x = y = 1.0\n", "line 5, column 5: Assign as a statement"),
     "unpacking": (KERNEL + "    x, y = a[i], a[i]\n", "line 5, column 5: an assignment to Tuple"),
     "a loop over something": (KERNEL + "    for x in a:\n        pass\n", "a loop over anything but range"),
-    "a loop with else": (KERNEL + "    for x in range(3):\n        pass\n    else:\n        pass\n", "For as a state"),
+    "a loop with else": (
+        KERNEL + "    for x in range(3):\n        pass\n    else:\n        pass\n",
+        "For as a state",
+    ),
     "a step": (KERNEL + "    for x in range(0, 4, i):\n        o[i] = 1.0\n", "a step that is no literal"),
-    "another operator": (KERNEL + "    x = 1.0\n    x /= 2.0\n", "line 6, column 5: x changed by another operator"),
+    "another operator": (
+        KERNEL + "    x = 1.0\n    x /= 2.0\n",
+        "line 6, column 5: x changed by another operator",
+    ),
     "an operator": (KERNEL + "    o[i] = a[i] ** 2.0\n", "line 5, column 12: the operator Pow"),
     "a chain": (KERNEL + "    x = 0 < i < 3\n", "line 5, column 9: Compare as a value"),
     "a string": (KERNEL + "    x = 'text'\n", "line 5, column 9: the literal 'text'"),
-    "an unknown name": (KERNEL + "    o[i] = z\n", "line 5, column 12: z is no number, vector or matrix here"),
+    "an unknown name": (
+        KERNEL + "    o[i] = z\n",
+        "line 5, column 12: z is no number, vector or matrix here",
+    ),
     "an array as a value": (KERNEL + "    x = a\n", "line 5, column 9: a is no number"),
-    "an unknown built-in": (KERNEL + "    o[i] = wp.svd(a[i])\n", "wp.svd, which is not in the table of operations"),
+    "an unknown built-in": (
+        KERNEL + "    o[i] = wp.svd(a[i])\n",
+        "wp.svd, which is not in the table of operations",
+    ),
     "wrong operands": (KERNEL + "    o[i] = wp.sin(i)\n", "line 5, column 12: wp.sin does not take int"),
     "mixed operands": (KERNEL + "    o[i] = a[i] + i\n", "line 5, column 12: + does not take float, int"),
     "too many indices": (KERNEL + "    o[i] = a[i, i]\n", "line 5, column 12: a takes 1 indices"),
@@ -177,5 +202,8 @@ def test_odd_shapes_and_structs() -> None:
         + "    o[i] = float(s.right[0]) + a[i]\n"
     )
     program = read(source, ONE)
-    assert program.structs[0].members == (("left", shaped("float32", (2, 3))), ("right", Vector("float64", 2)))
+    assert program.structs[0].members == (
+        ("left", shaped("float32", (2, 3))),
+        ("right", Vector("float64", 2)),
+    )
     assert Literal(1.0, Scalar("float64")) in list(p.walk(program.body))
