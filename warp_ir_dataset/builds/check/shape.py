@@ -51,8 +51,10 @@ def parse_json(text: bytes) -> Any:
         raise Misshapen("it is not UTF-8 text") from None
     except RecursionError:
         raise Misshapen("it is nested too deeply") from None
-    except ValueError as error:
-        raise Misshapen(f"it is not JSON ({_short(str(error))})") from None
+    except json.JSONDecodeError as error:
+        raise Misshapen(f"it is not JSON (line {error.lineno}: {error.msg})") from None
+    except ValueError:  # Python's own limit
+        raise Misshapen("it holds a number of too many digits") from None
 
 
 def parse_manifest(text: bytes) -> dict[str, Any]:
