@@ -242,3 +242,17 @@ def test_a_version_is_three_numbers(tmp_path: Path) -> None:
         with pytest.raises(UserError, match=r"a dataset's version must look like 1\.0\.0, not"):
             api.build(Request(), tmp_path / "new", version=version)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_stopped_build_has_can_be_looked_at_but_not_pushed(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (copy / "README.md").unlink()
+    manifest = read(copy)
+    manifest["configs"]["cuda"]["files"] = {}
+    save(copy, manifest)
+    assert cli.main(["report", str(copy)]) == 0
+    assert cli.main(["export", str(copy), "--format", "jsonl"]) == 0
+    assert capsys.readouterr().err == ""
+    line = refused(DOORS["push"], copy, capsys)
+    assert "README.md is missing: the build is not finished: run the same warp-ir build again" in line

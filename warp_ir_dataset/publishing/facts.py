@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..builds.check.shape import holds_rows
 from ..builds.manifest import read_manifest
 from ..builds.row import CHECKS
 from ..common.configs import SPLITS
@@ -99,7 +100,11 @@ def measure(folder: Path) -> Facts:
     """
     manifest, digest = read_manifest(folder)
     vocabulary = Vocabulary()
-    configs = {name: _config(folder, name, entry, vocabulary) for name, entry in manifest["configs"].items()}
+    configs = {
+        name: _config(folder, name, entry, vocabulary)
+        for name, entry in manifest["configs"].items()
+        if holds_rows(entry)
+    }
     return Facts(folder, manifest, digest, configs)
 
 

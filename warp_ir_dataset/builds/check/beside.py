@@ -14,7 +14,7 @@ import yaml
 from ...common.configs import SPLITS
 from ..manifest import PLOTS
 from .rows import ID
-from .shape import Misshapen, parse_json
+from .shape import Misshapen, holds_rows, parse_json
 
 PICTURE = re.compile(rf"{re.escape(PLOTS)}/[a-z0-9_]+\.png")
 LARGEST = 1 << 26  # bytes of a file: those of a million rows are smaller
@@ -72,6 +72,8 @@ def _told(said: Mapping[str, Any]) -> Any:
 def _held(manifest: Mapping[str, Any]) -> Any:
     files, sizes = [], []
     for name, config in manifest["configs"].items():
+        if not holds_rows(config):
+            continue
         entries = config["files"].values()
         own = [(split, [entry for entry in entries if entry["split"] == split]) for split in SPLITS]
         sums = [

@@ -74,8 +74,13 @@ def parse_manifest(text: bytes) -> dict[str, Any]:
 
 
 def has_rows(manifest: Mapping[str, Any]) -> bool:
-    """Whether a manifest of the right shape lists any file."""
-    return any(config["files"] for config in manifest["configs"].values())
+    """Whether a manifest of the right shape lists any row."""
+    return any(map(holds_rows, manifest["configs"].values()))
+
+
+def holds_rows(config: Mapping[str, Any]) -> bool:
+    """The same for one config of it: a build that was stopped may have begun one and not got far."""
+    return any(entry["rows"] for entry in config["files"].values())
 
 
 def whole(value: object, low: int = 0, high: int = LARGEST) -> TypeGuard[int]:
