@@ -174,6 +174,13 @@ add(
     f"{CARD}its YAML is nested too deeply",
     content("README.md", b"---\n%b\n---\n" % (b"[" * 9000)),
 )
+BOMB = b"---\na: &a {x: 1}\nb: &b\n  <<: [*a, *a]\nconfigs: *b\n---\n"
+add("a card that repeats itself", f"{CARD}its YAML has an alias", content("README.md", BOMB))
+add(
+    "a card that never ends",
+    f"{CARD}its YAML is too long",
+    content("README.md", b"---\n%b\n---\n" % (b"- a\n" * 20_000)),
+)
 add("a card of other rows", f"{CARD}{ELSEWHERE}", text("num_examples: 32", "num_examples: 33", "README.md"))
 add("a card of other files", f"{CARD}{ELSEWHERE}", text("cuda/train-*", "../outside/train-*", "README.md"))
 add(

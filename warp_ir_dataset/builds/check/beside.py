@@ -18,10 +18,19 @@ from .shape import Misshapen, holds_rows, parse_json
 
 PICTURE = re.compile(rf"{re.escape(PLOTS)}/[a-z0-9_]+\.png")
 LARGEST = 1 << 26  # bytes of a file: those of a million rows are smaller
-LARGEST_HEAD = 1 << 18  # characters of YAML
+LARGEST_HEAD = 1 << 16  # characters of YAML: a second or two to read
 
 _HEAD = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
 _PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class _Plain(yaml.SafeLoader):
+    """YAML without aliases, of which a few lines may stand for more than any memory holds."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise Misshapen("its YAML has an alias")
+        return super().compose_node(parent, index)
 
 
 def check_card(path: Path, manifest: Mapping[str, Any]) -> None:
@@ -32,7 +41,7 @@ def check_card(path: Path, manifest: Mapping[str, Any]) -> None:
         head = _HEAD.match(text)
         if head and len(head[1]) > LARGEST_HEAD:
             raise Misshapen("its YAML is too long to be read")
-        said = yaml.safe_load(head[1]) if head else None
+        said = yaml.load(head[1], _Plain) if head else None
         told = {name: said[name] for name in ("configs", "dataset_info")} if said else {}
         found = _told(told)
     except Misshapen:
