@@ -113,6 +113,8 @@ GRADIENTS = [
     ("noise of differences ten times", "DIFFERENCE_NOISE = 1e-8", "DIFFERENCE_NOISE = 1e-7"),
     ("own tolerance doubled", "OWN_TOLERANCE = 3e-2", "OWN_TOLERANCE = 6e-2"),
     ("own tolerance halved", "OWN_TOLERANCE = 3e-2", "OWN_TOLERANCE = 1.5e-2"),
+    ("own agreement ten times", "OWN_AGREEMENT = 1e-2", "OWN_AGREEMENT = 1e-1"),
+    ("own agreement halved", "OWN_AGREEMENT = 1e-2", "OWN_AGREEMENT = 5e-3"),
     ("own noise ten times", "OWN_NOISE = 1e-3", "OWN_NOISE = 1e-2"),
     ("own noise a tenth", "OWN_NOISE = 1e-3", "OWN_NOISE = 1e-4"),
     ("own rounding ten times", "OWN_NOISE, 1e-2)", "OWN_NOISE, 1e-1)"),

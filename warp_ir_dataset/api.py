@@ -219,8 +219,9 @@ def push_to_hub(
     Raises `UserError` for what you can mend, `HubError` when the Hub does not answer for minutes.
     """
     from .publishing.hub.in_memory import pack
-    from .publishing.hub.push import push
+    from .publishing.hub.push import check_words, push
 
+    check_words(name, replace, revision, token)
     with tempfile.TemporaryDirectory() as packed:
         if not isinstance(dataset, (str, Path)):
             pack(dataset, Path(packed), config, version)

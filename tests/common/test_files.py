@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.common.files import appearing, replacing, sha256, was_to_be, writable, write
+from warp_ir_dataset.common.files import appearing, inside, replacing, sha256, was_to_be, writable, write
 
 
 @contextmanager
@@ -154,3 +154,40 @@ def test_the_hash_of_a_file_is_that_of_its_content(tmp_path: Path, size: int) ->
     assert sha256(tmp_path / "file") == hashlib.sha256(b"x" * size).hexdigest()
     with pytest.raises(OSError):
         sha256(tmp_path / "nothing")
+
+
+# ---- inside a folder of anybody's
+
+
+def test_a_place_inside_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "file").write_text("x")
+    for name in ("a", "a/file", "new", "a/new", "new/new", "a/file with spaces"):
+        assert inside(tmp_path, name) == tmp_path / name
+    # How the folder itself is reached is its owner's business.
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    assert inside(tmp_path / "link", "file").read_text() == "x"
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "a/../../x", "/etc/passwd", "a//b", ".", "a\0b", "a\\b"])
+def test_a_name_that_leads_out(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is not a place in") as caught:
+        inside(tmp_path, name)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_no_plain_file_or_folder(tmp_path: Path) -> None:
+    (tmp_path / "away").symlink_to("/")
+    (tmp_path / "nowhere").symlink_to(tmp_path / "missing")
+    (tmp_path / "itself").symlink_to(tmp_path / "itself")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file").write_text("x")
+    for name in ("away", "away/etc", "nowhere", "itself", "itself/x"):
+        with pytest.raises(UserError, match="is a symbolic link, which may lead anywhere: put"):
+            inside(tmp_path, name)
+    with pytest.raises(UserError, match="pipe is neither a file nor a folder: remove it"):
+        inside(tmp_path, "pipe")
+    with pytest.raises(UserError, match=r"cannot look at .*: Not a directory"):
+        inside(tmp_path, "file/x")
+    with pytest.raises(UserError, match=r"cannot look at .*: File name too long"):
+        inside(tmp_path, "x" * 300)

@@ -234,3 +234,13 @@ def test_in_its_own_precision_outputs_are_rounded(output: float, floor: float) -
         gradients = {"a": np.ones(1), "b": np.array([share * 3e-2 * floor])}
         judged = verify.differences_agree(gradients, found, weights, outputs, OWN)
         assert isinstance(judged, verify.GradientProof) is right
+
+
+@pytest.mark.parametrize("how", [verify.IN_FLOAT64, OWN])
+def test_a_jump_does_not_excuse_the_other_elements(how: verify.Differencing) -> None:
+    """Divided by the step it is a slope beside which every other error is small."""
+    jump = [1 / step for step in how.steps]
+    small, large = ([1.0, 1.0, slope] for slope in jump)
+    assert judge([1.0, 1.0, 9.0], small, large, how) == verify.GradientProof(how.noise, 2)
+    wrong = judge([1.0, 1.5, 9.0], small, large, how)
+    assert reason(wrong) is Reason.WRONG_GRADIENT and "element 1" in wrong.detail

@@ -157,18 +157,3 @@ def test_both_sides_of_what_is_a_kink() -> None:
         scale = SLOPES[-2] if part > 1 else SLOPES[-1]
         assert (abs(large[-1] - SLOPES[-1]) <= OWN.agreement * (SLOPES[-1] + scale)) != kink
         assert isinstance(_judge(gradient, SLOPES, large), Rejected) != kink
-
-
-@pytest.mark.parametrize("how", [verify.IN_FLOAT64, OWN])
-def test_a_jump_does_not_excuse_the_other_elements(how: verify.Differencing) -> None:
-    """Divided by the step it is a slope beside which every other error is small."""
-    small, large, gradient = SLOPES.copy(), SLOPES.copy(), SLOPES.copy()
-    small[3], large[3] = 1.0 / how.steps[0], 1.0 / how.steps[1]
-    differences = [Differences("a", np.arange(12), np.array([small, large]))]
-    right = verify.differences_agree({"a": gradient}, differences, {"o": np.ones(12)}, {"o": SLOPES}, how)
-    assert isinstance(right, verify.GradientProof) and right.checked == 11
-    gradient[8] *= 1.5
-    wrong = verify.differences_agree({"a": gradient}, differences, {"o": np.ones(12)}, {"o": SLOPES}, how)
-    assert (
-        isinstance(wrong, Rejected) and wrong.reason is Reason.WRONG_GRADIENT and "element 8" in wrong.detail
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def test_a_pair_has_everything_once(built: Path) -> None:
 def test_the_default_place_is_not_published(built: Path, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes((built / "manifest.json").read_bytes())
     for config in CONFIGS:
-        (tmp_path / config).symlink_to(built / config)
+        shutil.copytree(built / config, tmp_path / config)
     assert cli.main(["export", str(tmp_path), "--format", "jsonl"]) == 0
     assert sorted(path.name for path in (tmp_path / "export-jsonl").iterdir()) == sorted(CONFIGS)
     # Asked again, it does not write over what is there.
@@ -103,6 +104,6 @@ def test_wrong_input(
 
 def test_an_export_that_fails_leaves_nothing(built: Path, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes((built / "manifest.json").read_bytes())
-    (tmp_path / "cpu").symlink_to(built / "cpu")  # the other configs are gone
+    shutil.copytree(built / "cpu", tmp_path / "cpu")  # the other configs are gone
     assert cli.main(["export", str(tmp_path), "--format", "json-pairs"]) == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cpu", "manifest.json"]

@@ -16,10 +16,23 @@ from filelock import FileLock, Timeout
 
 from ..common.configs import CONFIGS
 from ..common.errors import UserError
-from ..common.files import sha256, was_to_be, writable, write
+from ..common.files import inside, was_to_be, writable, write
 from ..common.versions import DATASET_VERSION
+from .check.folder import check_places
+from .check.rows import Damaged, check_file
+from .check.shape import has_rows
 from .engine import Engine
-from .manifest import CARD, MANIFEST, NEAR, file_entry, parameters, versions
+from .manifest import (
+    CARD,
+    MANIFEST,
+    NEAR,
+    PLOTS,
+    check_version,
+    file_entry,
+    manifest_of,
+    parameters,
+    versions,
+)
 from .plan.plan import Plan, ShardPlan
 from .request import Request
 from .row import SCHEMA
@@ -41,14 +54,25 @@ class Folder:
         self.manifest = manifest
 
     def missing(self, plan: Plan) -> list[ShardPlan]:
-        """The shards of a plan that are not in the folder yet, whole and as the manifest has them."""
+        """The shards of a plan that are not in the folder yet, whole and as the manifest has them.
+
+        Raises `UserError` for a link in the place of one.
+        """
         config = self.manifest["configs"].setdefault(plan.request.config, {"files": {}})
         config.update(draws=plan.draws, duplicates=plan.duplicates, barred=plan.barred)
+        wanted = {_name(plan.request, shard): shard for shard in plan.shards}
         for name, entry in tuple(config["files"].items()):
-            path = self.path / name
-            if not (path.is_file() and sha256(path) == entry["sha256"]):
+            if name not in wanted or not self._holds(name, plan.request.config, entry):
                 del config["files"][name]
-        return [shard for shard in plan.shards if _name(plan.request, shard) not in config["files"]]
+        return [shard for name, shard in wanted.items() if name not in config["files"]]
+
+    def _holds(self, name: str, config: str, entry: dict[str, Any]) -> bool:
+        path = inside(self.path, name)
+        try:
+            check_file(path, config, entry)
+        except Damaged:
+            return False
+        return True
 
     def add(self, request: Request, filled: Filled) -> None:
         """Write a shard, and the manifest with it. Raises `UserError` when the disk refuses."""
@@ -81,8 +105,7 @@ def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_
     Raises `UserError` for a folder that holds something else, that another build is writing, or that
     cannot be written, and for a version that does not look like ``1.0.0``.
     """
-    if not re.fullmatch(r"\d+\.\d+\.\d+", version):
-        raise UserError(f"a dataset's version must look like {DATASET_VERSION}, not {version!r}")
+    check_version(version)
     manifest: dict[str, Any] = {
         "version": version,
         "parameters": parameters(request, engine.skip_faults),
@@ -92,7 +115,8 @@ def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_
     with writable(f"to {path}"):
         path.mkdir(parents=True, exist_ok=True)
         _check_contents(path)
-        lock = FileLock(path / LOCK)
+        check_places(path)
+        lock = FileLock(inside(path, LOCK))
         try:
             lock.acquire(timeout=0)
         except Timeout:
@@ -121,9 +145,10 @@ def _left_over(path: Path) -> bool:
 
 def _clear(path: Path) -> None:
     """Remove files that a killed build was still writing: they would be published with the rest."""
-    for file in (*path.glob(".*.tmp"), *path.glob("*/.*.tmp")):
-        if _left_over(file):
-            file.unlink()
+    for folder in (path, *(path / name for name in (*CONFIGS, PLOTS))):
+        for file in folder.glob(".*.tmp"):
+            if _left_over(file):
+                file.unlink()
 
 
 def _resume(folder: Folder) -> None:
@@ -131,19 +156,16 @@ def _resume(folder: Folder) -> None:
     if not path.exists():
         folder.save()
         return
-    try:
-        earlier = json.loads(path.read_text(encoding="utf-8"))
-        same = all(earlier[part] == folder.manifest[part] for part in ("parameters", "versions"))
-        configs = earlier["configs"]
-        empty = not any(config["files"] for config in configs.values())
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UserError(f"{path} is not the manifest of a build: choose another folder") from error
-    if empty:
+    earlier, _ = manifest_of(folder.path)
+    if not {"parameters", "versions"} <= earlier.keys():
+        raise UserError(f"{path} is not the manifest of a build: choose another folder")
+    if not has_rows(earlier):
         folder.save()  # it was stopped before it had any rows: nothing to go on from
         return
+    same = all(earlier[part] == folder.manifest[part] for part in ("parameters", "versions"))
     if not same:
         raise UserError(
             f"{folder.path} holds a build with other parameters or versions (see {MANIFEST}): "
             "choose another folder"
         )
-    folder.manifest["configs"] = configs
+    folder.manifest["configs"] = earlier["configs"]

@@ -6,7 +6,6 @@ A manifest holds nothing that differs between two builds of the same rows: no ti
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
@@ -16,9 +15,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from ..common.errors import UserError
-from ..common.files import sha256
+from ..common.files import inside, sha256
 from ..common.outcomes import Reason
-from ..common.versions import GENERATOR_VERSION, warp_version
+from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, warp_version
+from .check.shape import VERSION, Misshapen, has_rows, parse_manifest
 from .request import Request
 
 MANIFEST = "manifest.json"
@@ -45,30 +45,48 @@ def versions(compilers: Callable[[], Mapping[str, str]]) -> dict[str, str]:
     return own | dict(compilers())
 
 
+def check_version(version: object) -> None:
+    """Raise `UserError` for a dataset's version that does not look like ``1.0.0``."""
+    if not isinstance(version, str) or not VERSION.fullmatch(version):
+        raise UserError(f"a dataset's version must look like {DATASET_VERSION}, not {version!r}")
+
+
 def published(folder: Path) -> list[str]:
     """What of a built folder belongs to the dataset, as relative names: card, manifest, what the card
-    refers to, and the shards that the manifest lists. Raises `UserError` for a folder without a manifest.
+    refers to, and the shards that the manifest lists. Raises `UserError` for a folder without a manifest,
+    and for links among these files.
     """
     manifest = read_manifest(folder)[0]
-    beside = (CARD, MANIFEST, NEAR, *(f"{PLOTS}/{path.name}" for path in folder.glob(f"{PLOTS}/*.png")))
+    beside = (CARD, MANIFEST, NEAR, *pictures(folder))
     shards = (name for config in manifest["configs"].values() for name in config["files"])
-    return sorted({name for name in beside if (folder / name).exists()} | set(shards))
+    return sorted({name for name in beside if inside(folder, name).exists()} | set(shards))
+
+
+def pictures(folder: Path) -> list[str]:
+    """The names of a built folder's plots. Raises `UserError` where they lie behind a link."""
+    return sorted(f"{PLOTS}/{path.name}" for path in inside(folder, PLOTS).glob("*.png"))
 
 
 def read_manifest(folder: Path) -> tuple[dict[str, Any], str]:
-    """A build's manifest, and the SHA-256 of its file. Raises `UserError`."""
-    path = folder / MANIFEST
+    """A build's manifest, which has the shape of one, and the SHA-256 of its file. Raises `UserError`."""
+    manifest, digest = manifest_of(folder)
+    if not has_rows(manifest):
+        raise UserError(f"the build in {folder} has no rows yet: run its warp-ir build again")
+    return manifest, digest
+
+
+def manifest_of(folder: Path) -> tuple[dict[str, Any], str]:
+    """As `read_manifest`; the build may be one that was stopped before it had any rows."""
+    path = inside(folder, MANIFEST)
     try:
         text = path.read_bytes()
-        manifest = json.loads(text)
-        rows = sum(len(config["files"]) for config in manifest["configs"].values())
+        return parse_manifest(text), hashlib.sha256(text).hexdigest()
     except OSError as error:
         raise UserError(f"{folder} holds no build: {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UserError(f"{path} is not the manifest of a build") from error
-    if not rows:
-        raise UserError(f"the build in {folder} has no rows yet: run its warp-ir build again")
-    return manifest, hashlib.sha256(text).hexdigest()
+    except Misshapen as error:
+        raise UserError(
+            f"{path} is not the manifest of a build: {error}: choose another folder, or build there anew"
+        ) from error
 
 
 def file_entry(path: Path, split: str, rejections: Counter[Reason]) -> dict[str, Any]:

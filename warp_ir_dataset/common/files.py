@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,6 +77,31 @@ def appearing(folder: Path) -> Iterator[Path]:
             place.replace(folder)
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The path of `name` in a folder that anybody may have made, if nothing on the way leads elsewhere.
+
+    `name` is relative, its parts separated by ``/``. What is not there yet is fine. Raises `UserError` for a
+    symbolic link on the way, for what is neither a file nor a folder, and for what cannot be looked at.
+    """
+    path = folder
+    parts = name.split("/")
+    for part in parts:
+        if part in ("", ".", "..") or "\0" in part or "\\" in part:
+            raise UserError(f"{name!r} is not a place in {folder}: choose a name without such parts")
+        path = path / part
+        try:
+            mode = path.lstat().st_mode
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise UserError(f"cannot look at {path}: {error.strerror or error}") from error
+        if stat.S_ISLNK(mode):
+            raise UserError(f"{path} is a symbolic link, which may lead anywhere: put the real thing there")
+        if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+            raise UserError(f"{path} is neither a file nor a folder: remove it")
+    return path
 
 
 def sha256(path: Path) -> str:

@@ -1,26 +1,27 @@
 """Shards on disk, keyed by their path: each is synthesized once per machine, by whoever asks first.
 
-Safe under threads and processes: a shard and a plan have a lock each, and a file is whole or not there.
+Safe under threads and processes: a shard and a plan have a lock each, and a file is whole or not there. One
+that has been damaged since (see `seals`) is made again.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from filelock import FileLock
 
 from ..builds.plan.plan import Plan
-from ..builds.plan.saved import dump, load
+from ..builds.plan.saved import dump, fits, load
 from ..builds.request import Request
 from ..builds.row import SCHEMA
 from ..builds.shards import write_parquet
 from ..common.files import writable, write
 from ..workers.progress import Bar
 from .maker import maker
+from .seals import holds_rows, is_sound, seal
 from .urls import Shard, encode, root
 
 
@@ -33,15 +34,17 @@ def size(shard: Shard) -> int | None:
 
 
 def fetch(shard: Shard, *, quiet: bool = False) -> Path:
-    """The shard's file, synthesized first if need be; others who want it wait meanwhile.
+    """The shard's file, synthesized first where it is missing or damaged; others who want it wait meanwhile.
 
     Raises `UserError` where the cache cannot be written, and what filling raises (see `Engine`).
     """
     path = root() / shard.path
-    if not path.exists():
+    holds = partial(holds_rows, shard=shard)
+    if not is_sound(path, holds):
         with _locked(path):
-            if not path.exists():
+            if not is_sound(path, holds):
                 _synthesize(shard, path, quiet)
+                seal(path)
     return path
 
 
@@ -60,11 +63,22 @@ def _synthesize(shard: Shard, path: Path, quiet: bool) -> None:
 def _plan(path: Path, request: Request, planner: Callable[[Request], Plan]) -> Plan:
     """The plan of a request, from its file: it takes seconds to make, and every process needs it."""
     with _locked(path):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # there is none, or one of old
+        if is_sound(path, partial(_is_plan, request=request)):
             return load(path.read_text(encoding="utf-8"))
         plan = planner(request)
         write(path, dump(plan))
+        seal(path)
         return plan
+
+
+def _is_plan(path: Path, request: Request) -> bool:
+    """Whether a file without a seal holds a plan of the request."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        plan = load(text)
+        return fits(plan, request) and dump(plan) == text
+    except (ValueError, TypeError):
+        return False
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ..builds.plan.sizes import file_name, shard_counts
+from ..builds.plan.sizes import file_name, shard_counts, split_sizes
 from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
 from ..common.configs import SPLITS
 from ..common.errors import UserError
@@ -44,6 +44,11 @@ class Shard:
     @property
     def name(self) -> str:
         return file_name(self.split, self.index, self.count)
+
+    @property
+    def rows(self) -> int:
+        """How many it holds: those of its split are dealt to the files in turn."""
+        return len(range(self.index, split_sizes(self.request)[self.split], self.count))
 
     @property
     def path(self) -> str:

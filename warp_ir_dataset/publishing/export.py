@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..builds.manifest import read_manifest
+from ..builds.check.folder import check, check_output
 from ..builds.row import SCHEMA
 from ..common.configs import CONFIGS
 from ..common.errors import UserError
@@ -30,11 +30,13 @@ FORMATS = ("jsonl", "json-pairs")
 def export(folder: Path, out: Path, format: str, *, stripped: bool = False) -> Counter[tuple[str, str]]:
     """Write the build in `folder` to `out`, which must be new or empty; rows written, by config and split.
 
-    With `stripped`, completions lose Warp's comments. `out` appears when all is in it. Raises `UserError`.
+    With `stripped`, completions lose Warp's comments. `out` appears when everything is in it. Raises
+    `UserError`, before anything is written, for a folder that is not as a build left it.
     """
     if format not in FORMATS:
         raise UserError(f"unknown format {format!r}: choose from {', '.join(FORMATS)}")
-    manifest, _ = read_manifest(folder)
+    manifest, _ = check(folder)
+    check_output(folder, out)
     write = _write_lines if format == "jsonl" else _write_pairs
     written: Counter[tuple[str, str]] = Counter()
     with appearing(out) as place:

@@ -17,10 +17,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..builds.check.shape import holds_rows
 from ..builds.manifest import read_manifest
 from ..builds.row import CHECKS
 from ..common.configs import SPLITS
 from ..common.errors import UserError
+from ..common.files import inside
 from .similarity import THRESHOLDS, Corpus, Vocabulary, survivors
 
 TEXTS = ("python_source", "prompt", "completion", "ptx")
@@ -92,10 +94,17 @@ class Facts:
 
 
 def measure(folder: Path) -> Facts:
-    """Measure a folder that `warp-ir build` wrote. Raises `UserError` where there is none, or not all."""
+    """Measure a folder that `warp-ir build` wrote. Raises `UserError` where there is none, or not all.
+
+    What lies there is taken as it is: a folder that comes from elsewhere wants `check` first.
+    """
     manifest, digest = read_manifest(folder)
     vocabulary = Vocabulary()
-    configs = {name: _config(folder, name, entry, vocabulary) for name, entry in manifest["configs"].items()}
+    configs = {
+        name: _config(folder, name, entry, vocabulary)
+        for name, entry in manifest["configs"].items()
+        if holds_rows(entry)
+    }
     return Facts(folder, manifest, digest, configs)
 
 
@@ -105,7 +114,7 @@ def shards(
     """The split and the rows of each of a manifest's `files`, in order. Raises `UserError`."""
     for name in sorted(files, key=lambda name: (SPLITS.index(files[name]["split"]), name)):
         try:
-            table = pq.read_table(folder / name, columns=columns, partitioning=None)
+            table = pq.read_table(inside(folder, name), columns=columns, partitioning=None)
         except (OSError, pa.ArrowException) as error:
             line = str(error).splitlines()[0]
             raise UserError(f"cannot read {folder / name}: {line}: build it again") from error

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..builds.check.folder import check, check_output
 from ..common.configs import SPLITS
 from ..common.files import write
 from . import plots, tables
@@ -36,7 +37,12 @@ _SECTIONS = (
 
 
 def report(folder: Path, out: Path) -> Facts:
-    """Measure the build in `folder`, and write `report.md` and its plots to `out`. Raises `UserError`."""
+    """Check and measure the build in `folder`, and write `report.md` and its plots to `out`.
+
+    Raises `UserError`, before anything is written, for a folder that is not as a build left it.
+    """
+    check(folder)
+    check_output(folder, out)
     facts = measure(folder)
     shown = plots.save(facts, out)
     write(out / REPORT, markdown(facts, shown))

@@ -6,13 +6,14 @@ import json
 from collections import Counter
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from ...common.address import Address
-from ...common.configs import CONFIGS
+from ...common.configs import CONFIGS, SPLITS
 from ..request import Request
 from .plan import Candidate, Plan, Queue, ShardPlan, make_plan
 from .quota import Spill
-from .sizes import shard_counts
+from .sizes import shard_counts, split_sizes
 
 STORED = Path(__file__).parent / "stored"
 
@@ -49,8 +50,34 @@ def dump(plan: Plan) -> str:
 
 
 def load(text: str) -> Plan:
-    """The plan that `dump` wrote."""
-    data = json.loads(text)
+    """The plan that `dump` wrote. Raises `ValueError` for anything that it did not write."""
+    try:
+        return _parsed(json.loads(text))
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError("this is not a plan") from error
+
+
+def fits(plan: Plan, request: Request) -> bool:
+    """Whether a plan is one of this request: its shards, their rows, and enough candidates for each."""
+    sizes, counts = split_sizes(request), shard_counts(request)
+    places = [(split, index, counts[split]) for split in SPLITS for index in range(counts[split])]
+    rows: Counter[str] = Counter()
+    for shard in plan.shards:
+        rows[shard.split] += shard.rows
+        for queue in shard.queues:
+            draws = _draws(queue)
+            if queue.category not in request.categories or not 0 < queue.quota <= len(draws):
+                return False
+            if not all(type(draw) is int and draw >= 0 for draw in draws) or len({*draws}) < len(draws):
+                return False
+    return (
+        plan.request == request
+        and [(shard.split, shard.index, shard.count) for shard in plan.shards] == places
+        and +rows == +Counter(sizes)
+    )
+
+
+def _parsed(data: Any) -> Plan:
     request = Request(**data["request"])
     shards = (
         ShardPlan(split, index, shard_count, tuple(_queue(request.seed, *queue) for queue in queues))

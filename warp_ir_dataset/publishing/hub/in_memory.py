@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...builds.manifest import MANIFEST, file_entry
+from ...builds.check.rows import check_table
+from ...builds.manifest import MANIFEST, check_version, file_entry
 from ...builds.row import SCHEMA
 from ...builds.shards import PARQUET
 from ...common.configs import CONFIGS, SPLITS
@@ -26,8 +27,10 @@ def pack(data: Any, folder: Path, config: str | None, version: str) -> None:
     """Write datasets to an empty folder that can be pushed and loaded.
 
     `data` is a `DatasetDict`, a `Dataset`, or a mapping of those by config; `config` says which config it is
-    where that cannot be seen. Raises `UserError` for rows that are not of this package.
+    where that cannot be seen. Raises `UserError` for rows that are not of this package, and for a version
+    that does not look like ``1.0.0``.
     """
+    check_version(version)
     configs: dict[str, Any] = {}
     versions: dict[str, set[str]] = {"generator": set(), "warp-lang": set()}
     for name, splits in sorted(_configs(data, config).items(), key=lambda item: list(CONFIGS).index(item[0])):
@@ -35,7 +38,7 @@ def pack(data: Any, folder: Path, config: str | None, version: str) -> None:
         (folder / name).mkdir()
         for split, rows in splits.items():
             path = f"{name}/{split}-00000-of-00001.parquet"
-            _write(folder / path, rows, versions)
+            _write(folder / path, name, rows, versions)
             files[path] = file_entry(folder / path, split, Counter())
     manifest = {
         "version": version,
@@ -63,18 +66,22 @@ def _configs(data: Any, config: str | None) -> dict[str, dict[str, Any]]:
     return {name: {split: splits[split] for split in SPLITS if split in splits}}
 
 
-def _write(path: Path, rows: Any, versions: dict[str, set[str]]) -> None:
+def _write(path: Path, config: str, rows: Any, versions: dict[str, set[str]]) -> None:
     with pq.ParquetWriter(path, SCHEMA, **PARQUET) as writer:
-        for table in _tables(rows):
+        for table in _tables(rows, config):
             writer.write_table(table)
             versions["generator"].update(table["generator_version"].unique().to_pylist())
             versions["warp-lang"].update(table["warp_version"].unique().to_pylist())
 
 
-def _tables(rows: Any) -> Iterator[pa.Table]:
+def _tables(rows: Any, config: str) -> Iterator[pa.Table]:
+    what = "these are not rows of warp_ir_dataset"
     for table in rows.with_format("arrow").iter(batch_size=BATCH):
         if missing := set(SCHEMA.names) - set(table.column_names):
-            raise UserError(
-                f"these are not rows of warp_ir_dataset: they have no column {sorted(missing)[0]!r}"
-            )
-        yield table.select(SCHEMA.names).cast(SCHEMA)
+            raise UserError(f"{what}: they have no column {sorted(missing)[0]!r}")
+        try:
+            table = table.select(SCHEMA.names).cast(SCHEMA)
+            check_table(table, config)
+        except (pa.ArrowException, ValueError) as error:
+            raise UserError(f"{what}: {' '.join(str(error).split())}") from error
+        yield table

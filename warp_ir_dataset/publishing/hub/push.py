@@ -81,21 +81,26 @@ def push(
     that the folder does not have, what the "tag" of this version points at.
     Raises `UserError` for what the user can mend, `HubError` when the Hub does not answer for minutes.
     """
-    _check(name, replace)
+    check_words(name, replace, revision, token)
     release = read(Path(folder), name)
     token = token or get_token()
     if not token:
         raise UserError("no token: set HF_TOKEN, run `hf auth login`, or give --token")
+    _check_token(token)
     api = HfApi(token=token, library_name="warp-ir-dataset")
     place = Branch(api, name, revision or MAIN, private, create_pr, dry_run)
     with _explaining(place):
         return _published(place, release, frozenset(replace))
 
 
-def _check(name: str, replace: Collection[str]) -> None:
+def check_words(
+    name: str, replace: Collection[str] = (), revision: str | None = None, token: str | None = None
+) -> None:
+    """Raise `UserError` for words that no Hub would take, before anything is read or sent."""
     part = r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9_])?"
     if (
-        not re.fullmatch(rf"{part}/{part}", name, re.ASCII)
+        not isinstance(name, str)
+        or not re.fullmatch(rf"{part}/{part}", name, re.ASCII)
         or re.search(r"--|\.\.|\.git$", name)
         or len(name) > 96
     ):
@@ -105,6 +110,27 @@ def _check(name: str, replace: Collection[str]) -> None:
         )
     if unknown := set(replace) - set(REPLACEABLE):
         raise UserError(f"cannot replace {sorted(unknown)}: choose from {', '.join(REPLACEABLE)}")
+    if revision is not None and not _is_branch(revision):
+        raise UserError(f"{revision!r} cannot be the name of a branch: choose one such as {MAIN}")
+    if token is not None:
+        _check_token(token)
+
+
+def _is_branch(revision: object) -> bool:
+    return (
+        isinstance(revision, str)
+        and re.fullmatch(r"[A-Za-z0-9_][\w./-]{0,200}", revision, re.ASCII) is not None
+        and not re.search(r"\.\.|//|/\.|\./|[./]$|\.lock$", revision)
+    )
+
+
+def _check_token(token: object) -> None:
+    """A token goes into the header of a request. The message does not quote it."""
+    if not isinstance(token, str) or not re.fullmatch(r"[!-~]+", token):
+        raise UserError(
+            "this cannot be a token: it must be plain letters, digits and signs, with no space or line break "
+            "(see https://huggingface.co/settings/tokens)"
+        )
 
 
 def _published(place: Branch, release: Release, replace: frozenset[str]) -> Push:

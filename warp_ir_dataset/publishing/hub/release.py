@@ -7,13 +7,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from ...builds.manifest import CARD, MANIFEST, NEAR, PLOTS, published, read_manifest
+from ...builds.check.folder import check
+from ...builds.manifest import CARD, MANIFEST, NEAR, PLOTS, published
 from ...common.configs import CONFIGS, SPLITS
-from ...common.errors import UserError
+from ...common.files import inside
 from ..card import located
 
 # The last line of a published card is a hash of the rest: when it does not fit, somebody changed the card.
@@ -67,28 +65,23 @@ def belongs(path: str) -> bool:
 def read(folder: Path, name: str) -> Release:
     """A build as it is to be published under a name.
 
-    Raises `UserError` for a folder without a build, a build that is not finished, and files that are not as
-    the manifest and the card have them.
+    Raises `UserError` for a folder without a build, a build that is not finished, and anything in it that is
+    not as a build left it.
     """
-    manifest, _ = read_manifest(folder)
-    unfinished = UserError(f"{folder} holds a build that is not finished: run the same warp-ir build again")
-    try:
-        card = (folder / CARD).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise unfinished from None
-    entries = {
-        file: entry for config in manifest["configs"].values() for file, entry in config["files"].items()
-    }
-    if not entries or _announced(card) != _held(manifest):
-        raise unfinished
-    files = {CARD: _item(signed(located(card, name)).encode())}
+    files: dict[str, Item] = {}
+
+    def digest(path: Path) -> str:
+        """The SHA-256 of a shard, which is kept: it need not be read again."""
+        item = files[path.relative_to(folder).as_posix()] = _item(path)
+        return item.sha256
+
+    manifest, _ = check(folder, digest=digest, finished=True)
+    rows = sum(entry["rows"] for config in manifest["configs"].values() for entry in config["files"].values())
+    card = inside(folder, CARD).read_text(encoding="utf-8")
     for path in published(folder):
-        if path != CARD and (folder / path).is_file():
-            files[path] = _item(folder / path)
-    for path, entry in entries.items():
-        if path not in files or files[path].sha256 != entry["sha256"]:
-            raise UserError(f"{folder / path} is missing or damaged: run the same warp-ir build again")
-    return Release(manifest["version"], sum(entry["rows"] for entry in entries.values()), files)
+        if path not in files:
+            files[path] = _item(signed(located(card, name)).encode() if path == CARD else folder / path)
+    return Release(manifest["version"], rows, files)
 
 
 def signed(card: str) -> str:
@@ -100,29 +93,6 @@ def signed(card: str) -> str:
 def is_untouched(card: str) -> bool:
     """Whether a card is as a push has sent it."""
     return _SIGNATURE.search(card) is not None and signed(card) == card
-
-
-def _announced(card: str) -> dict[str, dict[str, int]]:
-    """Rows per config and split, as the card's YAML tells `datasets`."""
-    match = re.match(r"---\n(.*?)\n---\n", card, re.DOTALL)
-    try:
-        infos = yaml.safe_load(match[1])["dataset_info"] if match else []
-        return {
-            info["config_name"]: {split["name"]: split["num_examples"] for split in info["splits"]}
-            for info in infos
-        }
-    except (yaml.YAMLError, TypeError, KeyError) as error:
-        raise UserError(f"the YAML of the card cannot be read: {error}".replace("\n", " ")) from error
-
-
-def _held(manifest: Mapping[str, Any]) -> dict[str, dict[str, int]]:
-    """Rows per config and split, as the manifest has them."""
-    held: dict[str, dict[str, int]] = {}
-    for config, entry in manifest["configs"].items():
-        splits = held.setdefault(config, {})
-        for file in entry["files"].values():
-            splits[file["split"]] = splits.get(file["split"], 0) + file["rows"]
-    return held
 
 
 def _item(source: Path | bytes) -> Item:

@@ -1,0 +1,258 @@
+"""A folder that was tampered with is refused by every door alike: one line, nothing written, nothing sent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from loopback.desk import NAME, Desk
+from toys import rows as toy_rows
+from toys.engines import HereEngine
+from toys.tampering import OUTSIDE, SECRET, SHARD, read, save
+from toys.tamperings import NOT, TAMPERINGS
+
+from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds.folder import LOCK
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.publishing import plots
+from warp_ir_dataset.publishing.hub import push as pushing
+
+DOORS = {
+    "report": ("report", "{}"),
+    "export": ("export", "{}", "--format", "json-pairs"),
+    "push": ("push", "{}", NAME, "--token", "hf_alice"),
+}
+
+
+@pytest.fixture
+def copy(first: Path, tmp_path: Path) -> Path:
+    """A good folder, and beside it a place that is nobody's business."""
+    folder = shutil.copytree(first, tmp_path / "place" / "build")
+    (tmp_path / "place" / OUTSIDE).mkdir()
+    (tmp_path / "place" / OUTSIDE / "id_rsa").write_text(SECRET)
+    return folder
+
+
+def surroundings(folder: Path) -> dict[str, tuple[int, bytes | str]]:
+    """Everything in and beside a folder: kind and rights, and bytes or where it leads."""
+    found: dict[str, tuple[int, bytes | str]] = {}
+    for place, folders, files in os.walk(folder.parent):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            mode = path.lstat().st_mode
+            held: bytes | str = path.read_bytes() if stat.S_ISREG(mode) else ""
+            found[str(path)] = mode, os.readlink(path) if stat.S_ISLNK(mode) else held
+    return found
+
+
+def refused(command: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """A command that must end with status 2 and one line, which it returns."""
+    assert cli.main([word.format(folder) for word in command]) == 2
+    out, error = capsys.readouterr()
+    assert out == "" and error.endswith("\n") and error.count("\n") == 1, error
+    assert error.startswith("warp-ir: error: ") and error.rstrip("\n").isprintable()
+    return error
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_a_tampered_folder_is_refused_by_every_door(
+    name: str, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    act, says = TAMPERINGS[name]
+    act(copy)
+    before = surroundings(copy)
+    lines = [refused(command, copy, capsys) for command in DOORS.values()]
+    assert says.format(copy) in lines[0]
+    assert str(copy) in lines[0]
+    assert len(set(lines)) == 1
+    assert surroundings(copy) == before
+
+
+@pytest.mark.parametrize("name", [name for name in TAMPERINGS if TAMPERINGS[name][1].startswith("(")])
+def test_what_is_wrong_with_rows_names_the_file(
+    name: str, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    TAMPERINGS[name][0](copy)
+    assert f"error: cannot read {copy}/c" in refused(DOORS["report"], copy, capsys)
+
+
+def test_there_are_many_ways() -> None:
+    assert len(TAMPERINGS) >= 25
+
+
+def test_none_of_them_reaches_a_hub(
+    desk: Desk,
+    first: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(pushing, "HfApi", partial(pushing.HfApi, endpoint=desk.hub.url))
+    for number, (act, _) in enumerate(TAMPERINGS.values()):
+        folder = shutil.copytree(first, tmp_path / f"{number}" / "build")
+        (folder.parent / OUTSIDE).mkdir()
+        act(folder)
+        refused(DOORS["push"], folder, capsys)
+    assert desk.hub.requests == [] and desk.hub.repos == {}
+    assert cli.main([*(word.format(first) for word in DOORS["push"]), "--dry-run"]) == 0
+    assert desk.hub.requests  # so a request would have been counted
+
+
+def test_a_good_folder_passes_every_door(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["report", str(copy)]) == 0
+    assert cli.main(["export", str(copy), "--format", "jsonl"]) == 0
+    # What the doors themselves have written there is not in the way, nor is what somebody keeps beside it.
+    (copy / "notes.txt").write_text("mine")
+    (copy / "mine").symlink_to(copy.parent / OUTSIDE)
+    assert cli.main(["report", str(copy)]) == 0
+    assert "120 rows" not in capsys.readouterr().err
+
+
+# ---- where a command writes inside the folder
+
+
+@pytest.mark.parametrize(("door", "place"), [("report", "report"), ("export", "export-json-pairs")])
+def test_nothing_is_written_through_a_link(
+    door: str, place: str, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (copy / place).symlink_to(copy.parent / OUTSIDE)
+    before = surroundings(copy)
+    assert f"{copy / place} is a symbolic link" in refused(DOORS[door], copy, capsys)
+    assert surroundings(copy) == before
+
+
+def test_what_somebody_names_may_be_a_link(copy: Path, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    assert cli.main(["report", str(copy), "--out", str(tmp_path / "link")]) == 0
+    (tmp_path / "build").symlink_to(copy)
+    out = str(tmp_path / "build" / ".." / "lines")
+    assert cli.main(["export", str(tmp_path / "build"), "--format", "jsonl", "--out", out]) == 0
+    assert {path.name for path in (tmp_path / "there").iterdir()} >= {"report.md", "lengths.png"}
+
+
+# ---- the build that goes on
+
+
+def build(folder: Path, shown: bool = False) -> None:
+    """Plots take seconds."""
+    requests = [Request(config, 40, 3) for config in CONFIGS]
+    with mock.patch.object(plots, "available", lambda: shown):
+        api.build(requests, folder, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the same build makes in a new folder. Not to be changed."""
+    folder = tmp_path_factory.mktemp("made") / "build"
+    build(folder)
+    return folder
+
+
+MENDED = [
+    "no shard",
+    "one bit of a shard",
+    "a shard that is no Parquet",
+    "a column less",
+    "a null",
+    "no rows",
+    "another SHA-256",
+    "a card of other bytes",
+    "neighbours that are none",
+]
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_the_same_build_mends_it(name: str, made: Path, tmp_path: Path) -> None:
+    """As the line says that it does."""
+    folder = shutil.copytree(made, tmp_path / "build")
+    (tmp_path / OUTSIDE).mkdir()
+    TAMPERINGS[name][0](folder)
+    build(folder)
+    assert files(folder) == files(made)
+    assert not any(path.is_symlink() for path in folder.rglob("*"))
+
+
+def test_a_plot_is_drawn_in_the_place_of_a_link(copy: Path) -> None:
+    picture = (copy / "plots" / "lengths.png").read_bytes()
+    TAMPERINGS["a link for a plot"][0](copy)
+    before = surroundings(copy)
+    build(copy, shown=True)
+    assert not (copy / "plots" / "lengths.png").is_symlink()
+    assert (copy / "plots" / "lengths.png").read_bytes() == picture
+    assert surroundings(copy).items() >= {p: v for p, v in before.items() if f"/{OUTSIDE}/" in p}.items()
+
+
+REFUSED = [
+    *(name for name, (_, says) in TAMPERINGS.items() if says.startswith(NOT) and name not in ("no version",)),
+    *(name for name in TAMPERINGS if name.startswith("a link for") and name != "a link for a plot"),
+]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_build_does_not_go_on_in_it(name: str, copy: Path) -> None:
+    TAMPERINGS[name][0](copy)
+    before = surroundings(copy)
+    with pytest.raises(UserError) as caught:
+        build(copy)
+    assert TAMPERINGS[name][1] in str(caught.value)
+    assert surroundings(copy) == before
+
+
+def test_a_build_follows_no_link_to_lock_or_to_clear(made: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(made, tmp_path / "place" / "build")
+    (copy.parent / OUTSIDE).mkdir()
+    (copy.parent / OUTSIDE / "id_rsa").write_text(SECRET)
+    (copy / "mine").symlink_to(copy.parent / OUTSIDE)
+    (copy.parent / OUTSIDE / ".README.md.12.tmp").write_text("nobody's business")
+    before = surroundings(copy)
+    build(copy)
+    assert surroundings(copy) == before
+    (copy / LOCK).symlink_to(copy.parent / OUTSIDE / "id_rsa")
+    with pytest.raises(UserError, match=f"{LOCK} is a symbolic link"):
+        build(copy)
+    assert (copy.parent / OUTSIDE / "id_rsa").read_text() == SECRET
+
+
+def test_a_file_that_no_plan_has_is_not_kept(made: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(made, tmp_path / "build")
+    one = copy / SHARD
+    shutil.copy(one, one.with_name("train-00001-of-00002.parquet"))
+    manifest = read(copy)
+    listed = manifest["configs"]["cuda"]["files"]
+    listed["cuda/train-00001-of-00002.parquet"] = listed.pop(SHARD)
+    save(copy, manifest)
+    build(copy)
+    assert read(copy) == read(made)
+
+
+def test_a_version_is_three_numbers(tmp_path: Path) -> None:
+    for version in ("1", "1.0", "1.0.0-a", "1.0.٣", "x y", "", None, 1):
+        with pytest.raises(UserError, match=r"a dataset's version must look like 1\.0\.0, not"):
+            api.build(Request(), tmp_path / "new", version=version)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_stopped_build_has_can_be_looked_at_but_not_pushed(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (copy / "README.md").unlink()
+    manifest = read(copy)
+    manifest["configs"]["cuda"]["files"] = {}
+    save(copy, manifest)
+    assert cli.main(["report", str(copy)]) == 0
+    assert cli.main(["export", str(copy), "--format", "jsonl"]) == 0
+    assert capsys.readouterr().err == ""
+    line = refused(DOORS["push"], copy, capsys)
+    assert "README.md is missing: the build is not finished: run the same warp-ir build again" in line

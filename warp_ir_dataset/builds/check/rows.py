@@ -1,0 +1,123 @@
+"""Whether a file of rows is what a build wrote: its footer, and everything that readers of rows rely on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ...common.configs import CONFIGS
+from ...common.files import sha256
+from ..row import SCHEMA
+
+BATCH = 1000  # rows looked at together
+
+ID = re.compile(r"[0-9a-f]{16}")
+# Columns whose texts end up in names of files, in tables and in Markdown.
+_TEXTS = {
+    "id": ID.pattern,
+    "skeleton": ID.pattern,
+    "kernel_name": r"[A-Za-z_][A-Za-z0-9_]*",
+    "category": r"[a-z][a-z0-9_]*",
+    "arch": r"[a-z0-9_]+",
+    "generator_version": r"[0-9A-Za-z.+-]+",
+    "warp_version": r"[0-9A-Za-z.+-]+",
+}
+# What only compilers of CUDA give.
+_CUDA_ONLY = "ptx"
+
+
+class Damaged(ValueError):
+    """The message says what is wrong with a file, without its name."""
+
+
+def check_file(
+    path: Path, config: str, entry: Mapping[str, Any], digest: Callable[[Path], str] = sha256
+) -> None:
+    """Hold a file of rows against what its manifest says: size, SHA-256, schema and every row. `digest` gives
+    the SHA-256 of a file. Raises `Damaged`.
+    """
+    try:
+        size = path.stat().st_size
+        if size != entry["bytes"]:
+            raise Damaged(f"it has {size:,} bytes instead of {entry['bytes']:,}")
+        if digest(path) != entry["sha256"]:
+            raise Damaged("its SHA-256 is another")
+    except OSError as error:
+        raise Damaged(error.strerror or str(error)) from error
+    check_content(path, config, entry["rows"], entry["num_bytes"])
+
+
+def check_content(path: Path, config: str, rows: int, memory: int | None = None) -> None:
+    """Read a file of rows whole: so many rows (and bytes uncompressed), all as they should be in a config.
+
+    Raises `Damaged`.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            _check_footer(file, rows, memory)
+            for batch in file.iter_batches(BATCH):
+                check_table(pa.Table.from_batches([batch]), config)
+    except (OSError, pa.ArrowException) as error:
+        raise Damaged((str(error).splitlines() or ["it cannot be read"])[0]) from error
+
+
+def _check_footer(file: pq.ParquetFile, rows: int, memory: int | None) -> None:
+    if not file.schema_arrow.equals(SCHEMA):
+        raise Damaged("its columns are not those of a build")
+    metadata = file.metadata
+    if metadata.num_rows != rows:
+        raise Damaged(f"it has {metadata.num_rows:,} rows instead of {rows:,}")
+    held = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
+    if memory is not None and held != memory:
+        raise Damaged(f"its rows take {held:,} bytes instead of {memory:,}")
+
+
+def check_table(table: pa.Table, config: str) -> None:
+    """Hold rows of `SCHEMA` against what is true of every row of a config. Raises `Damaged`, and
+    `pa.ArrowInvalid` for text that is not UTF-8."""
+    table.validate(full=True)
+    for field in SCHEMA:
+        column = table[field.name].combine_chunks()
+        if field.name == _CUDA_ONLY and not CONFIGS[config].cuda:
+            if column.null_count != len(column):
+                raise Damaged(f"it has {field.name!r} where {config} has none")
+        else:
+            _check_nulls(column, field.name)
+    for name, pattern in _TEXTS.items():
+        right = pc.match_substring_regex(table[name], f"^(?:{pattern})$")
+        if not _all(right) or _all_but(pc.match_substring(table[name], "\n")):
+            raise Damaged(f"it has a {name!r} that is none")
+    levels = table["difficulty"]
+    if not _all(pc.and_(pc.greater_equal(levels, 1), pc.less_equal(levels, 5))):
+        raise Damaged("it has a 'difficulty' that is not from 1 to 5")
+
+
+def _check_nulls(column: pa.Array, name: str) -> None:
+    if column.null_count:
+        raise Damaged(f"it has nulls in {name!r}")
+    if pa.types.is_list(column.type):
+        _check_nulls(column.flatten(), name)
+    elif name == "checks":
+        # A proof that was not made has no result; an error that was measured is a number.
+        for field, part in zip(column.type, column.flatten(), strict=True):
+            if pa.types.is_floating(field.type) and not _all(pc.is_finite(part)):
+                raise Damaged(f"it has a {field.name!r} that is not finite")
+    elif pa.types.is_struct(column.type):
+        for part in column.flatten():
+            _check_nulls(part, name)
+
+
+def _all(truths: Any) -> bool:
+    """Whether none is false; nulls and no values at all do not count."""
+    return pc.all(truths).as_py() is not False
+
+
+def _all_but(truths: Any) -> bool:
+    """Whether any is true."""
+    return pc.any(truths).as_py() is True
