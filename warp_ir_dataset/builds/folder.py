@@ -29,7 +29,7 @@ LOCK = ".warp-ir.lock"
 
 # What a build writes, by name.
 _OURS = re.compile(
-    rf"{re.escape(MANIFEST)}|{re.escape(CARD)}|{re.escape(NEAR)}|\w+\.png|[a-z]+-\d+-of-\d+\.parquet"
+    rf"{re.escape(MANIFEST)}|{re.escape(CARD)}|{re.escape(NEAR)}|\w+\.png|[a-z]+-[0-9]+-of-[0-9]+\.parquet"
 )
 
 
@@ -81,8 +81,9 @@ def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_
     Raises `UserError` for a folder that holds something else, that another build is writing, or that
     cannot be written, and for a version that does not look like ``1.0.0``.
     """
-    if not re.fullmatch(r"\d+\.\d+\.\d+", version):
+    if not re.fullmatch(r"[0-9]+\.[0-9]+\.[0-9]+", version):
         raise UserError(f"a dataset's version must look like {DATASET_VERSION}, not {version!r}")
+    _check_name(path)
     manifest: dict[str, Any] = {
         "version": version,
         "parameters": parameters(request, engine.skip_faults),
@@ -105,6 +106,17 @@ def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_
     finally:
         (path / LOCK).unlink(missing_ok=True)
         lock.release()
+
+
+def _check_name(path: Path) -> None:
+    """Refuse what `load_dataset` would not take for the name of a folder, but for a pattern, a chain of file
+    systems, a user or a variable. No spelling of such a name makes it load."""
+    if path.parts and path.parts[0].startswith("~"):
+        raise UserError(f"{path} begins with '~', which stands for a user: give the folder's whole path")
+    if found := re.search(r"[*?\[\]]|::|\$(?=[\w{])", str(path.absolute())):
+        raise UserError(
+            f"load_dataset cannot read a folder with {found[0]!r} in its path: choose another name"
+        )
 
 
 def _check_contents(path: Path) -> None:

@@ -26,11 +26,12 @@ LARGE = 20 << 20
 MANY = 16
 
 
-def open_shard(shard: Shard) -> Path:
-    """The local file of a shard, synthesized first where the cache does not hold it."""
+def open_shard(shard: Shard, *, whole: bool = False, quiet: bool = False) -> Path:
+    """The local file of a shard, synthesized first where the cache does not hold it. `whole` says that all
+    shards of its config are wanted."""
     from datasets.utils import are_progress_bars_disabled
 
-    return cache.fetch(shard, quiet=are_progress_bars_disabled())
+    return cache.fetch(shard, quiet=quiet or are_progress_bars_disabled(), whole=whole)
 
 
 class WarpIRFileSystem(AbstractFileSystem):
@@ -67,11 +68,12 @@ class WarpIRFileSystem(AbstractFileSystem):
         )
 
     def get_file(self, rpath: str, lpath: Any, callback: Any = DEFAULT_CALLBACK, **kwargs: Any) -> None:
-        """Copy a shard, synthesized if need be, to a local path."""
-        local = open_shard(decode_shard(self._strip_protocol(rpath)))
-        callback.set_size(local.stat().st_size)
-        shutil.copyfile(local, lpath)
-        callback.relative_update(local.stat().st_size)
+        """Copy a shard, synthesized if need be, to a local path.
+
+        `datasets` does so with all of a config before it reads any. `callback` is not told: it would draw a
+        bar of a download, and leave a line, for every file.
+        """
+        shutil.copyfile(open_shard(decode_shard(self._strip_protocol(rpath)), whole=True), lpath)
 
     def _open(self, path: str, mode: str = "rb", **kwargs: Any) -> Any:
         if mode != "rb":

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..common.configs import SPLITS
-from ..common.files import write
+from ..common.files import writable, write
 from . import plots, tables
 from .facts import HELD_OUT, ConfigFacts, Facts, measure
 from .markdown import number, share
@@ -36,10 +36,15 @@ _SECTIONS = (
 
 
 def report(folder: Path, out: Path) -> Facts:
-    """Measure the build in `folder`, and write `report.md` and its plots to `out`. Raises `UserError`."""
+    """Measure the build in `folder`, and write `report.md` to `out`, with plots where matplotlib is
+    installed. Raises `UserError`."""
     facts = measure(folder)
-    shown = plots.save(facts, out)
+    shown = plots.save(facts, out) if plots.available() else {}
+    with writable(f"to {out}"):
+        out.mkdir(parents=True, exist_ok=True)
     write(out / REPORT, markdown(facts, shown))
+    if not shown:
+        plots.remove(out)
     return facts
 
 

@@ -24,10 +24,10 @@ from huggingface_hub.errors import (
 )
 
 from ...builds.manifest import CARD
-from ...common.errors import UserError
+from ...common.errors import HubError, UserError
 from .branch import MAIN, Branch, Head
 from .release import Release, config_of, is_shard, is_untouched, read
-from .retry import PAUSES, TROUBLE, cause_of, rest
+from .retry import PAUSES, TROUBLE, cause_of, impatiently, rest
 
 REPLACEABLE = ("card", "configs", "tag")
 
@@ -86,13 +86,35 @@ def push(
     token = token or get_token()
     if not token:
         raise UserError("no token: set HF_TOKEN, run `hf auth login`, or give --token")
+    _check_token(token)
     api = HfApi(token=token, library_name="warp-ir-dataset")
     place = Branch(api, name, revision or MAIN, private, create_pr, dry_run)
-    with _explaining(place):
-        return _published(place, release, frozenset(replace))
+    with _explaining(place), impatiently(dry_run):
+        try:
+            return _published(place, release, frozenset(replace))
+        except HubError as error:
+            if not dry_run:
+                raise
+            raise HubError(_in_vain(error, release)) from error
 
 
-def _check(name: str, replace: Collection[str]) -> None:
+def _in_vain(error: HubError, release: Release) -> str:
+    size = sum(item.size for item in release.files.values()) / 1e6
+    return (
+        f"{error}, so it is not known what is there: of {len(release.files)} files, {size:,.1f} MB, a push "
+        "sends those that are not"
+    )
+
+
+def _check_token(token: str) -> None:
+    """A header of a request cannot hold anything else."""
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise UserError("this is no token: one has letters, digits and '_', such as hf_...")
+
+
+def _check(name: object, replace: Collection[str]) -> None:
+    if not isinstance(name, str):
+        raise UserError(f"a dataset's name must look like user/name, not {name!r}")
     part = r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9_])?"
     if (
         not re.fullmatch(rf"{part}/{part}", name, re.ASCII)
