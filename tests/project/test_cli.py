@@ -48,7 +48,7 @@ def test_a_build_loads_with_the_package_absent(
     toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    assert build(out) == 0
+    assert build(out, "--config", "all") == 0
     assert "near_zero" in capsys.readouterr().out
     for config in CONFIGS:
         loaded = subprocess.run(
@@ -90,8 +90,8 @@ def test_a_build_holds_the_shards_of_the_file_system(toys: Callable[[], int], tm
 
 
 def test_workers_and_batches_do_not_change_a_build(toys: Callable[[], int], tmp_path: Path) -> None:
-    assert build(tmp_path / "one", "--workers", "1", "--batch-size", "3") == 0
-    assert build(tmp_path / "two", "--workers", "2") == 0
+    assert build(tmp_path / "one", "--config", "all", "--workers", "1", "--batch-size", "3") == 0
+    assert build(tmp_path / "two", "--config", "all", "--workers", "2") == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
@@ -119,19 +119,19 @@ def test_a_stopped_build_goes_on_where_it_was(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     out, whole = tmp_path / "out", tmp_path / "whole"
-    assert build(whole) == 0
+    assert build(whole, "--config", "all") == 0
     with monkeypatch.context() as patch:
         Interrupted(patch, after=4)
-        assert build(out) == 130
+        assert build(out, "--config", "all") == 130
     assert capsys.readouterr().err.splitlines()[-1].startswith("warp-ir: stopped:")
     assert not (out / "README.md").exists()
     kept = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
     assert len(kept) == 4
-    assert build(out) == 0
+    assert build(out, "--config", "all") == 0
     assert contents(out) == contents(whole)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     proved = toys()
-    assert build(out) == 0 and toys() == proved  # nothing is left to do
+    assert build(out, "--config", "all") == 0 and toys() == proved  # nothing is left to do
 
 
 def test_another_version_changes_card_and_manifest_alone(toys: Callable[[], int], tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_configs_are_named_in_any_way(line: str, toys: Callable[[], int], tmp_pa
 def test_configs_can_be_added_one_by_one(toys: Callable[[], int], tmp_path: Path) -> None:
     for config in ("cuda_backward", "cpu", "cuda"):
         assert build(tmp_path / "one", "--config", config) == 0
-    assert build(tmp_path / "all") == 0
+    assert build(tmp_path / "all", "--config", "all") == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "all")
 
 
@@ -200,6 +200,13 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--num-kernels", "-3"), "num_kernels must be from 10 to"),
         (("--num-kernels", "5"), "num_kernels must be from 10 to"),
         (("--num-kernels", "99999999999"), "num_kernels must be from 10 to"),
+        (("--num-kernels", "٤٠"), "must be a whole number, not '٤٠'"),
+        (("--num-kernels", "4_0"), "must be a whole number, not '4_0'"),
+        (("--seed", "9" * 5000), "must be a whole number"),
+        (("--difficulty", "２-４"), "must be a level such as 3 or a span such as 2-4"),
+        (("--difficulty", "9" * 5000), "must be a level such as 3"),
+        (("--arch", "sm_٨٠"), "arch must look like 'sm_80'"),
+        (("--dataset-version", "١.0.0"), "a dataset's version must look like 1.0.0"),
         (("--num-kernels", "many"), "must be a whole number, not 'many'"),
         (("--seed", "1.5"), "must be a whole number, not '1.5'"),
         (("--seed", "-1"), "seed must be from 0"),
