@@ -255,7 +255,7 @@ def test_a_fork_has_workers_of_its_own(toys: Callable[[], int]) -> None:
 
 
 def _seats(folder: Path, answer: Any) -> None:
-    with workshop._seated(folder, 1 if workshop._is_one_of_several() else workshop.cores()) as taken:
+    with workshop._seated(folder, 1 if workshop.is_one_of_several() else workshop.cores()) as taken:
         answer.put(taken)
 
 
