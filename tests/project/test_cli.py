@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from filelock import FileLock
 from toys import rows as toy_rows
+from toys.engines import HereEngine
 from toys.rows import UNKNOWN_ARCH
 
+from warp_ir_dataset import cli
 from warp_ir_dataset.builds.folder import LOCK, Folder
 from warp_ir_dataset.builds.manifest import published
 from warp_ir_dataset.builds.request import Request
@@ -226,6 +228,89 @@ def test_wrong_input_is_one_clear_line(
     out = tmp_path / "out"
     assert says in fails(capsys, "build", str(out), *options)
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("out[1]", "load_dataset cannot read a folder with '[' in its path"),
+        ("a*", "load_dataset cannot read a folder with '*' in its path"),
+        ("a::b", "load_dataset cannot read a folder with '::' in its path"),
+        ("$HOME", "load_dataset cannot read a folder with '$' in its path"),
+        ("[old]/out", "load_dataset cannot read a folder with '[' in its path"),
+        ("~nobody-of-this-name/x", "argument OUT: there is no such user as in '~nobody-of-this-name/x'"),
+        ("", "argument OUT: is empty"),
+    ],
+)
+def test_a_name_that_would_not_load_is_refused_before_anything_is_built(
+    name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert says in fails(capsys, "build", name, *SMALL)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["report", "export --format jsonl"])
+def test_a_folder_of_nobodys_is_one_clear_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no such user" in fails(capsys, *command.split(), "~nobody-of-this-name/x")
+
+
+def here(*arguments: str) -> int:
+    """A command whose builds are toy rows of this process."""
+    return cli.main(arguments, engine=lambda **_: HereEngine(), planner=toy_rows.make_plan)
+
+
+@pytest.mark.parametrize(
+    ("options", "built"),
+    [
+        ((), ["cuda"]),
+        (("--config", "cpu"), ["cpu"]),
+        (("--config", "all"), list(CONFIGS)),
+        (("--config", "cpu", "all"), list(CONFIGS)),
+    ],
+)
+def test_the_default_config_is_built_unless_others_are_named(
+    options: tuple[str, ...],
+    built: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert here("build", "json", *SMALL, *options) == 0
+    assert list(json.loads((tmp_path / "json" / "manifest.json").read_text())["configs"]) == built
+    *above, last = capsys.readouterr().out.splitlines()
+    # A bare "json" would be a loader of `datasets`.
+    assert last == f'load_dataset("./json", "{built[0]}") loads it.'
+    line = "This is the config cuda; --config all builds cpu, cuda_backward as well."
+    assert (line in above) == (not options)
+
+
+def test_the_folder_one_is_in_can_be_built_and_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert here("build", ".", *SMALL) == 0
+    assert capsys.readouterr().out.endswith('load_dataset(".", "cuda") loads it.\n')
+    assert here("report", ".", "--out", ".") == 0
+    assert (tmp_path / "report.md").exists()
+    assert "is the folder you are in" in fails(capsys, "export", ".", "--format", "jsonl", "--out", ".")
+
+
+def test_help_fits_a_terminal_and_the_version_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in ([], ["build"], ["report"], ["export"], ["push"]):
+        with pytest.raises(SystemExit, match="0"):
+            cli.main([*command, "--help"])
+        shown = capsys.readouterr().out
+        assert max(map(len, shown.splitlines())) <= 80 and shown.startswith(
+            " ".join(["usage: warp-ir", *command])
+        )
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(["--version"])
+    assert capsys.readouterr().out.startswith("warp-ir 1.")
 
 
 def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
