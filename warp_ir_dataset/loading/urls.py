@@ -127,7 +127,7 @@ def _check_versions(generator: str, warp: str) -> None:
     if generator != GENERATOR_VERSION:
         raise UserError(
             f"these rows belong to generator {generator}, but {GENERATOR_VERSION} is installed: "
-            f"pip install warp-ir-dataset=={generator}, or use the card of the installed version"
+            "install the checkout that they come from, or use the card of the installed one"
         )
     if not fnmatchcase(warp_version(), warp):
         raise UserError(
