@@ -6,12 +6,17 @@ For a real model pass its name instead and drop the tokenizer, but keep `max_len
 
 from __future__ import annotations
 
+import sys
 import tempfile
 
-from datasets import load_dataset
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-from trl import SFTConfig, SFTTrainer
+try:
+    from datasets import load_dataset
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from trl import SFTConfig, SFTTrainer
+except ImportError as error:
+    print(f'{error}: pip install ".[train]" at the top of the checkout adds it', file=sys.stderr)
+    sys.exit(2)
 
 STEPS = 40
 
@@ -28,9 +33,7 @@ def main() -> None:
 
     lengths = sorted(len(tokens) for tokens in tokenizer(texts)["input_ids"])
     max_length = lengths[len(lengths) * 9 // 10]  # nine rows in ten are whole
-    print(
-        f"tokens a row: median {lengths[len(lengths) // 2]}, longest {lengths[-1]}; max_length {max_length}"
-    )
+    print(f"tokens: median {lengths[len(lengths) // 2]}, longest {lengths[-1]}; max_length {max_length}")
 
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
     model = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **sizes))

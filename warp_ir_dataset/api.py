@@ -42,7 +42,7 @@ from .publishing.card import write_card
 from .publishing.trainers import chat as chat
 from .publishing.trainers import strip_comments as strip_comments
 from .workers.pool import Pool
-from .workers.progress import Bar
+from .workers.progress import Bar, Tally
 from .workers.task import Task
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def build(
             with engine.started(request) as fill:  # while the plan is made
                 missing = output.missing(planner(request))
                 done = request.num_kernels - sum(shard.rows for shard in missing)
-                with Bar(request.config, request.num_kernels, done=done, quiet=quiet) as bar:
+                with Bar(Tally(request.config, request.num_kernels, done=done), quiet=quiet) as bar:
                     for filled in fill(missing, bar.seen):
                         output.add(request, filled)
         output.save()
@@ -163,10 +163,11 @@ def prove(
 
 
 def report(folder: str | Path, out: str | Path | None = None) -> Facts:
-    """Measure a build, and write `report.md` with its plots to `out` (``<folder>/report``).
+    """Measure a build, and write `report.md` to `out` (``<folder>/report``), with plots where matplotlib is
+    installed.
 
-    Returns what was measured, by config. Raises `UserError` for a folder without a build, without matplotlib,
-    and where `out` cannot be written.
+    Returns what was measured, by config. Raises `UserError` for a folder without a build, and where `out`
+    cannot be written.
     """
     from .publishing import report as publishing
 

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
-from .common.configs import CONFIGS, SPLITS
+from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import HubError, UserError
-from .common.versions import DATASET_VERSION
+from .common.interrupts import INTERRUPTED, STOPPED, stopping_at_once
+from .common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
 from .synthesis.families import CATEGORIES
 
 if TYPE_CHECKING:
     from .builds.engine import Engine
     from .builds.plan.plan import Plan
 
+ALL = "all"
 WRONG_INPUT = 2
 FAILED = 1
-INTERRUPTED = 130
 
 
 class _Parser(argparse.ArgumentParser):
@@ -42,8 +45,9 @@ def main(
     `engine` makes what fills the shards of a build, out of `workers`, `batch_size` and `skip_faults`: a
     `LocalEngine`, unless it is given. `planner` plans it.
     """
-    from .builds.filling import Shortage
-    from .workers.pool import Fault, WorkerError
+    with stopping_at_once():
+        from .builds.filling import Shortage
+        from .workers.pool import Fault, WorkerError
 
     try:
         options = _parser(partial(_build, engine=engine, planner=planner)).parse_args(arguments)
@@ -53,7 +57,7 @@ def main(
     except (Fault, HubError, Shortage, WorkerError) as error:
         return _say(f"error: {error}", FAILED)
     except KeyboardInterrupt:
-        return _say("stopped: the same command goes on from here", INTERRUPTED)
+        return _say(STOPPED, INTERRUPTED)
 
 
 def _say(line: str, status: int) -> int:
@@ -62,7 +66,13 @@ def _say(line: str, status: int) -> int:
 
 
 def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
-    parser = _Parser(prog="warp-ir", description="Python Warp kernels and what real compilers make of them.")
+    parser = _Parser(
+        prog="warp-ir",
+        description="Python Warp kernels and what real compilers make of them.",
+        epilog="To begin: warp-ir build OUT. What a command takes: warp-ir build --help.",
+    )
+    what = f"warp-ir {DATASET_VERSION}, generator {GENERATOR_VERSION}, for warp-lang {WARP_MINOR}"
+    parser.add_argument("--version", action="version", version=what)
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_build(commands, build)
     _add_report(commands)
@@ -72,36 +82,44 @@ def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
 
 
 def _add_build(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
-    build = commands.add_parser("build", help="write Parquet shards, a card and a manifest")
+    build = commands.add_parser(
+        "build",
+        help="write Parquet shards, a card and a manifest",
+        usage="warp-ir build OUT [options]",
+        description="Synthesize kernels, compile and prove them, and write what load_dataset reads.",
+    )
     build.set_defaults(run=run)
     build.add_argument("out", nargs="?", metavar="OUT", help="a new folder, or one whose build was stopped")
     add = build.add_argument
     several: dict[str, Any] = {"type": _list, "nargs": "+", "action": "extend"}
-    add("--config", **several, metavar="NAME", help=f"out of {', '.join(CONFIGS)}, or all (the default)")
-    add("--num-kernels", type=_whole, default=DEFAULT_KERNELS, help="rows per config (%(default)s)")
-    add("--seed", type=_whole, default=DEFAULT_SEED, help="another seed, other kernels (%(default)s)")
-    add("--arch", default=DEFAULT_ARCH, help="what PTX is compiled for (%(default)s)")
+    number: dict[str, Any] = {"type": _whole, "metavar": "N"}
+    choices = f"{', '.join(CONFIGS)}, or {ALL} ({DEFAULT_CONFIG})"
+    add("--config", **several, metavar="NAME", help=f"out of {choices}")
+    add("--num-kernels", **number, default=DEFAULT_KERNELS, help="rows per config (%(default)s)")
+    add("--seed", **number, default=DEFAULT_SEED, help="another seed, other kernels (%(default)s)")
+    add("--arch", metavar="SM", default=DEFAULT_ARCH, help="what PTX is compiled for (%(default)s)")
     add("--category", **several, metavar="NAME", help=f"families out of {', '.join(CATEGORIES)} (all)")
-    add("--difficulty", type=_span, default=DIFFICULTIES, help="a level, or a span such as 2-4 (1-5)")
-    add("--workers", type=_whole, help="processes (as many as cores)")
-    add("--batch-size", type=_whole, help="kernels compiled together; does not change the rows")
+    add("--difficulty", type=_span, metavar="SPAN", default=DIFFICULTIES, help="such as 3 or 2-4 (1-5)")
+    add("--workers", **number, help="processes (as many as cores)")
+    add("--batch-size", **number, help="kernels compiled together; does not change the rows")
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
-    add("--dataset-version", default=DATASET_VERSION, help="stands in card and manifest (%(default)s)")
+    version: dict[str, Any] = {"default": DATASET_VERSION, "metavar": "VERSION"}
+    add("--dataset-version", **version, help="stands in card and manifest (%(default)s)")
 
 
 def _add_report(commands: Any) -> None:
-    report = commands.add_parser("report", help="show what is in a build, and write it down with plots")
+    report = commands.add_parser("report", help="show what is in a build, and write it down")
     report.set_defaults(run=_report)
-    report.add_argument("folder", type=Path, metavar="DIR", help="a folder that warp-ir build wrote")
-    report.add_argument("--out", type=Path, metavar="DIR", help="where report.md and plots go (DIR/report)")
+    report.add_argument("folder", type=_path, metavar="DIR", help="a folder that warp-ir build wrote")
+    report.add_argument("--out", type=_path, metavar="DIR", help="where report.md and plots go (DIR/report)")
 
 
 def _add_export(commands: Any) -> None:
     export = commands.add_parser("export", help="write a build's rows as JSON")
     export.set_defaults(run=_export)
-    export.add_argument("folder", type=Path, metavar="DIR", help="a folder that warp-ir build wrote")
+    export.add_argument("folder", type=_path, metavar="DIR", help="a folder that warp-ir build wrote")
     export.add_argument("--format", required=True, metavar="FORMAT", help="jsonl or json-pairs")
-    export.add_argument("--out", type=Path, metavar="DIR", help="a new folder (DIR/export-FORMAT)")
+    export.add_argument("--out", type=_path, metavar="DIR", help="a new folder (DIR/export-FORMAT)")
     export.add_argument("--strip-comments", action="store_true", help="leave Warp's comments out of the code")
 
 
@@ -109,7 +127,7 @@ def _add_push(commands: Any) -> None:
     push = commands.add_parser("push", help="publish what a build wrote on the Hugging Face Hub")
     push.set_defaults(run=_push)
     add = push.add_argument
-    add("folder", type=Path, metavar="DIR", help="a folder that warp-ir build wrote")
+    add("folder", type=_path, metavar="DIR", help="a folder that warp-ir build wrote")
     add("name", metavar="USER/NAME", help="the dataset there; it is made if it is new")
     add("--private", action="store_true", help="a new dataset is for you alone")
     add("--revision", metavar="BRANCH", help="another branch than main; it gets no version tag")
@@ -134,14 +152,16 @@ def _build(
     engine: Callable[..., Engine] | None,
     planner: Callable[[Request], Plan] | None,
 ) -> int:
-    from . import api
-    from .builds.engine import LocalEngine
-    from .builds.filling import BATCH_SIZE
-    from .builds.plan.saved import planned
+    with stopping_at_once():
+        from . import api
+        from .builds.engine import LocalEngine
+        from .builds.filling import BATCH_SIZE
+        from .builds.plan.saved import planned
+        from .publishing.summary import summary
 
     out = _folder(options)
-    named = tuple(dict.fromkeys(chain(*(options.config or [["all"]]))))
-    configs = tuple(CONFIGS) if named == ("all",) else named
+    named = tuple(dict.fromkeys(chain(*(options.config or [[DEFAULT_CONFIG]]))))
+    configs = tuple(CONFIGS) if ALL in named else named
     categories = tuple(chain(*options.category)) if options.category else CATEGORIES
     requests = [
         Request(
@@ -169,17 +189,20 @@ def _build(
         version=options.dataset_version,
     )
     print(summary(manifest))
-    print(f'\nload_dataset("{out}", "{configs[0]}") loads it.')
+    print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
     return 0
 
 
 def _report(options: argparse.Namespace) -> int:
-    from . import api
-    from .publishing.report import REPORT, terminal
+    with stopping_at_once():
+        from . import api
+        from .publishing import plots
+        from .publishing.report import REPORT, terminal
 
     out = options.out or options.folder / "report"
     print(terminal(api.report(options.folder, out)))
-    print(f"\n{out / REPORT} has all of it, with plots.")
+    with_plots = ", with plots" if plots.available() else f" ({plots.ADVICE})"
+    print(f"\n{out / REPORT} has all of it{with_plots}.")
     return 0
 
 
@@ -213,30 +236,35 @@ def _push(options: argparse.Namespace) -> int:
 def _folder(options: argparse.Namespace) -> Path:
     """OUT, also where it stands last and an option that takes several names has swallowed it."""
     if options.out is None:
-        for names, known in ((options.config, (*CONFIGS, "all")), (options.category, CATEGORIES)):
+        for names, known in ((options.config, (*CONFIGS, ALL)), (options.category, CATEGORIES)):
             if names and len(names) > 1 and names[-1][0] not in known and len(names[-1]) == 1:
                 options.out = names.pop()[0]
                 break
         else:
             raise UserError("say where to write: warp-ir build OUT (see warp-ir build --help)")
-    return Path(options.out)
+    try:
+        return _path(options.out)
+    except argparse.ArgumentTypeError as error:
+        raise UserError(f"argument OUT: {error} (see warp-ir build --help)") from None
 
 
-def summary(manifest: Mapping[str, Any]) -> str:
-    """A table: rows per split, megabytes, draws, and rejections by reason, for each config."""
-    lines = [f"{'config':<14}{'train':>9}{'valid.':>8}{'test':>8}{'MB':>8}{'draws':>9}  rejected"]
-    for name, config in manifest["configs"].items():
-        files = config["files"].values()
-        rows = [sum(f["rows"] for f in files if f["split"] == split) for split in SPLITS]
-        reasons: dict[str, int] = {}
-        for file in files:
-            for reason, count in file["rejections"].items():
-                reasons[reason] = reasons.get(reason, 0) + count
-        rejected = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items())) or "none"
-        size = sum(file["bytes"] for file in files) / 1e6
-        draws = sum(config["draws"].values())
-        lines.append(f"{name:<14}{rows[0]:>9,}{rows[1]:>8,}{rows[2]:>8,}{size:>8.1f}{draws:>9,}  {rejected}")
+def _how_to_load(out: Path, configs: Sequence[str], chosen: bool) -> str:
+    """What to do with a build; where no config was asked for, also how to get others."""
+    # A bare name may be one that `datasets` has a loader of its own for, such as "json".
+    place = str(out) if out.is_absolute() or out.parts[:1] in ((), ("..",)) else f"./{out}"
+    lines = [f'load_dataset({json.dumps(place, ensure_ascii=False)}, "{configs[0]}") loads it.']
+    if not chosen:
+        others = ", ".join(config for config in CONFIGS if config not in configs)
+        lines.insert(0, f"This is the config {configs[0]}; --config {ALL} builds {others} as well.")
     return "\n".join(lines)
+
+
+def _path(text: str) -> Path:
+    """A path whose home folder the shell may have left to us, as in --out=~/x."""
+    path = os.path.expanduser(text)
+    if not text or path.startswith("~"):
+        raise argparse.ArgumentTypeError(f"there is no such user as in {text!r}" if text else "is empty")
+    return Path(path)
 
 
 def _list(text: str) -> list[str]:
@@ -244,14 +272,13 @@ def _list(text: str) -> list[str]:
 
 
 def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+    if not re.fullmatch(r"[+-]?[0-9]{1,40}", text):  # int() takes the digits of all scripts
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}")
+    return int(text)
 
 
 def _span(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
     if match is None:
         raise argparse.ArgumentTypeError(f"must be a level such as 3 or a span such as 2-4, not {text!r}")
     return int(match[1]), int(match[2] or match[1])

@@ -191,3 +191,22 @@ def test_what_is_no_plain_file_or_folder(tmp_path: Path) -> None:
         inside(tmp_path, "file/x")
     with pytest.raises(UserError, match=r"cannot look at .*: File name too long"):
         inside(tmp_path, "x" * 300)
+
+
+@pytest.mark.parametrize("name", [".", "../here"])
+def test_the_folder_one_is_in_is_not_replaced(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(UserError, match="is the folder you are in"), appearing(Path(name)):
+        pytest.fail("there is nothing to write to")
+    assert [path.name for path in tmp_path.rglob("*")] == ["here"]
+
+
+def test_a_folder_may_be_named_from_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with appearing(Path("../there/.")) as place:
+        (place / "rows").write_text("1")
+    assert (tmp_path / "there" / "rows").read_text() == "1"

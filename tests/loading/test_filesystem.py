@@ -11,9 +11,11 @@ from typing import Any
 
 import datasets
 import fsspec
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
+from toys.engines import HereEngine
 
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common import versions
@@ -80,6 +82,9 @@ def test_different_requests_have_different_paths() -> None:
         ("seed-0", "seed--1", "seed must be a whole number"),
         ("seed-0", "seed-00", "must be spelled"),
         ("seed-0", f"seed-{2**63}", "seed must be from 0"),
+        ("seed-0", "seed-٣", "seed must be a whole number"),
+        ("seed-0", f"seed-{'9' * 5000}", "seed must be a whole number"),
+        ("sm_80", "sm_٨٠", "arch must look like"),
         ("kernels-1200", "kernels-1e3", "num_kernels must be a whole number from 10 to"),
         ("kernels-1200", "kernels-1", "num_kernels must be from 10"),
         ("kernels-1200", "kernels-99999999", "num_kernels must be from 10"),
@@ -99,7 +104,13 @@ def test_a_wrong_path_is_one_clear_line(wrong: str, right: str, says: str) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["train-0.parquet", "dev-00000-of-00001.parquet", "train-00000-of-00008.csv"]
+    "name",
+    [
+        "train-0.parquet",
+        "dev-00000-of-00001.parquet",
+        "train-00000-of-00008.csv",
+        "train-٠٠٠٠٠-of-00008.parquet",
+    ],
 )
 def test_a_wrong_file_name_is_one_clear_line(name: str) -> None:
     with pytest.raises(UserError, match="must look like"):
@@ -221,6 +232,30 @@ def test_the_cache_lies_where_it_is_said_to(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("HF_HOME")
     monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
     assert cache.root() == Path("/xdg/huggingface/warp_ir")
+    for name in ("WARP_IR_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, "")  # as if it were not set
+    monkeypatch.setenv("HOME", "/me")
+    assert cache.root() == Path("/me/.cache/huggingface/warp_ir")
+    monkeypatch.setenv("HF_HOME", "$HOME/hf")
+    assert cache.root() == Path("/me/hf/warp_ir")
+    monkeypatch.setenv("WARP_IR_CACHE", "~/${HF_HOME}x")
+    assert cache.root() == Path("/me/$HOME/hfx")
+    monkeypatch.setenv("WARP_IR_CACHE", "~nobody-of-this-name/x")
+    with pytest.raises(UserError, match="WARP_IR_CACHE is '~nobody-of-this-name/x', and there is no such"):
+        cache.root()
+
+
+def test_an_open_shard_needs_nothing_of_python(
+    fs: filesystem.WarpIRFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
+    with made_by(Maker(HereEngine(), toy_rows.make_plan)), fs.open(shards(SMALL)[0].path) as file:
+        # Else pyarrow's threads call Python, which ends them with an abort when it is on its way out.
+        assert isinstance(file, pa.NativeFile)
+        file.read = file.read  # what `datasets` replaces
+        assert file.read(4) == b"PAR1" and file.seek(0) == 0
+        assert pq.read_table(file).num_rows == 32
+    assert file.closed
 
 
 # ---- workers
@@ -255,7 +290,7 @@ def test_a_fork_has_workers_of_its_own(toys: Callable[[], int]) -> None:
 
 
 def _seats(folder: Path, answer: Any) -> None:
-    with workshop._seated(folder, 1 if workshop._is_one_of_several() else workshop.cores()) as taken:
+    with workshop._seated(folder, 1 if workshop.is_one_of_several() else workshop.cores()) as taken:
         answer.put(taken)
 
 

@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "loading": "builds workers",
     "publishing": "builds loading language compilers",
 }
-DOORS = {"__init__", "api", "cli"}
+DOORS = {"__init__", "__main__", "api", "cli"}
 
 # Packages that may be imported in a few places only.
 GUESTS = {

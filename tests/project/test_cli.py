@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from filelock import FileLock
 from toys import rows as toy_rows
+from toys.engines import HereEngine
 from toys.rows import UNKNOWN_ARCH
 
+from warp_ir_dataset import cli
 from warp_ir_dataset.builds.folder import LOCK, Folder
 from warp_ir_dataset.builds.manifest import published
 from warp_ir_dataset.builds.request import Request
@@ -48,7 +50,7 @@ def test_a_build_loads_with_the_package_absent(
     toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    assert build(out) == 0
+    assert build(out, "--config", "all") == 0
     assert "near_zero" in capsys.readouterr().out
     for config in CONFIGS:
         loaded = subprocess.run(
@@ -90,8 +92,8 @@ def test_a_build_holds_the_shards_of_the_file_system(toys: Callable[[], int], tm
 
 
 def test_workers_and_batches_do_not_change_a_build(toys: Callable[[], int], tmp_path: Path) -> None:
-    assert build(tmp_path / "one", "--workers", "1", "--batch-size", "3") == 0
-    assert build(tmp_path / "two", "--workers", "2") == 0
+    assert build(tmp_path / "one", "--config", "all", "--workers", "1", "--batch-size", "3") == 0
+    assert build(tmp_path / "two", "--config", "all", "--workers", "2") == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
@@ -119,19 +121,19 @@ def test_a_stopped_build_goes_on_where_it_was(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     out, whole = tmp_path / "out", tmp_path / "whole"
-    assert build(whole) == 0
+    assert build(whole, "--config", "all") == 0
     with monkeypatch.context() as patch:
         Interrupted(patch, after=4)
-        assert build(out) == 130
+        assert build(out, "--config", "all") == 130
     assert capsys.readouterr().err.splitlines()[-1].startswith("warp-ir: stopped:")
     assert not (out / "README.md").exists()
     kept = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
     assert len(kept) == 4
-    assert build(out) == 0
+    assert build(out, "--config", "all") == 0
     assert contents(out) == contents(whole)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     proved = toys()
-    assert build(out) == 0 and toys() == proved  # nothing is left to do
+    assert build(out, "--config", "all") == 0 and toys() == proved  # nothing is left to do
 
 
 def test_another_version_changes_card_and_manifest_alone(toys: Callable[[], int], tmp_path: Path) -> None:
@@ -174,7 +176,7 @@ def test_configs_are_named_in_any_way(line: str, toys: Callable[[], int], tmp_pa
 def test_configs_can_be_added_one_by_one(toys: Callable[[], int], tmp_path: Path) -> None:
     for config in ("cuda_backward", "cpu", "cuda"):
         assert build(tmp_path / "one", "--config", config) == 0
-    assert build(tmp_path / "all") == 0
+    assert build(tmp_path / "all", "--config", "all") == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "all")
 
 
@@ -200,6 +202,13 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--num-kernels", "-3"), "num_kernels must be from 10 to"),
         (("--num-kernels", "5"), "num_kernels must be from 10 to"),
         (("--num-kernels", "99999999999"), "num_kernels must be from 10 to"),
+        (("--num-kernels", "٤٠"), "must be a whole number, not '٤٠'"),
+        (("--num-kernels", "4_0"), "must be a whole number, not '4_0'"),
+        (("--seed", "9" * 5000), "must be a whole number"),
+        (("--difficulty", "２-４"), "must be a level such as 3 or a span such as 2-4"),
+        (("--difficulty", "9" * 5000), "must be a level such as 3"),
+        (("--arch", "sm_٨٠"), "arch must look like 'sm_80'"),
+        (("--dataset-version", "١.0.0"), "a dataset's version must look like 1.0.0"),
         (("--num-kernels", "many"), "must be a whole number, not 'many'"),
         (("--seed", "1.5"), "must be a whole number, not '1.5'"),
         (("--seed", "-1"), "seed must be from 0"),
@@ -219,6 +228,89 @@ def test_wrong_input_is_one_clear_line(
     out = tmp_path / "out"
     assert says in fails(capsys, "build", str(out), *options)
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("out[1]", "load_dataset cannot read a folder with '[' in its path"),
+        ("a*", "load_dataset cannot read a folder with '*' in its path"),
+        ("a::b", "load_dataset cannot read a folder with '::' in its path"),
+        ("$HOME", "load_dataset cannot read a folder with '$' in its path"),
+        ("[old]/out", "load_dataset cannot read a folder with '[' in its path"),
+        ("~nobody-of-this-name/x", "argument OUT: there is no such user as in '~nobody-of-this-name/x'"),
+        ("", "argument OUT: is empty"),
+    ],
+)
+def test_a_name_that_would_not_load_is_refused_before_anything_is_built(
+    name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert says in fails(capsys, "build", name, *SMALL)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["report", "export --format jsonl"])
+def test_a_folder_of_nobodys_is_one_clear_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no such user" in fails(capsys, *command.split(), "~nobody-of-this-name/x")
+
+
+def here(*arguments: str) -> int:
+    """A command whose builds are toy rows of this process."""
+    return cli.main(arguments, engine=lambda **_: HereEngine(), planner=toy_rows.make_plan)
+
+
+@pytest.mark.parametrize(
+    ("options", "built"),
+    [
+        ((), ["cuda"]),
+        (("--config", "cpu"), ["cpu"]),
+        (("--config", "all"), list(CONFIGS)),
+        (("--config", "cpu", "all"), list(CONFIGS)),
+    ],
+)
+def test_the_default_config_is_built_unless_others_are_named(
+    options: tuple[str, ...],
+    built: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert here("build", "json", *SMALL, *options) == 0
+    assert list(json.loads((tmp_path / "json" / "manifest.json").read_text())["configs"]) == built
+    *above, last = capsys.readouterr().out.splitlines()
+    # A bare "json" would be a loader of `datasets`.
+    assert last == f'load_dataset("./json", "{built[0]}") loads it.'
+    line = "This is the config cuda; --config all builds cpu, cuda_backward as well."
+    assert (line in above) == (not options)
+
+
+def test_the_folder_one_is_in_can_be_built_and_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert here("build", ".", *SMALL) == 0
+    assert capsys.readouterr().out.endswith('load_dataset(".", "cuda") loads it.\n')
+    assert here("report", ".", "--out", ".") == 0
+    assert (tmp_path / "report.md").exists()
+    assert "is the folder you are in" in fails(capsys, "export", ".", "--format", "jsonl", "--out", ".")
+
+
+def test_help_fits_a_terminal_and_the_version_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in ([], ["build"], ["report"], ["export"], ["push"]):
+        with pytest.raises(SystemExit, match="0"):
+            cli.main([*command, "--help"])
+        shown = capsys.readouterr().out
+        assert max(map(len, shown.splitlines())) <= 80 and shown.startswith(
+            " ".join(["usage: warp-ir", *command])
+        )
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(["--version"])
+    assert capsys.readouterr().out.startswith("warp-ir 1.")
 
 
 def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -38,3 +39,14 @@ def test_the_loss_falls_with_the_network_off() -> None:
 
 def test_the_example_is_short() -> None:
     assert len((ROOT / "examples" / "sft.py").read_text().splitlines()) <= 60
+
+
+def test_without_its_extra_one_line_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "trl", None)
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(ROOT / "examples" / "sft.py"), run_name="__main__")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 2 and 'pip install ".[train]"' in line

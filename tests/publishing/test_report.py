@@ -68,12 +68,20 @@ def test_bars_and_sparks() -> None:
     assert spark(np.array([1, 1, 1, 1000])) == "█" + "▁" * 14 + "▃"
 
 
-def test_without_matplotlib_it_says_what_to_install(
-    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_without_matplotlib_the_tables_are_there_and_a_line_says_what_adds_plots(
+    built: Path, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    capsys.readouterr()
     monkeypatch.setattr(plots, "available", lambda: False)
-    assert cli.main(["report", str(built), "--out", str(tmp_path / "x")]) == 2
-    assert "pip install 'warp-ir-dataset[report]'" in capsys.readouterr().err
+    assert cli.main(["report", str(built), "--out", str(out)]) == 0
+    captured = capsys.readouterr()
+    assert terminal(measure(built)) in captured.out and captured.err == ""
+    assert captured.out.splitlines()[-1].endswith(
+        '(for plots, pip install ".[report]" in the checkout adds matplotlib).'
+    )
+    text = (out / "report.md").read_text(encoding="utf-8")
+    assert "## Families" in text and "![" not in text
+    assert [path.name for path in out.iterdir()] == ["report.md"]  # no plots of an earlier call
 
 
 def test_a_folder_without_a_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,7 +42,7 @@ LOCK = ".warp-ir.lock"
 
 # What a build writes, by name.
 _OURS = re.compile(
-    rf"{re.escape(MANIFEST)}|{re.escape(CARD)}|{re.escape(NEAR)}|\w+\.png|[a-z]+-\d+-of-\d+\.parquet"
+    rf"{re.escape(MANIFEST)}|{re.escape(CARD)}|{re.escape(NEAR)}|\w+\.png|[a-z]+-[0-9]+-of-[0-9]+\.parquet"
 )
 
 
@@ -106,6 +106,7 @@ def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_
     cannot be written, and for a version that does not look like ``1.0.0``.
     """
     check_version(version)
+    _check_name(path)
     manifest: dict[str, Any] = {
         "version": version,
         "parameters": parameters(request, engine.skip_faults),
@@ -129,6 +130,17 @@ def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_
     finally:
         (path / LOCK).unlink(missing_ok=True)
         lock.release()
+
+
+def _check_name(path: Path) -> None:
+    """Refuse what `load_dataset` would not take for the name of a folder, but for a pattern, a chain of file
+    systems, a user or a variable. No spelling of such a name makes it load."""
+    if path.parts and path.parts[0].startswith("~"):
+        raise UserError(f"{path} begins with '~', which stands for a user: give the folder's whole path")
+    if found := re.search(r"[*?\[\]]|::|\$(?=[\w{])", str(path.absolute())):
+        raise UserError(
+            f"load_dataset cannot read a folder with {found[0]!r} in its path: choose another name"
+        )
 
 
 def _check_contents(path: Path) -> None:

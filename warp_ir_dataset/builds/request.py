@@ -47,7 +47,7 @@ class Request:
         _check_integer("num_kernels", self.num_kernels, MIN_KERNELS, MAX_KERNELS)
         _check_difficulty(self.difficulty)
         object.__setattr__(self, "difficulty", tuple(self.difficulty))
-        if not isinstance(self.arch, str) or not re.fullmatch(r"sm_\d{2,3}", self.arch):
+        if not isinstance(self.arch, str) or not re.fullmatch(r"sm_[0-9]{2,3}", self.arch):
             raise UserError(f"arch must look like 'sm_80', not {self.arch!r}")
 
 

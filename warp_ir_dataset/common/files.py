@@ -67,6 +67,9 @@ def appearing(folder: Path) -> Iterator[Path]:
 
     Raises `UserError` where `folder` holds something already, and when the disk refuses.
     """
+    folder = Path(os.path.abspath(folder))
+    if folder == Path.cwd():
+        raise UserError(f"{folder} is the folder you are in, and would be replaced: name a new one")
     place = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
     with writable(f"to {folder}"):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

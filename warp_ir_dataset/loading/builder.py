@@ -80,18 +80,25 @@ class WarpIR(datasets.GeneratorBasedBuilder):
         files = shards(self.config.request)
         if not dl_manager.is_streaming:
             # `datasets` wraps what is raised later in an error of its own; what is wrong with the request
-            # or the machine shows with the first shard.
-            open_shard(files[0])
+            # or the machine shows with the first shard. Others are made here too, under one bar, unless
+            # there will be processes to share them.
+            several = (getattr(dl_manager.download_config, "num_proc", None) or 1) > 1
+            for shard in files[:1] if several else files:
+                open_shard(shard, whole=True)
         return [
             datasets.SplitGenerator(
-                name=split, gen_kwargs={"paths": [shard.path for shard in files if shard.split == split]}
+                name=split,
+                gen_kwargs={
+                    "paths": [shard.path for shard in files if shard.split == split],
+                    "quiet": not dl_manager.is_streaming,  # there is a bar of `datasets` then
+                },
             )
             for split in SPLITS
             if any(shard.split == split for shard in files)
         ]
 
-    def _generate_examples(self, paths: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _generate_examples(self, paths: list[str], quiet: bool) -> Iterator[tuple[str, dict[str, Any]]]:
         # The one list among the arguments is what `num_proc` divides.
         for path in paths:
-            for row in pq.read_table(open_shard(decode_shard(path))).to_pylist():
+            for row in pq.read_table(open_shard(decode_shard(path), quiet=quiet)).to_pylist():
                 yield row["id"], row

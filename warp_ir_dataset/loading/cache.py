@@ -19,7 +19,7 @@ from ..builds.request import Request
 from ..builds.row import SCHEMA
 from ..builds.shards import write_parquet
 from ..common.files import writable, write
-from ..workers.progress import Bar
+from .bars import shown
 from .maker import maker
 from .seals import holds_rows, is_sound, seal
 from .urls import Shard, encode, root
@@ -33,9 +33,10 @@ def size(shard: Shard) -> int | None:
         return None
 
 
-def fetch(shard: Shard, *, quiet: bool = False) -> Path:
+def fetch(shard: Shard, *, quiet: bool = False, whole: bool = False) -> Path:
     """The shard's file, synthesized first where it is missing or damaged; others who want it wait meanwhile.
 
+    `whole` says that all shards of its config are wanted, one after another: one bar is for all of them.
     Raises `UserError` where the cache cannot be written, and what filling raises (see `Engine`).
     """
     path = root() / shard.path
@@ -43,18 +44,18 @@ def fetch(shard: Shard, *, quiet: bool = False) -> Path:
     if not is_sound(path, holds):
         with _locked(path):
             if not is_sound(path, holds):
-                _synthesize(shard, path, quiet)
+                _synthesize(shard, path, quiet, whole)
                 seal(path)
     return path
 
 
-def _synthesize(shard: Shard, path: Path, quiet: bool) -> None:
+def _synthesize(shard: Shard, path: Path, quiet: bool, whole: bool) -> None:
     request, made = shard.request, maker()
     with made.engine.started(request) as fill:
-        plan = _plan(root() / encode(request) / "plan.json", request, made.planner)
+        folder = root() / encode(request)
+        plan = _plan(folder / "plan.json", request, made.planner)
         wanted = next(p for p in plan.shards if (p.split, p.index) == (shard.split, shard.index))
-        title = f"Synthesizing {request.config}/{shard.split} {shard.index + 1}/{shard.count}"
-        with Bar(title, wanted.rows, keep=False, quiet=quiet) as bar:
+        with shown(plan, wanted, folder, whole=whole, quiet=quiet) as bar:
             for filled in fill([wanted], bar.seen):
                 write_parquet(filled.rows, SCHEMA, path)
 

@@ -11,9 +11,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from fsspec import AbstractFileSystem
 from fsspec.callbacks import DEFAULT_CALLBACK
-from fsspec.implementations.local import LocalFileSystem
 
 from ..builds.request import Request
 from ..common.configs import CONFIGS, DEFAULT_CONFIG
@@ -26,11 +26,21 @@ LARGE = 20 << 20
 MANY = 16
 
 
-def open_shard(shard: Shard) -> Path:
-    """The local file of a shard, synthesized first where the cache does not hold it."""
+def open_shard(shard: Shard, *, whole: bool = False, quiet: bool = False) -> Path:
+    """The local file of a shard, synthesized first where the cache does not hold it. `whole` says that all
+    shards of its config are wanted."""
     from datasets.utils import are_progress_bars_disabled
 
-    return cache.fetch(shard, quiet=are_progress_bars_disabled())
+    return cache.fetch(shard, quiet=quiet or are_progress_bars_disabled(), whole=whole)
+
+
+class ShardFile(pa.OSFile):
+    """A shard that is being read, by pyarrow without Python.
+
+    Threads of pyarrow's own read ahead. Where they have to call a file object of Python's and the interpreter
+    is on its way out, it ends them by an exception that they do not let through, and the process aborts:
+    https://github.com/apache/arrow/issues/45214. (A subclass, as `datasets` sets `read` of what it opens.)
+    """
 
 
 class WarpIRFileSystem(AbstractFileSystem):
@@ -67,16 +77,17 @@ class WarpIRFileSystem(AbstractFileSystem):
         )
 
     def get_file(self, rpath: str, lpath: Any, callback: Any = DEFAULT_CALLBACK, **kwargs: Any) -> None:
-        """Copy a shard, synthesized if need be, to a local path."""
-        local = open_shard(decode_shard(self._strip_protocol(rpath)))
-        callback.set_size(local.stat().st_size)
-        shutil.copyfile(local, lpath)
-        callback.relative_update(local.stat().st_size)
+        """Copy a shard, synthesized if need be, to a local path.
+
+        `datasets` does so with all of a config before it reads any. `callback` is not told: it would draw a
+        bar of a download, and leave a line, for every file.
+        """
+        shutil.copyfile(open_shard(decode_shard(self._strip_protocol(rpath)), whole=True), lpath)
 
     def _open(self, path: str, mode: str = "rb", **kwargs: Any) -> Any:
         if mode != "rb":
             raise UserError(f"{PROTOCOL}:// is read-only: it cannot be opened in mode {mode!r}")
-        return LocalFileSystem().open(str(open_shard(decode_shard(path))), "rb")
+        return ShardFile(str(open_shard(decode_shard(path))), "rb")
 
     def _file(self, shard: Shard) -> dict[str, Any]:
         size = cache.size(shard)

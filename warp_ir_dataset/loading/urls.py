@@ -28,7 +28,7 @@ _FOLDER = re.compile(
     r"/(?P<arch>sm_[^/]+)(/difficulty-(?P<easiest>[^/-]+)-(?P<hardest>[^/-]+))?"
     r"(/categories-(?P<categories>[^/]+))?"
 )
-_FILE = re.compile(r"(?P<split>[a-z]+)-(?P<index>\d{5})-of-(?P<count>\d{5})\.parquet")
+_FILE = re.compile(r"(?P<split>[a-z]+)-(?P<index>[0-9]{5})-of-(?P<count>[0-9]{5})\.parquet")
 _SHAPE = "generator-<version>/warp-<version>/seed-<n>/kernels-<n>/<arch>/<config>/<split>-*.parquet"
 
 
@@ -56,11 +56,23 @@ class Shard:
 
 
 def root() -> Path:
-    """Where the cache is: ``$WARP_IR_CACHE``, or ``warp_ir`` in the Hugging Face cache."""
-    if chosen := os.environ.get("WARP_IR_CACHE"):
-        return Path(chosen).expanduser().absolute()
-    caches = os.environ.get("XDG_CACHE_HOME", "~/.cache")
-    return Path(os.environ.get("HF_HOME", f"{caches}/huggingface")).expanduser().absolute() / "warp_ir"
+    """Where the cache is: ``$WARP_IR_CACHE``, or ``warp_ir`` in the Hugging Face cache.
+
+    Raises `UserError` for one that cannot be.
+    """
+    homes = {"WARP_IR_CACHE": "", "HF_HOME": "warp_ir", "XDG_CACHE_HOME": "huggingface/warp_ir"}
+    for name, below in homes.items():
+        if chosen := os.environ.get(name):  # what is empty is not set
+            return _expanded(name, chosen) / below
+    return _expanded("HOME", "~/.cache/huggingface/warp_ir")
+
+
+def _expanded(name: str, text: str) -> Path:
+    """A folder out of the environment, in the way of `huggingface_hub`. Raises `UserError`."""
+    path = os.path.expandvars(os.path.expanduser(text))
+    if path.startswith("~"):
+        raise UserError(f"{name} is {text!r}, and there is no such user: give the folder's whole path")
+    return Path(path).absolute()
 
 
 def encode(request: Request, warp: str | None = None) -> str:
@@ -120,7 +132,7 @@ def _check_versions(generator: str, warp: str) -> None:
     if generator != GENERATOR_VERSION:
         raise UserError(
             f"these rows belong to generator {generator}, but {GENERATOR_VERSION} is installed: "
-            f"pip install warp-ir-dataset=={generator}, or use the card of the installed version"
+            "install the checkout that they come from, or use the card of the installed one"
         )
     if not fnmatchcase(warp_version(), warp):
         raise UserError(
@@ -131,4 +143,4 @@ def _check_versions(generator: str, warp: str) -> None:
 
 def _whole(text: str) -> Any:
     """A number, or the text where it is none: `Request` says what it must be."""
-    return int(text) if re.fullmatch(r"\d+", text) else text
+    return int(text) if re.fullmatch(r"[0-9]{1,40}", text) else text

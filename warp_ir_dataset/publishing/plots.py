@@ -26,6 +26,7 @@ LEVELS = ("#d5e8d4", "#a3cfa0", "#6aa84f", "#3f7a3a", "#1f4a2c")  # difficulty 1
 INK, PALE = "#2b2b2b", "#d9d9d9"
 WIDTH = 8.0  # inches
 DPI = 110
+ADVICE = 'for plots, pip install ".[report]" in the checkout adds matplotlib'
 SHOWN = 40
 
 STYLE = {
@@ -70,7 +71,7 @@ def save(facts: Facts, folder: Path) -> dict[str, str]:
     Plots of an earlier call are removed. Raises `UserError` without matplotlib, and when the disk refuses.
     """
     if not available():
-        raise UserError("plots need matplotlib: pip install 'warp-ir-dataset[report]'")
+        raise UserError(ADVICE)
     import matplotlib
 
     shown = {}

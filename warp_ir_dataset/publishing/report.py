@@ -9,7 +9,7 @@ import numpy as np
 
 from ..builds.check.folder import check, check_output
 from ..common.configs import SPLITS
-from ..common.files import write
+from ..common.files import writable, write
 from . import plots, tables
 from .facts import HELD_OUT, ConfigFacts, Facts, measure
 from .markdown import number, share
@@ -37,15 +37,20 @@ _SECTIONS = (
 
 
 def report(folder: Path, out: Path) -> Facts:
-    """Check and measure the build in `folder`, and write `report.md` and its plots to `out`.
+    """Check and measure the build in `folder`, and write `report.md` to `out`, with plots where matplotlib is
+    installed.
 
     Raises `UserError`, before anything is written, for a folder that is not as a build left it.
     """
     check(folder)
     check_output(folder, out)
     facts = measure(folder)
-    shown = plots.save(facts, out)
+    shown = plots.save(facts, out) if plots.available() else {}
+    with writable(f"to {out}"):
+        out.mkdir(parents=True, exist_ok=True)
     write(out / REPORT, markdown(facts, shown))
+    if not shown:
+        plots.remove(out)
     return facts
 
 

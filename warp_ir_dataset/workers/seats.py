@@ -65,7 +65,7 @@ _inherited: list[_Workshop] = []
 def borrowed(task: Task, seats: Path) -> Iterator[Pool[Any]]:
     """This process's pool for a task, one caller at a time; `seats` is the folder of the machine's seats."""
     workshop = _workshop
-    with workshop.busy, _seated(seats, 1 if _is_one_of_several() else cores()) as workers:
+    with workshop.busy, _seated(seats, 1 if is_one_of_several() else cores()) as workers:
         try:
             yield workshop.ready(task, workers)
         except BaseException:
@@ -109,7 +109,7 @@ def _seated(folder: Path, wanted: int) -> Iterator[int]:
             lock.release()
 
 
-def _is_one_of_several() -> bool:
+def is_one_of_several() -> bool:
     """Whether `multiprocessing`, or the `multiprocess` that `datasets` uses, started this process."""
     multiprocess = sys.modules.get("multiprocess")
     return multiprocessing.parent_process() is not None or (

@@ -180,6 +180,8 @@ def test_a_pull_request_is_opened_once(desk: Desk, first: Path, second: Path, lo
         (("--replace", "everything"), {}, "--replace"),
         (("--create-pr", "--revision", "no"), {"name": "alice/there"}, "alice/there has no branch 'no'"),
         ((), {"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE is set"),
+        (("--token", "hf_ключ"), {}, "this is no token"),
+        (("--token", "hf_a b"), {}, "this is no token"),
     ],
 )
 def test_what_cannot_be_is_one_line(

@@ -9,7 +9,7 @@ import pytest
 from huggingface_hub.errors import HfHubHTTPError, HTTPError
 
 from warp_ir_dataset.common.errors import HubError
-from warp_ir_dataset.publishing.hub.retry import LONGEST_PAUSE, PASSING, PAUSES, patiently
+from warp_ir_dataset.publishing.hub.retry import LONGEST_PAUSE, PASSING, PAUSES, impatiently, patiently
 
 httpx = sys.modules[HTTPError.__module__.split(".")[0]]  # the client uses httpx, or later httpx2
 
@@ -93,3 +93,11 @@ def test_patience_ends(slept: list[float]) -> None:
     with pytest.raises(HubError, match="the Hub answered 503, again and again"):
         patiently(failing(*[refusal(503)] * (len(PAUSES) + 1)))
     assert len(slept) == len(PAUSES)
+
+
+def test_who_only_looks_waits_for_nothing(slept: list[float]) -> None:
+    with impatiently(), pytest.raises(HubError) as caught:
+        patiently(failing(httpx.ConnectError("no route")))
+    assert str(caught.value) == "the connection failed (ConnectError)" and not slept
+    with impatiently(False):
+        assert patiently(failing(httpx.ConnectError("no route"))) == "done" and slept

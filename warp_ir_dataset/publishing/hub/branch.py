@@ -17,6 +17,7 @@ from .release import Item, Release, belongs, is_shard
 from .retry import PAUSES, TROUBLE, is_conflict, patiently, rest
 
 MAIN = "main"
+LOOK_SECONDS = 10.0  # for a network that takes a connection and never answers
 DATASET: dict[str, Any] = {"repo_type": "dataset"}
 
 
@@ -84,7 +85,8 @@ class Branch:
         raise AssertionError("the last try returns or raises")
 
     def _head(self, revision: str) -> Head:
-        info = patiently(self.api.dataset_info, self.name, revision=revision)
+        seconds = LOOK_SECONDS if self.dry_run else None
+        info = patiently(self.api.dataset_info, self.name, revision=revision, timeout=seconds)
         oid = str(info.sha)
         return Head(oid, self._files(oid), bool(info.private))
 

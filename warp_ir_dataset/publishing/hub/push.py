@@ -24,10 +24,10 @@ from huggingface_hub.errors import (
 )
 
 from ...builds.manifest import CARD
-from ...common.errors import UserError
+from ...common.errors import HubError, UserError
 from .branch import MAIN, Branch, Head
 from .release import Release, config_of, is_shard, is_untouched, read
-from .retry import PAUSES, TROUBLE, cause_of, rest
+from .retry import PAUSES, TROUBLE, cause_of, impatiently, rest
 
 REPLACEABLE = ("card", "configs", "tag")
 
@@ -89,8 +89,21 @@ def push(
     _check_token(token)
     api = HfApi(token=token, library_name="warp-ir-dataset")
     place = Branch(api, name, revision or MAIN, private, create_pr, dry_run)
-    with _explaining(place):
-        return _published(place, release, frozenset(replace))
+    with _explaining(place), impatiently(dry_run):
+        try:
+            return _published(place, release, frozenset(replace))
+        except HubError as error:
+            if not dry_run:
+                raise
+            raise HubError(_in_vain(error, release)) from error
+
+
+def _in_vain(error: HubError, release: Release) -> str:
+    size = sum(item.size for item in release.files.values()) / 1e6
+    return (
+        f"{error}, so it is not known what is there: of {len(release.files)} files, {size:,.1f} MB, a push "
+        "sends those that are not"
+    )
 
 
 def check_words(

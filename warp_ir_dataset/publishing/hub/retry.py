@@ -6,7 +6,9 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from random import SystemRandom
 from typing import Any, TypeVar
 
@@ -23,8 +25,19 @@ PASSING = CONFLICTS | {408, 425, 429, 500, 502, 503, 504}  # too early or too bu
 # wraps failed uploads in plain RuntimeErrors, and reads bodies as JSON before it looks at the status.
 TROUBLE = (HTTPError, RuntimeError, json.JSONDecodeError)
 
+_impatient: ContextVar[bool] = ContextVar("impatient", default=False)
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
+
+
+@contextmanager
+def impatiently(yes: bool = True) -> Iterator[None]:
+    """Wait for nothing meanwhile: the first failure is a `HubError`. For who only wants to look."""
+    token = _impatient.set(yes)
+    try:
+        yield
+    finally:
+        _impatient.reset(token)
 
 
 def patiently(call: Callable[..., T], *arguments: Any, **options: Any) -> T:
@@ -50,6 +63,8 @@ def rest(error: Exception, pause: float | None) -> None:
         what = f"the connection failed ({type(cause).__name__})"
     else:
         raise error
+    if _impatient.get():
+        raise HubError(what) from error
     if pause is None:
         raise HubError(f"{what}, again and again: the same command goes on from here") from error
     _log.warning("%s: trying again in %d s", what, pause)

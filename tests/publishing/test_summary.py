@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from toys.engines import HereEngine
+from toys.rows import make_plan
+
+from warp_ir_dataset import api
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.outcomes import Reason
+from warp_ir_dataset.publishing.summary import origin, summary
+
+
+def figures(line: str) -> list[int]:
+    """The figures of a sentence, without those in parentheses."""
+    return [int(text.replace(",", "")) for text in re.findall(r"\d[\d,]*", re.sub(r"\(.*?\)", "", line))]
+
+
+def test_the_figures_of_a_build_add_up_to_what_was_drawn(tmp_path: Path) -> None:
+    requests = [Request(config, 1200, 3) for config in ("cuda", "cpu")]
+    manifest = api.build(requests, tmp_path / "out", engine=HereEngine(), planner=make_plan, quiet=True)
+    for name, config in manifest["configs"].items():
+        plan = make_plan(Request(name, 1200, 3))
+        tried = sum((Counter(file["rejections"]) for file in config["files"].values()), Counter())
+        spares = sum(len(q.candidates) for shard in plan.shards for q in shard.queues) - 1200 - tried.total()
+        drawn, *parts = figures(origin(config))
+        assert drawn == sum(plan.draws.values()) == sum(parts)
+        assert parts == [1200, tried.total(), 0, spares] and tried.total() > 0
+
+
+def config(**changes: Any) -> dict[str, Any]:
+    file = {"split": "train", "rows": 60, "bytes": 10, "rejections": {}}
+    given = {
+        "files": {"a": file},
+        "draws": {"math": 600, "atomic": 1041},
+        "duplicates": {"math": 31},
+        "barred": {"math": 0},
+    }
+    return {**given, **changes}
+
+
+def test_it_says_in_words_what_became_of_each_program() -> None:
+    assert origin(config()) == (
+        "1,641 programs drawn: 60 became rows, 0 failed their proof, 31 had the shape of an earlier one, "
+        "1,550 were not needed (spares, or of a split that was full)."
+    )
+    failed = {reason.value: 2 for reason in (Reason.NEAR_ZERO, Reason.KINK)}
+    said = origin(config(files={"a": {"rows": 60, "rejections": failed}}, barred={"math": 40, "atomic": 1}))
+    assert "4 failed their proof (2 kink, 2 near_zero)" in said and "41 have no gradient to trust" in said
+    drawn, *parts = figures(said)
+    assert drawn == sum(parts)
+
+
+def test_the_summary_fits_a_terminal() -> None:
+    manifest = json.loads(json.dumps({"configs": {"cpu": config(), "cuda_backward": config()}}))
+    lines = summary(manifest).splitlines()
+    assert max(map(len, lines)) <= 80 and lines[1].split() == ["cpu", "60", "0", "0", "0.0"]

@@ -1,0 +1,44 @@
+"""What a build made, in words, for the terminal it was made in."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ..common.configs import SPLITS
+
+WIDTH = 80
+
+
+def summary(manifest: Mapping[str, Any]) -> str:
+    """A table of rows per split and megabytes, and below it what became of all programs drawn."""
+    configs = manifest["configs"].items()
+    lines = [f"{'config':<16}{'train':>10}{'validation':>12}{'test':>10}{'MB':>9}"]
+    for name, config in configs:
+        files = config["files"].values()
+        rows = [sum(file["rows"] for file in files if file["split"] == split) for split in SPLITS]
+        size = sum(file["bytes"] for file in files) / 1e6
+        lines.append(f"{name:<16}{rows[0]:>10,}{rows[1]:>12,}{rows[2]:>10,}{size:>9.1f}")
+    for name, config in configs:
+        lines += ["", *textwrap.wrap(f"{name}: {origin(config)}", WIDTH, subsequent_indent="  ")]
+    return "\n".join(lines)
+
+
+def origin(config: Mapping[str, Any]) -> str:
+    """What became of the programs drawn for a config: the figures add up to the first."""
+    files = config["files"].values()
+    drawn, seen, barred = (sum(config[what].values()) for what in ("draws", "duplicates", "barred"))
+    rows = sum(file["rows"] for file in files)
+    failed = sum((Counter(file["rejections"]) for file in files), Counter())
+    left = drawn - rows - failed.total() - seen - barred
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(failed.items()))
+    parts = [
+        f"{rows:,} became rows",
+        f"{failed.total():,} failed their proof" + (f" ({reasons})" if reasons else ""),
+        f"{seen:,} had the shape of an earlier one",
+        *([f"{barred:,} have no gradient to trust"] if barred else []),
+        f"{left:,} were not needed (spares, or of a split that was full)",
+    ]
+    return f"{drawn:,} programs drawn: {', '.join(parts)}."
