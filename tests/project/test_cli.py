@@ -208,7 +208,7 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--difficulty", "２-４"), "must be a level such as 3 or a span such as 2-4"),
         (("--difficulty", "9" * 5000), "must be a level such as 3"),
         (("--arch", "sm_٨٠"), "arch must look like 'sm_80'"),
-        (("--dataset-version", "١.0.0"), "a dataset's version must look like 1.0.0"),
+        (("--dataset-version", "١.0.0"), "a dataset's version must look like 1."),
         (("--num-kernels", "many"), "must be a whole number, not 'many'"),
         (("--seed", "1.5"), "must be a whole number, not '1.5'"),
         (("--seed", "-1"), "seed must be from 0"),

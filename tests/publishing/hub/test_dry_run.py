@@ -47,13 +47,13 @@ def test_a_dry_run_without_a_network_is_one_line_at_once(
 
 @pytest.mark.parametrize("name", [None, 7, Path("alice/kernels")])
 def test_a_name_that_is_no_text_is_one_line(first: Path, asked: list[Any], name: Any) -> None:
-    with pytest.raises(UserError, match="a dataset's name must look like user/name, not") as caught:
+    with pytest.raises(UserError, match="cannot be the name of a dataset: it must look like user/name") as caught:
         warp_ir_dataset.push_to_hub(str(first), name, token="hf_a")
     assert "\n" not in str(caught.value) and not asked
 
 
 @pytest.mark.parametrize("token", ["hf_ключ", "hf_a\n", "two words"])
 def test_a_token_that_no_header_can_hold_is_one_line(first: Path, asked: list[Any], token: str) -> None:
-    with pytest.raises(UserError, match="this is no token"):
+    with pytest.raises(UserError, match="this cannot be a token"):
         warp_ir_dataset.push_to_hub(str(first), "alice/kernels", token=token)
     assert not asked

@@ -90,7 +90,7 @@ def test_words_are_refused_before_anything_is_read(
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_version_is_refused_before_rows_are_read(version: Any) -> None:
-    with pytest.raises(UserError, match=r"a dataset's version must look like 1\.0\.0, not"):
+    with pytest.raises(UserError, match=r"a dataset's version must look like [0-9.]+, not"):
         api.push_to_hub(rows(), NAME, version=version, token="hf_x")
 
 
