@@ -47,7 +47,7 @@ def test_a_dry_run_without_a_network_is_one_line_at_once(
 
 @pytest.mark.parametrize("name", [None, 7, Path("alice/kernels")])
 def test_a_name_that_is_no_text_is_one_line(first: Path, asked: list[Any], name: Any) -> None:
-    with pytest.raises(UserError, match="cannot be the name of a dataset: it must look like user/name") as caught:
+    with pytest.raises(UserError, match="cannot be the name of a dataset") as caught:
         warp_ir_dataset.push_to_hub(str(first), name, token="hf_a")
     assert "\n" not in str(caught.value) and not asked
 
