@@ -6,9 +6,9 @@ import html
 from pathlib import Path
 
 from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Rejected
-from warp_ir_dataset.proof.prove import prove
 
 KERNEL = Address(0, "scalar_param", 43)
 LINE, LETTER, PAD, TOP = 15, 6.65, 16, 44
@@ -16,21 +16,25 @@ FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
 def main() -> None:
-    row = prove([Candidate(KERNEL)], "cuda", "sm_80", lambda place: None)[0]
+    row = produce([Candidate(KERNEL)], "cuda", "sm_80", lambda place: None)[0]
     assert not isinstance(row, Rejected), row
     source = row["python_source"].strip().splitlines()
     code = row["completion"].strip().splitlines()
     ptx = row["ptx"].splitlines()
     entry = next(number for number, line in enumerate(ptx) if ".visible .entry" in line)
     lines = (line.strip().expandtabs(4) for line in ptx[entry + 8 :])
-    body = [line[:46] for line in lines if line and not line.startswith((".reg", "ld.param", "{"))]
-    below = ["", "# what it gives for its example", *_wrapped(row["example"], 64)]
+    body = [_cut(line, 46) for line in lines if line and not line.startswith((".reg", "ld.param", "{"))]
+    below = ["", "# what it gives for its inputs: example", *_wrapped(row["example"], 64)]
     columns = [
-        ("Python, with Warp", source + below, 66),
-        ("CUDA C++, by Warp", [line[:78] for line in code], 79),
-        ("PTX, by NVRTC", [*body[: len(code) - 1], "..."], 46),
+        ("Python, with Warp: python_source", source + below, 66),
+        ("CUDA C++, by Warp: completion", [_cut(line, 78) for line in code], 79),
+        ("PTX, by NVRTC: ptx", ["...", *body[: len(code) - 2], "..."], 46),
     ]
     Path(__file__).with_name("pair.svg").write_text(_svg(columns), encoding="utf-8")
+
+
+def _cut(line: str, width: int) -> str:
+    return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def _wrapped(text: str, width: int) -> list[str]:

@@ -93,33 +93,46 @@ def _add_build(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
     add = build.add_argument
     several: dict[str, Any] = {"type": _list, "nargs": "+", "action": "extend"}
     number: dict[str, Any] = {"type": _whole, "metavar": "N"}
-    choices = f"{', '.join(CONFIGS)}, or {ALL} ({DEFAULT_CONFIG})"
+    choices = f"{', '.join(CONFIGS)}, or {ALL} (default: {DEFAULT_CONFIG})"
     add("--config", **several, metavar="NAME", help=f"out of {choices}")
-    add("--num-kernels", **number, default=DEFAULT_KERNELS, help="rows per config (%(default)s)")
-    add("--seed", **number, default=DEFAULT_SEED, help="another seed, other kernels (%(default)s)")
-    add("--arch", metavar="SM", default=DEFAULT_ARCH, help="what PTX is compiled for (%(default)s)")
-    add("--category", **several, metavar="NAME", help=f"families out of {', '.join(CATEGORIES)} (all)")
-    add("--difficulty", type=_span, metavar="SPAN", default=DIFFICULTIES, help="such as 3 or 2-4 (1-5)")
-    add("--workers", **number, help="processes (as many as cores)")
+    add("--num-kernels", **number, default=DEFAULT_KERNELS, help="rows per config (default: %(default)s)")
+    add("--seed", **number, default=DEFAULT_SEED, help="another seed, other kernels (default: %(default)s)")
+    add("--arch", metavar="SM", default=DEFAULT_ARCH, help="what PTX is compiled for (default: %(default)s)")
+    add(
+        "--category",
+        **several,
+        metavar="NAME",
+        help=f"families out of {', '.join(CATEGORIES)} (default: all)",
+    )
+    add(
+        "--difficulty",
+        type=_span,
+        metavar="SPAN",
+        default=DIFFICULTIES,
+        help="such as 3 or 2-4 (default: 1-5)",
+    )
+    add("--workers", **number, help="processes (default: as many as cores)")
     add("--batch-size", **number, help="kernels compiled together; does not change the rows")
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
     version: dict[str, Any] = {"default": DATASET_VERSION, "metavar": "VERSION"}
-    add("--dataset-version", **version, help="stands in card and manifest (%(default)s)")
+    add("--dataset-version", **version, help="stands in card and manifest (default: %(default)s)")
 
 
 def _add_report(commands: Any) -> None:
     report = commands.add_parser("report", help="show what is in a build, and write it down")
     report.set_defaults(run=_report)
     report.add_argument("folder", type=_path, metavar="DIR", help="a folder that warp-ir build wrote")
-    report.add_argument("--out", type=_path, metavar="DIR", help="where report.md and plots go (DIR/report)")
+    report.add_argument(
+        "--out", type=_path, metavar="DIR", help="where report.md and plots go (default: DIR/report)"
+    )
 
 
 def _add_export(commands: Any) -> None:
     export = commands.add_parser("export", help="write a build's rows as JSON")
     export.set_defaults(run=_export)
     export.add_argument("folder", type=_path, metavar="DIR", help="a folder that warp-ir build wrote")
-    export.add_argument("--format", required=True, metavar="FORMAT", help="jsonl or json-pairs")
-    export.add_argument("--out", type=_path, metavar="DIR", help="a new folder (DIR/export-FORMAT)")
+    export.add_argument("--format", default="jsonl", metavar="FORMAT", help="jsonl (default) or json-pairs")
+    export.add_argument("--out", type=_path, metavar="DIR", help="a new folder (default: DIR/export-FORMAT)")
     export.add_argument("--strip-comments", action="store_true", help="leave Warp's comments out of the code")
 
 
