@@ -13,6 +13,8 @@ from loopback.hub import Fault
 from loopback.repos import Repo
 from toys.folders import toy_folder
 
+from warp_ir_dataset.common.versions import DATASET_VERSION
+
 pytestmark = pytest.mark.hub
 
 
@@ -180,8 +182,8 @@ def test_a_pull_request_is_opened_once(desk: Desk, first: Path, second: Path, lo
         (("--replace", "everything"), {}, "--replace"),
         (("--create-pr", "--revision", "no"), {"name": "alice/there"}, "alice/there has no branch 'no'"),
         ((), {"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE is set"),
-        (("--token", "hf_ключ"), {}, "this is no token"),
-        (("--token", "hf_a b"), {}, "this is no token"),
+        (("--token", "hf_ключ"), {}, "this cannot be a token"),
+        (("--token", "hf_a b"), {}, "this cannot be a token"),
     ],
 )
 def test_what_cannot_be_is_one_line(
@@ -298,9 +300,9 @@ def test_part_of_a_dataset_and_what_is_none(desk: Desk, first: Path) -> None:
 @pytest.mark.slow
 def test_real_rows_come_back_as_they_were(desk: Desk, tmp_path: Path) -> None:
     code = "import sys; from warp_ir_dataset.cli import main; sys.exit(main(sys.argv[1:]))"
-    first = ("build", str(tmp_path / "built"), "--num-kernels", "60")
+    first = ("build", str(tmp_path / "built"), "--config", "all", "--num-kernels", "60")
     subprocess.run([sys.executable, "-c", code, *first], check=True, env=desk.environment())
     desk.push(tmp_path / "built")
     assert all_whole(desk.repo)
-    assert desk.python(LOAD, NAME, tmp_path / "built", "v1.0.0") == "equal\n"
+    assert desk.python(LOAD, NAME, tmp_path / "built", f"v{DATASET_VERSION}") == "equal\n"
     assert "nothing has changed" in desk.push(tmp_path / "built")
