@@ -39,7 +39,10 @@ def test_links_lead_somewhere(page: Path) -> None:
         r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
     ):
         if not link.startswith("https://"):
-            assert (page.parent / link).exists(), link
+            place, _, anchor = link.partition("#")
+            assert (page.parent / place).exists(), link
+            headings = re.findall(r"^#+ (.*)$", (page.parent / place).read_text(), re.M) if anchor else []
+            assert not anchor or anchor in [heading.lower().replace(" ", "-") for heading in headings], link
 
 
 def test_every_page_is_found_from_readme() -> None:
