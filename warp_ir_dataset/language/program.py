@@ -1,10 +1,14 @@
 """The typed tree: what a kernel is, before anyone decides how it is written down.
 
-Every node is frozen and carries its type. The tree holds what was said: types, and the domains that arguments
-are declared to keep. What follows from that (which values an expression takes, that an index is in bounds,
-how often a loop runs) is found by `analysis`.
+Every node is frozen and carries its type. The tree holds what was said: types, constants, comments, and the
+domains that arguments are declared to keep. What follows from that (which values an expression takes, that an
+index is in bounds, how often a loop runs) is found by `analysis`.
 
-Not covered: structs as kernel arguments (they live inside a kernel and its functions), strings, tiles.
+Places are what statements write to: a local, an element of an array, a member of a struct, a component of a
+vector; and any of these inside another one (``particles[i].velocity[1]``). An operation that changes what it is
+given (an atomic, a random number) is the whole value of a statement, never part of another expression.
+
+Not covered: strings but in `Print`; tiles, meshes and other handles; functions as arguments.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from typing import Literal as OneOf
 from typing_extensions import assert_never
 
 from .domains import Interval
-from .types import Scalar, Struct, Value
+from .types import BOOL, INT, Array, Result, Scalar, Several, Struct, Type, Value
 
 Role = OneOf["input", "output", "inout"]
 
@@ -33,18 +37,10 @@ class Literal:
 
 @dataclass(frozen=True)
 class Name:
-    """A reference to an argument, a local, a loop variable or a function's parameter."""
+    """A reference to an argument, a constant, a local, a loop variable or a function's parameter."""
 
     name: str
-    type: Value
-
-
-@dataclass(frozen=True)
-class StructName:
-    """A reference to a struct local, or to a function's parameter that takes one."""
-
-    name: str
-    type: Struct
+    type: Type
 
 
 @dataclass(frozen=True)
@@ -57,33 +53,89 @@ class Apply:
 
 
 @dataclass(frozen=True)
-class Load:
-    """An element of an array argument."""
+class Chain:
+    """Comparisons in a row, ``low <= x < high``: each of `comparisons` joins two operands that are neighbours."""
 
-    array: str
+    comparisons: tuple[str, ...]
+    operands: tuple[Expr, ...]
+    type: Scalar = BOOL
+
+
+@dataclass(frozen=True)
+class Load:
+    """An element of an array; `array` names one, is a member, or a view."""
+
+    array: Expr
     index: tuple[Expr, ...]
-    type: Value
+    type: Value | Struct
+
+
+@dataclass(frozen=True)
+class Slice:
+    """``start:stop:step`` of one dimension, in a `View`; what is left out is None."""
+
+    start: Expr | None
+    stop: Expr | None
+    step: Expr | None
+
+
+@dataclass(frozen=True)
+class View:
+    """A part of an array that is an array: fewer indices than dimensions, or slices among them."""
+
+    array: Expr
+    index: tuple[Expr | Slice, ...]
+    type: Array
+
+
+@dataclass(frozen=True)
+class Shape:
+    """``array.shape[axis]``."""
+
+    array: Expr
+    axis: int
+    type: Scalar = INT
 
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a struct local."""
+    """A member of a struct, or of a value that has named parts: ``v.x``, ``v.xy``, ``pose.p``."""
 
-    struct: StructName
+    of: Expr
     member: str
-    type: Value
+    type: Type
+
+
+@dataclass(frozen=True)
+class New:
+    """A struct's value: all members zero, or each as given."""
+
+    type: Struct
+    operands: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of one of the program's own functions."""
+    """A call of one of the program's own functions; of those of one name, the one with these operand types."""
 
     function: str
-    operands: tuple[Expr | StructName, ...]
+    operands: tuple[Expr, ...]
+    type: Result
+
+
+Expr = Literal | Name | Apply | Chain | Load | View | Shape | Member | New | Call
+
+
+@dataclass(frozen=True)
+class Component:
+    """A component of a vector, quaternion or transform, an entry or a row of a matrix, as a place."""
+
+    of: Place
+    index: tuple[Expr, ...]
     type: Value
 
 
-Expr = Literal | Name | Apply | Load | Member | Call
+Place = Name | Load | Member | Component
 
 
 # ---- statements
@@ -106,71 +158,56 @@ class Let:
 
 @dataclass(frozen=True)
 class Variable:
-    """A local that later statements assign."""
+    """A local that later statements assign, in whole or in part."""
 
     target: Name
     value: Expr
 
 
 @dataclass(frozen=True)
-class NewStruct:
-    """A struct local, all members zero."""
+class Unpack:
+    """``a, b = function(...)``: locals for the several results of a call, new ones or variables there are."""
 
-    target: StructName
+    targets: tuple[Name, ...]
+    value: Call
 
 
 @dataclass(frozen=True)
 class Assign:
-    """A new value for a `Variable`."""
+    """A new value for a place."""
 
-    target: Name
+    target: Place
     value: Expr
 
 
 @dataclass(frozen=True)
 class Accumulate:
-    """``target operator= value`` for a `Variable`; operator is ``+``, ``-`` or ``*``."""
+    """``target operator= value`` for a place. On an element of an array ``+`` and ``-`` are atomic."""
 
-    target: Name
+    target: Place
     operator: str
     value: Expr
 
 
 @dataclass(frozen=True)
-class SetComponent:
-    """One component of a vector or matrix `Variable`; `index` is in bounds and literal."""
+class Do:
+    """An expression for what it does: an atomic, or a call of a function that returns nothing."""
 
-    target: Name
-    index: tuple[int, ...]
     value: Expr
 
 
 @dataclass(frozen=True)
-class SetMember:
-    """A member of a struct local."""
+class Print:
+    """``wp.printf(format, ...)``, or ``print(value)`` where there is no format."""
 
-    target: StructName
-    member: str
-    value: Expr
-
-
-@dataclass(frozen=True)
-class Store:
-    """An element of an output or inout array argument; each thread writes elements of its own."""
-
-    array: str
-    index: tuple[Expr, ...]
-    value: Expr
+    format: str | None
+    operands: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
-class Atomic:
-    """An atomic ``add``, ``sub``, ``min`` or ``max`` on an element that threads share."""
-
-    operation: str
-    array: str
-    index: tuple[Expr, ...]
-    value: Expr
+class Assert:
+    condition: Expr
+    message: str | None = None
 
 
 @dataclass(frozen=True)
@@ -182,7 +219,7 @@ class If:
 
 @dataclass(frozen=True)
 class For:
-    """``for target in range(start, stop, step)``, with a step above zero."""
+    """``for target in range(start, stop, step)``; the step is not zero."""
 
     target: Name
     start: Expr
@@ -211,32 +248,73 @@ class Continue:
 
 @dataclass(frozen=True)
 class Return:
-    """Ends the thread (no value, in a kernel) or the function (with one)."""
+    """Ends the thread (no values, in a kernel) or the function (with as many as it returns)."""
 
-    value: Expr | None = None
+    values: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pass:
+    pass
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment's lines. It goes with the next statement, or with `beside` stands behind the one before."""
+
+    text: str
+    beside: bool = False
 
 
 Stmt = (
     ThreadIndex
     | Let
     | Variable
-    | NewStruct
+    | Unpack
     | Assign
     | Accumulate
-    | SetComponent
-    | SetMember
-    | Store
-    | Atomic
+    | Do
+    | Print
+    | Assert
     | If
     | For
     | While
     | Break
     | Continue
     | Return
+    | Pass
+    | Comment
 )
 
-# Statements that give a local, or a part of one, a value.
-Binding = Let | Variable | Assign | Accumulate | SetComponent | SetMember
+
+def root(place: Expr | Place) -> str | None:
+    """The name of what a place, a view or a load is part of; None for a value that is part of nothing."""
+    while not isinstance(place, Name):
+        match place:
+            case Load() | View() | Shape():
+                place = place.array
+            case Member() | Component():
+                place = place.of
+            case Literal() | Apply() | Chain() | New() | Call():
+                return None
+            case _:
+                assert_never(place)
+    return place.name
+
+
+def element(place: Place) -> Load | None:
+    """The element of an array that a place is, or is part of; None for a place in a local."""
+    while not isinstance(place, Load):
+        match place:
+            case Name():
+                return None
+            case Member(of) | Component(of):
+                if not isinstance(of, Place):
+                    return None
+                place = of
+            case _:
+                assert_never(place)
+    return place
 
 
 # ---- programs
@@ -247,11 +325,12 @@ class Argument:
     """A kernel argument. `shape` is the array's shape in the example launch, ``()`` for a plain value.
 
     `type` is that of the plain value or of the array's elements. Every element of the input lies in `domain`,
-    and the kernel is legal for every such input.
+    and the kernel is legal for every such input. Where no launch is known, the sizes are 0: nothing may be
+    read then, and no check passes.
     """
 
     name: str
-    type: Value
+    type: Value | Struct
     role: Role
     shape: tuple[int, ...]
     domain: Interval
@@ -260,13 +339,43 @@ class Argument:
     def ndim(self) -> int:
         return len(self.shape)
 
+    @property
+    def reference(self) -> Name:
+        """The argument as the kernel's body names it."""
+        return Name(self.name, Array(self.type, self.ndim) if self.ndim else self.type)
+
 
 @dataclass(frozen=True)
 class Function:
+    """A function of the program's own. Several may share a name if they differ in parameter types.
+
+    One whose name is ``Struct.method`` is a method: its first parameter is the struct.
+    """
+
     name: str
-    parameters: tuple[Name | StructName, ...]
+    parameters: tuple[Name, ...]
     body: tuple[Stmt, ...]
-    type: Value
+    type: Result
+    docstring: str | None = None
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A name for a value that the compiler knows: defined in the module, in a function around the kernel
+    (a closure), or as a member of an enumeration (``Mode.FAST``). `value` is made of literals."""
+
+    name: str
+    value: Expr
+    place: OneOf["module", "closure", "enumeration"] = "module"
+
+
+@dataclass(frozen=True)
+class Style:
+    """How types are spelled throughout a module: ``wp.array[float]`` or ``wp.array(dtype=float)``, and
+    ``float`` or ``wp.float32`` where Python has a name of its own."""
+
+    subscripts: bool = False
+    full_names: bool = False
 
 
 @dataclass(frozen=True)
@@ -291,6 +400,9 @@ class Program:
     body: tuple[Stmt, ...]
     functions: tuple[Function, ...] = ()
     structs: tuple[Struct, ...] = ()
+    constants: tuple[Constant, ...] = ()
+    docstring: str | None = None
+    style: Style = Style()
 
     @property
     def name(self) -> str:
@@ -308,6 +420,19 @@ class Program:
     def bodies(self) -> tuple[tuple[Stmt, ...], ...]:
         """The kernel's statements, and those of each function."""
         return (self.body, *(function.body for function in self.functions))
+
+    def called(self, call: Call) -> Function:
+        """The function that a call means. Raises `KeyError` where there is none."""
+        return called(self.functions, call)
+
+
+def called(functions: tuple[Function, ...], call: Call) -> Function:
+    """The function, of these, that a call means. Raises `KeyError` where there is none."""
+    types = [operand.type for operand in call.operands]
+    for function in functions:
+        if function.name == call.function and [p.type for p in function.parameters] == types:
+            return function
+    raise KeyError(call.function)
 
 
 # Fields that hold no nodes; leaving them out halves the time that walks take.
@@ -355,9 +480,9 @@ def blocks(statement: Stmt) -> tuple[tuple[Stmt, ...], ...]:
             return then, orelse
         case For() | While():
             return (statement.body,)
-        case ThreadIndex() | Let() | Variable() | NewStruct() | Assign() | Accumulate():
+        case ThreadIndex() | Let() | Variable() | Unpack() | Assign() | Accumulate() | Do() | Print():
             return ()
-        case SetComponent() | SetMember() | Store() | Atomic() | Break() | Continue() | Return():
+        case Assert() | Break() | Continue() | Return() | Pass() | Comment():
             return ()
         case _:
             assert_never(statement)
@@ -366,22 +491,76 @@ def blocks(statement: Stmt) -> tuple[tuple[Stmt, ...], ...]:
 def reads(statement: Stmt) -> tuple[Expr, ...]:
     """The expressions that a statement itself evaluates, those of inner bodies left out.
 
-    What it writes to is not read: ``x += 1`` and ``v[0] = 1.0`` read no ``x`` and no ``v`` here.
+    What it writes to is not read: ``x += 1`` and ``v[0] = 1.0`` read no ``x`` and no ``v`` here, ``a[i] = x`` reads
+    its index.
     """
     match statement:
-        case Let(_, value) | Variable(_, value) | Assign(_, value) | Accumulate(_, _, value):
+        case Let(_, value) | Variable(_, value) | Unpack(_, value) | Do(value):
             return (value,)
-        case SetMember(_, _, value) | SetComponent(_, _, value):
-            return (value,)
-        case Store(_, index, value) | Atomic(_, _, index, value):
-            return (*index, value)
-        case If(condition) | While(condition):
+        case Assign(target, value) | Accumulate(target, _, value):
+            return (*indices(target), value)
+        case Print(_, operands):
+            return operands
+        case If(condition) | While(condition) | Assert(condition):
             return (condition,)
         case For(_, start, stop):
             return start, stop
-        case Return(value):
-            return () if value is None else (value,)
-        case ThreadIndex() | NewStruct() | Break() | Continue():
+        case Return(values):
+            return values
+        case ThreadIndex() | Break() | Continue() | Pass() | Comment():
             return ()
         case _:
             assert_never(statement)
+
+
+def indices(place: Place) -> tuple[Expr, ...]:
+    """The expressions that say which element or component a place is."""
+    match place:
+        case Name():
+            return ()
+        case Load(array, index):
+            return (*_indices_of_view(array), *index)
+        case Member(of):
+            return indices(of) if isinstance(of, Place) else ()
+        case Component(of, index):
+            return (*indices(of), *index)
+        case _:
+            assert_never(place)
+
+
+def _indices_of_view(array: Expr) -> tuple[Expr, ...]:
+    match array:
+        case View(inner, index):
+            parts = (
+                part
+                for i in index
+                for part in ((i.start, i.stop, i.step) if isinstance(i, Slice) else (i,))
+            )
+            return (*_indices_of_view(inner), *(part for part in parts if part is not None))
+        case Member(of):
+            return indices(of) if isinstance(of, Place) else ()
+        case _:
+            return ()
+
+
+def defined(statement: Stmt) -> tuple[Name, ...]:
+    """The locals that a statement brings to life, or may: `Unpack` may also assign ones there are."""
+    match statement:
+        case Let(target) | Variable(target) | For(target):
+            return (target,)
+        case ThreadIndex(names) | Unpack(names):
+            return names
+        case _:
+            return ()
+
+
+def changed(statement: Stmt) -> str | None:
+    """The local or array that a statement assigns, in whole or in part; None where it assigns none.
+
+    What functions and operations do to the arrays they are given is not told here.
+    """
+    match statement:
+        case Assign(target) | Accumulate(target):
+            return root(target)
+        case _:
+            return None

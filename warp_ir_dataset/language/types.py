@@ -136,13 +136,41 @@ Value = Scalar | Vector | Matrix
 
 @dataclass(frozen=True)
 class Struct:
-    """A record type; its values live in a kernel's or a function's locals."""
+    """A record type. Members are numbers, structs and arrays."""
 
     name: str
-    members: tuple[tuple[str, Value], ...]
+    members: tuple[tuple[str, Type], ...]
+
+    is_float = False
+    is_integer = False
+    shape = ()
 
 
-Type = Value | Struct
+@dataclass(frozen=True)
+class Array:
+    """An array of 1 to 4 dimensions, as an argument, a parameter or a member has it."""
+
+    element: Value | Struct
+    ndim: int
+
+    is_float = False
+    is_integer = False
+    shape = ()
+
+
+@dataclass(frozen=True)
+class Several:
+    """What a function returns that returns several values, or none."""
+
+    types: tuple[Type, ...] = ()
+
+    is_float = False
+    is_integer = False
+    shape = ()
+
+
+Type = Value | Struct | Array
+Result = Type | Several
 
 BOOL = Scalar("bool")
 INT = Scalar("int32")
