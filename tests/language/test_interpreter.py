@@ -14,7 +14,7 @@ from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.degenerate import is_degenerate
 from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
-from warp_ir_dataset.language.types import BOOL, INT
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -43,7 +43,7 @@ def test_atomics_and_while():
     n = name("n", INT)
     step = (p.Accumulate(n, "+", number(1, INT)),)
     count = p.While(op("lt", n, THREAD, type=BOOL), step)
-    add = p.Atomic("add", "o", (number(0, INT),), op("to_float", n))
+    add = p.Do(op("atomic_add", p.Name("o", Array(FLOAT, 1)), number(0, INT), op("to_float", n)))
     program = kernel(
         p.Variable(n, number(0, INT)), count, add, arguments=(A, argument("o", "output", shape=(1,)))
     )

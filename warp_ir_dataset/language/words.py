@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing_extensions import assert_never
 
 from .operations.table import TABLE
-from .program import Apply, Call, Expr, Literal, Load, Member, Name, StructName, walk
+from .program import Apply, Call, Expr, Literal, Load, Member, Name, walk
 
 SPELL_OUT = 3  # expressions of up to this many operations are told in full
 MAX_NAMED = 4
@@ -32,21 +32,19 @@ def words(node: Expr) -> str:
 
 
 def _source(node: object) -> str | None:
-    if isinstance(node, Load):
-        return node.array
-    return node.name if isinstance(node, (Name, StructName)) and not node.name.startswith("_") else None
+    return node.name if isinstance(node, Name) and not node.name.startswith("_") else None
 
 
-def _told(node: Expr | StructName) -> str:
+def _told(node: Expr) -> str:
     match node:
         case Literal(value):
             return str(value)
-        case Name(name) | StructName(name):
+        case Name(name):
             return f"`{name}`"
         case Load(array):
-            return f"`{array}`"
-        case Member(struct, member):
-            return f"the {member} of `{struct.name}`"
+            return _told(array)
+        case Member(of, member):
+            return f"the {member} of {_told(of)}"
         case Call(function, operands):
             return f"`{function}` of {listed([_told(operand) for operand in operands])}"
         case Apply(operation, operands):

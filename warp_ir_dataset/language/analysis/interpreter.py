@@ -19,10 +19,11 @@ from ..program import (
     Accumulate,
     Apply,
     Assign,
-    Atomic,
     Break,
     Call,
+    Component,
     Continue,
+    Do,
     Expr,
     For,
     If,
@@ -31,22 +32,25 @@ from ..program import (
     Load,
     Member,
     Name,
-    NewStruct,
+    New,
+    Place,
     Program,
     Return,
-    SetComponent,
-    SetMember,
     Stmt,
-    Store,
-    StructName,
     ThreadIndex,
     Variable,
     While,
 )
-from ..types import Value
+from ..types import Struct, Type, Value
 from .flow import MAX_TRIPS
 
 Arrays = Mapping[str, np.ndarray]
+ATOMICS = {
+    "atomic_add": np.add,
+    "atomic_sub": np.subtract,
+    "atomic_min": np.minimum,
+    "atomic_max": np.maximum,
+}
 
 
 class Endless(Exception):
@@ -109,25 +113,14 @@ class _Run:
                 for name, index in zip(names, grid, strict=True):
                     self.locals[name.name] = index[None, :]
             case Let(target, value) | Variable(target, value):
-                self.locals[target.name] = self.value(value)
+                self.bind(target, value)
             case Assign(target, value):
-                self.assign(target, self.value(value), mask)
+                self.set(target, self.value(value), mask)
             case Accumulate(target, operator, value):
                 step = {"+": np.add, "-": np.subtract, "*": np.multiply}[operator]
-                self.assign(target, step(self.locals[target.name], self.value(value)), mask)
-            case SetComponent(target, index, value):
-                whole = np.broadcast_to(self.locals[target.name], self.shape(target.type)).copy()
-                place: tuple[slice | int, ...] = (slice(None), slice(None), *index)
-                whole[place] = self.value(value)
-                self.assign(target, whole, mask)
-            case NewStruct():
-                pass
-            case SetMember(target, member, value):
-                self.members[target.name, member] = self.value(value)
-            case Store(array, index, value):
-                self.store(array, index, self.value(value), mask, None)
-            case Atomic(operation, array, index, value):
-                self.store(array, index, self.value(value), mask, operation)
+                self.set(target, step(self.value(target), self.value(value)), mask)
+            case Do(Apply(operation, (Name(array), *index, value))) if operation in ATOMICS:
+                self.store(array, tuple(index), self.value(value), mask, operation)
             case If(condition, then, orelse):
                 met = np.broadcast_to(self.value(condition), mask.shape)
                 self.block(then, mask & met)
@@ -138,13 +131,34 @@ class _Run:
                 self.left[-1] |= mask
             case Continue():
                 self.skipped[-1] |= mask
-            case Return(value):
-                self.leave(value, mask)
+            case Return(values):
+                self.leave(values[0] if values else None, mask)
             case _:
                 assert_never(statement)
 
+    def set(self, place: Place, value: np.ndarray, mask: np.ndarray) -> None:
+        match place:
+            case Name():
+                self.assign(place, value, mask)
+            case Load(Name(array), index):
+                self.store(array, index, value, mask, None)
+            case Member(Name() as of, member):
+                self.members[of.name, member] = value
+            case Component(Name() as of, index):
+                whole = np.broadcast_to(self.locals[of.name], self.shape(of.type)).copy()
+                literals = (i.value for i in index if isinstance(i, Literal))
+                whole[:, :, *literals] = value
+                self.assign(of, whole, mask)
+
     def shape(self, type: Value) -> tuple[int, ...]:
         return (self.sets, self.threads, *type.shape)
+
+    def bind(self, target: Name, value: Expr) -> None:
+        if not isinstance(target.type, Struct):
+            self.locals[target.name] = self.value(value)
+        elif isinstance(value, Name):
+            for member, _ in target.type.members:
+                self.members[target.name, member] = self.members[value.name, member]
 
     def assign(self, target: Name, value: np.ndarray, mask: np.ndarray) -> None:
         if mask.all():
@@ -203,8 +217,7 @@ class _Run:
         if how is None:
             target[where] = values
         else:
-            ufunc = {"add": np.add, "sub": np.subtract, "min": np.minimum, "max": np.maximum}[how]
-            ufunc.at(target, where, values)
+            ATOMICS[how].at(target, where, values)
 
     # ---- expressions
 
@@ -216,11 +229,11 @@ class _Run:
                 return self.locals[name]
             case Literal(value):
                 return np.asarray(value)[None, None]
-            case Load(array, index):
+            case Load(Name(array), index):
                 where = (self.rows, *[self.value(i) for i in index])
                 return self.memory[array][where]
-            case Member(struct, member):
-                return self.members[struct.name, member]
+            case Member(Name(struct), member):
+                return self.members[struct, member]
             case Call():
                 return self.call(node)
             case _:
@@ -229,11 +242,7 @@ class _Run:
     def call(self, node: Call) -> np.ndarray:
         function = next(f for f in self.program.functions if f.name == node.function)
         for parameter, operand in zip(function.parameters, node.operands, strict=True):
-            if isinstance(operand, StructName):
-                for member, _ in operand.type.members:
-                    self.members[parameter.name, member] = self.members[operand.name, member]
-            else:
-                self.locals[parameter.name] = self.value(operand)
+            self.bind(parameter, operand)
         loops = self.left, self.skipped
         self.left, self.skipped = [], []
         self.returned.append(np.zeros((self.sets, self.threads), bool))

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from ..program import (
     Apply,
+    Assign,
     Break,
     Call,
+    Component,
+    Do,
+    Expr,
     For,
     Literal,
     Load,
@@ -54,8 +58,19 @@ def _size(body: tuple[Stmt, ...]) -> int:
             # The bounds of a loop are not counted: an unrolled one has none.
             size += inner * (1 if is_dynamic(statement) else literal_trips(statement) or 0)
         else:
-            size += inner + _nodes(reads(statement))
+            size += inner + _nodes(_evaluated(statement))
     return size
+
+
+def _evaluated(statement: Stmt) -> tuple[Expr, ...]:
+    """What a statement computes before it does what it does."""
+    match statement:
+        case Do(Apply(_, operands)):
+            return operands
+        case Assign(Component(), value):
+            return (value,)
+        case _:
+            return reads(statement)
 
 
 def _nodes(node: object) -> int:
