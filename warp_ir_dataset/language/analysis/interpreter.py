@@ -32,7 +32,6 @@ from ..program import (
     Load,
     Member,
     Name,
-    New,
     Place,
     Program,
     Return,
@@ -41,7 +40,7 @@ from ..program import (
     Variable,
     While,
 )
-from ..types import Struct, Type, Value
+from ..types import Struct, Value
 from .flow import MAX_TRIPS
 
 Arrays = Mapping[str, np.ndarray]
@@ -147,7 +146,8 @@ class _Run:
             case Component(Name() as of, index):
                 whole = np.broadcast_to(self.locals[of.name], self.shape(of.type)).copy()
                 literals = (i.value for i in index if isinstance(i, Literal))
-                whole[:, :, *literals] = value
+                parts: tuple[slice | int, ...] = (slice(None), slice(None), *map(int, literals))
+                whole[parts] = value
                 self.assign(of, whole, mask)
 
     def shape(self, type: Value) -> tuple[int, ...]:
