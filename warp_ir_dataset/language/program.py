@@ -5,8 +5,8 @@ domains that arguments are declared to keep. What follows from that (which value
 index is in bounds, how often a loop runs) is found by `analysis`.
 
 Places are what statements write to: a local, an element of an array, a member of a struct, a component of a
-vector; and any of these inside another one (``particles[i].velocity[1]``). An operation that changes what it is
-given (an atomic, a random number) is the whole value of a statement, never part of another expression.
+vector; and any of these inside another one (``particles[i].velocity[1]``). An operation that changes what it
+is given (an atomic, a random number) is the whole value of a statement, never part of another expression.
 
 Not covered: strings but in `Print`; tiles, meshes and other handles; functions as arguments.
 """
@@ -22,7 +22,7 @@ from typing import Literal as OneOf
 from typing_extensions import assert_never
 
 from .domains import Interval
-from .types import BOOL, INT, Array, Result, Scalar, Several, Struct, Type, Value
+from .types import BOOL, INT, Array, Scalar, Struct, Type
 
 Role = OneOf["input", "output", "inout"]
 
@@ -49,12 +49,12 @@ class Apply:
 
     operation: str
     operands: tuple[Expr, ...]
-    type: Value
+    type: Type
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Comparisons in a row, ``low <= x < high``: each of `comparisons` joins two operands that are neighbours."""
+    """Comparisons in a row, ``low <= x < high``: each of `comparisons` joins two neighbours."""
 
     comparisons: tuple[str, ...]
     operands: tuple[Expr, ...]
@@ -67,7 +67,7 @@ class Load:
 
     array: Expr
     index: tuple[Expr, ...]
-    type: Value | Struct
+    type: Type
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,11 @@ class New:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of one of the program's own functions; of those of one name, the one with these operand types."""
+    """A call of one of the program's own functions; of several with one name, the one of these types."""
 
     function: str
     operands: tuple[Expr, ...]
-    type: Result
+    type: Type
 
 
 Expr = Literal | Name | Apply | Chain | Load | View | Shape | Member | New | Call
@@ -132,7 +132,7 @@ class Component:
 
     of: Place
     index: tuple[Expr, ...]
-    type: Value
+    type: Type
 
 
 Place = Name | Load | Member | Component
@@ -330,7 +330,7 @@ class Argument:
     """
 
     name: str
-    type: Value | Struct
+    type: Type
     role: Role
     shape: tuple[int, ...]
     domain: Interval
@@ -355,7 +355,7 @@ class Function:
     name: str
     parameters: tuple[Name, ...]
     body: tuple[Stmt, ...]
-    type: Result
+    type: Type
     docstring: str | None = None
 
 
@@ -491,8 +491,8 @@ def blocks(statement: Stmt) -> tuple[tuple[Stmt, ...], ...]:
 def reads(statement: Stmt) -> tuple[Expr, ...]:
     """The expressions that a statement itself evaluates, those of inner bodies left out.
 
-    What it writes to is not read: ``x += 1`` and ``v[0] = 1.0`` read no ``x`` and no ``v`` here, ``a[i] = x`` reads
-    its index.
+    What it writes to is not read: ``x += 1`` and ``v[0] = 1.0`` read no ``x`` and no ``v`` here, ``a[i] = x``
+    reads its index.
     """
     match statement:
         case Let(_, value) | Variable(_, value) | Unpack(_, value) | Do(value):
@@ -532,9 +532,7 @@ def _indices_of_view(array: Expr) -> tuple[Expr, ...]:
     match array:
         case View(inner, index):
             parts = (
-                part
-                for i in index
-                for part in ((i.start, i.stop, i.step) if isinstance(i, Slice) else (i,))
+                part for i in index for part in ((i.start, i.stop, i.step) if isinstance(i, Slice) else (i,))
             )
             return (*_indices_of_view(inner), *(part for part in parts if part is not None))
         case Member(of):

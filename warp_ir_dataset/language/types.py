@@ -7,10 +7,10 @@ that tells kinds apart ends in `assert_never`, so that mypy shows where it is no
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 from typing import Literal as OneOf
 
 import numpy as np
@@ -72,32 +72,44 @@ NUMBERS = (*FLOATS, *INTEGERS)
 WIDEST_FLOAT = "float64"
 
 
-class _Components(ABC):
-    """What scalars, vectors and matrices share. `scalar` is a key of `SCALARS`."""
+class Kind:
+    """What may be asked of any type."""
 
-    scalar: str
+    scalar: str  # a key of `SCALARS`
+    shape: tuple[int, ...]  # of one value as a numpy array
+    is_float: bool
+    is_integer: bool
+    size: int  # number of components
+    element: Any  # the type of one component; of an array's elements
+
+
+class _Apart(Kind):
+    """Types that are no types of numbers, and answer so."""
+
+    scalar = ""
+    shape = ()
+    is_float = False
+    is_integer = False
+    size = 0
+
+
+class _Components(Kind):
+    """What scalars, vectors and matrices share."""
 
     @cached_property
-    @abstractmethod
-    def shape(self) -> tuple[int, ...]:
-        """The shape of one value as a numpy array."""
-
-    @cached_property
-    def is_float(self) -> bool:
+    def is_float(self) -> bool:  # type: ignore[override]
         return SCALARS[self.scalar].kind == "float"
 
     @cached_property
-    def is_integer(self) -> bool:
+    def is_integer(self) -> bool:  # type: ignore[override]
         return SCALARS[self.scalar].kind in ("signed", "unsigned")
 
     @cached_property
-    def size(self) -> int:
-        """Number of components."""
+    def size(self) -> int:  # type: ignore[override]
         return math.prod(self.shape)
 
     @cached_property
-    def element(self) -> Scalar:
-        """The type of one component."""
+    def element(self) -> Scalar:  # type: ignore[override]
         return Scalar(self.scalar)
 
 
@@ -106,7 +118,7 @@ class Scalar(_Components):
     scalar: str
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
         return ()
 
 
@@ -116,7 +128,7 @@ class Vector(_Components):
     length: int
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
         return (self.length,)
 
 
@@ -127,7 +139,7 @@ class Matrix(_Components):
     columns: int
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
         return (self.rows, self.columns)
 
 
@@ -135,42 +147,29 @@ Value = Scalar | Vector | Matrix
 
 
 @dataclass(frozen=True)
-class Struct:
+class Struct(_Apart):
     """A record type. Members are numbers, structs and arrays."""
 
     name: str
     members: tuple[tuple[str, Type], ...]
 
-    is_float = False
-    is_integer = False
-    shape = ()
-
 
 @dataclass(frozen=True)
-class Array:
+class Array(_Apart):
     """An array of 1 to 4 dimensions, as an argument, a parameter or a member has it."""
 
-    element: Value | Struct
+    element: Any  # any type but that of an array; declared so that `element` may be asked of any type
     ndim: int
-
-    is_float = False
-    is_integer = False
-    shape = ()
 
 
 @dataclass(frozen=True)
-class Several:
+class Several(_Apart):
     """What a function returns that returns several values, or none."""
 
     types: tuple[Type, ...] = ()
 
-    is_float = False
-    is_integer = False
-    shape = ()
 
-
-Type = Value | Struct | Array
-Result = Type | Several
+Type = Value | Struct | Array | Several
 
 BOOL = Scalar("bool")
 INT = Scalar("int32")
@@ -185,15 +184,21 @@ def shaped(scalar: str, shape: tuple[int, ...] = ()) -> Value:
     return Vector(scalar, *shape) if len(shape) == 1 else Matrix(scalar, *shape)
 
 
-def numpy_type(type: Value) -> type[np.generic]:
+def numpy_type(type: Type) -> type[np.generic]:
     """The numpy type of one component."""
     return SCALARS[type.scalar].numpy
 
 
-def full_name(type: Value) -> str:
+def full_name(type: Type) -> str:
     """`float32`, `vec3f`, `mat23d`: Warp's own names, carried on to the sizes Warp has no name for."""
-    suffix = SCALARS[type.scalar].suffix
+    suffix = SCALARS[type.scalar].suffix if isinstance(type, Value) else ""
     match type:
+        case Struct(name):
+            return name
+        case Array(inner, ndim):
+            return f"array{ndim}d[{full_name(inner)}]"
+        case Several(types):
+            return f"({', '.join(map(full_name, types))})"
         case Scalar(scalar):
             return scalar
         case Vector(_, length):
@@ -202,3 +207,16 @@ def full_name(type: Value) -> str:
             return f"mat{rows}{columns}{suffix}"
         case _:
             assert_never(type)
+
+
+_PARTS = "xyzw"
+
+
+@cache
+def part_type(type: Value, part: str) -> Value | None:
+    """The type of ``v.x`` or ``v.zyx``; None where a value has no such part."""
+    match type:
+        case Vector(scalar, length) if part and set(part) <= set(_PARTS[:length]):
+            return Scalar(scalar) if len(part) == 1 else Vector(scalar, len(part))
+        case _:
+            return None

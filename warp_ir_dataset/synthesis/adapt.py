@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..language.program import Expr, Literal
-from ..language.types import BOOL, FLOAT, INT, UNSIGNED_INTEGERS, Scalar, Value, shaped
+from ..language.types import BOOL, FLOAT, INT, UNSIGNED_INTEGERS, Scalar, Type, shaped
 from .repair import compare_to_middle, number, tame
 from .terms import Terms, literal, number_of
 
 
-def adapt(s: Terms, x: Expr, wanted: Value) -> Expr:
+def adapt(s: Terms, x: Expr, wanted: Type) -> Expr:
     """The value as `wanted`: a length, a component, a conversion, a vector of copies..."""
     if x.type == wanted:
         return x
@@ -66,13 +66,13 @@ def _convert(s: Terms, x: Expr, scalar: str) -> Expr:
     )
 
 
-def _unsigned_as(s: Terms, x: Expr, target: Value) -> Expr:
+def _unsigned_as(s: Terms, x: Expr, target: Type) -> Expr:
     masked = s.apply("bit_and", x, Literal(1023, x.type.element))
     as_float = s.apply("to_float", masked, type=FLOAT)
     return s.apply("to_integer", as_float, type=target)
 
 
-def _reshape(s: Terms, x: Expr, wanted: Value) -> Expr:
+def _reshape(s: Terms, x: Expr, wanted: Type) -> Expr:
     """Between scalars, vectors and matrices of one scalar type."""
     if not x.type.shape and len(wanted.shape) == 1:
         if wanted.is_float and (wanted.size > 4 or s.rng.chance(0.5)):

@@ -14,6 +14,7 @@ from ..language.analysis.intervals import Illegal
 from ..language.domains import Interval
 from ..language.program import (
     Argument,
+    Assign,
     Expr,
     Function,
     Let,
@@ -25,19 +26,17 @@ from ..language.program import (
     Role,
     Signature,
     Stmt,
-    Store,
-    StructName,
     ThreadIndex,
     Variable,
 )
-from ..language.types import BOOL, FLOATS, INT, UNSIGNED_INTEGERS, Scalar, Struct, Value
+from ..language.types import BOOL, FLOATS, INT, UNSIGNED_INTEGERS, Scalar, Struct, Type
 from ..language.words import sentence
 from .adapt import adapt
 from .drawn import Drawn
 from .grow import Grower, Pool
 from .names import THEMES, THREADS, Namer
 from .repair import SOFT_LIMIT, fit, number, tame
-from .terms import Terms
+from .terms import Terms, element_of
 
 # How often a kernel computes in a float type, against 1 for those not named.
 FLOAT_SHARES = {"float32": 3.0}
@@ -57,7 +56,7 @@ NATURAL_SPANS = (Interval(0, 9), Interval(1, 12), Interval(0, 31), Interval(3, 4
 SIZE_NAMES = (("count", "num_items", "n", "size"), (("height", "rows", "nx"), ("width", "cols", "ny")))
 
 
-def kind_of(type: Value) -> str:
+def kind_of(type: Type) -> str:
     """The list of names that suits a local of this type."""
     if type == BOOL:
         return "flag"
@@ -143,7 +142,7 @@ class Draft(Terms):
 
     def array(
         self,
-        type: Value,
+        type: Type,
         *,
         role: Role = "input",
         index: tuple[Expr, ...] | None = None,
@@ -162,7 +161,7 @@ class Draft(Terms):
         self.spans.arrays[argument.name] = span
         return argument
 
-    def value(self, type: Value, span: Interval | None = None, name: str | None = None) -> Name:
+    def value(self, type: Type, span: Interval | None = None, name: str | None = None) -> Name:
         """A new argument passed by value."""
         span = span or (self._span(type) if type.is_integer or type.shape else self.rng.pick(VALUE_SPANS))
         kind = "values" if not type.is_integer else "counts"
@@ -180,21 +179,21 @@ class Draft(Terms):
         return self.sizes[axis]
 
     def read(self, argument: Argument, index: tuple[Expr, ...] | None = None) -> Load:
-        return Load(argument.name, index or self.element_index[argument.name], argument.type)
+        return element_of(argument, index or self.element_index[argument.name])
 
-    def _array_kind(self, type: Value) -> str:
+    def _array_kind(self, type: Type) -> str:
         if type.is_integer:
             return "counts"
         return ("fields", "vectors", "matrices")[len(type.shape)]
 
-    def _span(self, type: Value) -> Interval:
+    def _span(self, type: Type) -> Interval:
         if type.is_integer:
             return self.rng.pick(NATURAL_SPANS if type.scalar in UNSIGNED_INTEGERS else INTEGER_SPANS)
         return self.rng.pick(COMPOUND_SPANS if type.shape else FLOAT_SPANS)
 
     # ---- leaves
 
-    def leaf(self, wanted: Value) -> Expr:
+    def leaf(self, wanted: Type) -> Expr:
         """A value of exactly this type: something pending, in scope, an input (new or not), a literal."""
         same = [value for value in self.pending if value.type == wanted]
         other = [value for value in self.pending if value.type != wanted]
@@ -237,7 +236,7 @@ class Draft(Terms):
             return Name(argument.name, argument.type)
         return self.read(argument)
 
-    def _new_input(self, wanted: Value) -> Expr:
+    def _new_input(self, wanted: Type) -> Expr:
         if self.inputs and self.rng.chance(self.value_share if not wanted.shape else self.value_share / 2):
             return self.value(wanted)
         index: tuple[Expr, ...] | None = None
@@ -245,12 +244,12 @@ class Draft(Terms):
             index = (self.rng.pick(self.threads),)
         return self.read(self.array(wanted, index=index))
 
-    def _literal(self, wanted: Value) -> Expr:
+    def _literal(self, wanted: Type) -> Expr:
         if wanted.is_integer:
             return number(self, 2, 9, wanted.element)
         return number(self, 0.25, 3.0, wanted.element)
 
-    def _from_elsewhere(self, wanted: Value) -> Expr:
+    def _from_elsewhere(self, wanted: Type) -> Expr:
         """The last resort: another value of the kernel, converted."""
         sources: list[Expr] = [v for v in self.scope if v.type != BOOL]
         sources += [self._element(a) for a in self.inputs if self._readable(a)]
@@ -304,9 +303,9 @@ class Draft(Terms):
         self.scope.append(value)
         self.pending.append(value)
 
-    def member(self, struct: StructName, name: str, type: Value, span: Interval) -> Member:
+    def member(self, struct: Name, name: str, type: Type, span: Interval) -> Member:
         """A member of a struct, and the promise that it never leaves an interval."""
-        self.spans.members[struct.name, name] = span
+        self.spans.names[f"{struct.name}.{name}"] = span
         return Member(struct, name, type)
 
     def define(self, function: Function, span: Interval) -> None:
@@ -315,7 +314,7 @@ class Draft(Terms):
         self.spans.results[function.name] = span
 
     def store(self, out: Argument, value: Expr) -> None:
-        self.emit(Store(out.name, self.element_index[out.name], value))
+        self.emit(Assign(element_of(out, self.element_index[out.name]), value))
 
     @contextmanager
     def inner(self) -> Iterator[list[Stmt]]:
@@ -341,10 +340,10 @@ class Draft(Terms):
 
     # ---- expressions
 
-    def grow(self, wanted: Value, size: int) -> Expr:
+    def grow(self, wanted: Type, size: int) -> Expr:
         return self.grower.grow(wanted, size)
 
-    def moving(self, wanted: Value, size: int) -> Expr:
+    def moving(self, wanted: Type, size: int) -> Expr:
         """An expression that is not a mere literal."""
         for _ in range(6):
             node = self.grow(wanted, size)
@@ -352,7 +351,7 @@ class Draft(Terms):
                 return node
         return self._from_elsewhere(wanted)
 
-    def combine(self, wanted: Value, size: int = 0) -> Expr:
+    def combine(self, wanted: Type, size: int = 0) -> Expr:
         """One expression of all that is pending, and of about `size` operations more."""
         result = self.grow(wanted, size) if size or not self.pending else None
         while self.pending:
@@ -361,7 +360,7 @@ class Draft(Terms):
         assert result is not None
         return tame(self, result, SOFT_LIMIT * 5)
 
-    def _join(self, left: Expr, right: Expr, wanted: Value) -> Expr:
+    def _join(self, left: Expr, right: Expr, wanted: Type) -> Expr:
         joiners = self.grower.joiners(wanted)
         for _ in range(4 if joiners and left != right else 0):
             node = fit(self, self.rng.weighted(joiners), [left, right], wanted)

@@ -16,7 +16,7 @@ from ..language.analysis.legality import unused
 from ..language.analysis.unrolling import generated_size
 from ..language.operations.table import TABLE
 from ..language.program import Apply, Argument, Expr, Literal, walk
-from ..language.types import Value
+from ..language.types import Type
 from ..language.words import words
 from . import blocks
 from .blocks import Block, bindings
@@ -56,8 +56,8 @@ class Family:
     algorithms: tuple[Algorithm, ...] = ()
     first: Algorithm | None = None
     short: Algorithm | None = None
-    single_types: tuple[Value, ...] = ()
-    results: Callable[[Draft], Value] | None = None
+    single_types: tuple[Type, ...] = ()
+    results: Callable[[Draft], Type] | None = None
     ends: bool = False  # the menus store results themselves
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -126,7 +126,7 @@ class Family:
         if s.difficulty >= 4 and s.rng.chance(0.15):
             conclude(s, s.combine(s.float, 2))
 
-    def result_type(self, s: Draft) -> Value:
+    def result_type(self, s: Draft) -> Type:
         return self.results(s) if self.results else blocks.working_type(s)
 
 

@@ -15,7 +15,7 @@ from ..language.operations.row import Operation
 from ..language.operations.spelling import Subscript
 from ..language.operations.table import TABLE
 from ..language.program import Expr, Literal
-from ..language.types import BOOL, FLOAT, INT, Value
+from ..language.types import BOOL, FLOAT, INT, Type
 from .repair import compare_to_middle, fit, tame, telling
 from .terms import Terms
 
@@ -36,13 +36,13 @@ class Grower:
 
     s: Terms
     pool: Pool
-    leaf: Callable[[Value], Expr]
+    leaf: Callable[[Type], Expr]
     undo: Callable[[], Callable[[], None]]
     shapes: Shapes = ((),)  # vector and matrix shapes this kernel uses
-    condition_types: tuple[tuple[Value, float], ...] = ((FLOAT, 1.0),)
-    _rows: dict[Value, Rows] = field(default_factory=dict)  # by the type they give
+    condition_types: tuple[tuple[Type, float], ...] = ((FLOAT, 1.0),)
+    _rows: dict[Type, Rows] = field(default_factory=dict)  # by the type they give
 
-    def grow(self, wanted: Value, size: int) -> Expr:
+    def grow(self, wanted: Type, size: int) -> Expr:
         """An expression of about `size` operations."""
         if wanted == BOOL:
             return self.condition(max(size, 1))
@@ -57,7 +57,7 @@ class Grower:
             take_back()
         return self.leaf(wanted)
 
-    def _attempt(self, row: Operation, wanted: Value, size: int) -> Expr | None:
+    def _attempt(self, row: Operation, wanted: Type, size: int) -> Expr | None:
         types = self.s.rng.pick(_choices(row.name, wanted, self.shapes))
         operands: list[Expr] = []
         shares = _split(self.s.rng, size, len(types))
@@ -77,13 +77,13 @@ class Grower:
             return None
         return tame(self.s, node)
 
-    def _operation(self, wanted: Value) -> Operation | None:
+    def _operation(self, wanted: Type) -> Operation | None:
         rows = self._rows.get(wanted)
         if rows is None:
             rows = self._rows[wanted] = _rows(tuple(self.pool.items()), wanted, self.shapes)
         return self.s.rng.weighted(rows) if rows else None
 
-    def joiners(self, wanted: Value) -> tuple[tuple[str, float], ...]:
+    def joiners(self, wanted: Type) -> tuple[tuple[str, float], ...]:
         """The pool's operations that make one value of a type out of two."""
         rows = _rows(tuple(self.pool.items()), wanted, (wanted.shape,))
         return tuple((row.name, weight) for row, weight in rows if (wanted, wanted) in row.takes(wanted))
@@ -108,7 +108,7 @@ class Grower:
 
 
 @cache
-def _rows(pool: tuple[tuple[str, float], ...], wanted: Value, shapes: Shapes) -> Rows:
+def _rows(pool: tuple[tuple[str, float], ...], wanted: Type, shapes: Shapes) -> Rows:
     """The operations that a pool grows a type from, with their weights."""
     weights = dict(pool)
     weighted = ((row, weights.get(row.name, weights.get(row.group, 0.0))) for row in TABLE.values())
@@ -116,7 +116,7 @@ def _rows(pool: tuple[tuple[str, float], ...], wanted: Value, shapes: Shapes) ->
 
 
 @cache
-def _choices(name: str, wanted: Value, shapes: Shapes) -> tuple[tuple[Value, ...], ...]:
+def _choices(name: str, wanted: Type, shapes: Shapes) -> tuple[tuple[Type, ...], ...]:
     """The operand types of an operation among the shapes in play."""
     known = {(), *shapes}
     return tuple(tuple(types) for types in TABLE[name].takes(wanted) if all(t.shape in known for t in types))

@@ -14,7 +14,7 @@ from ..language.analysis.intervals import Illegal
 from ..language.domains import Interval
 from ..language.operations.table import TABLE
 from ..language.program import Apply, Expr, Literal
-from ..language.types import BOOL, UNSIGNED_INTEGERS, Scalar, Value, shaped
+from ..language.types import BOOL, UNSIGNED_INTEGERS, Scalar, Type, shaped
 from .terms import Terms, literal
 
 SOFT_LIMIT = 200.0  # intermediate floats are brought back below this
@@ -90,7 +90,7 @@ def number(s: Terms, low: float, high: float, type: Scalar) -> Literal:
 # ---- repairs
 
 
-def fit(s: Terms, name: str, operands: list[Expr], wanted: Value) -> Apply | None:
+def fit(s: Terms, name: str, operands: list[Expr], wanted: Type) -> Apply | None:
     """The operation applied to the operands, repaired as little as it takes; None where nothing helps."""
     try:
         return s.apply(name, *operands, type=wanted)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from ..common.rng import Rng
 from ..language.analysis.intervals import Illegal, Spans
 from ..language.domains import Interval
-from ..language.program import Apply, Expr, Literal, Name
-from ..language.types import BOOL, INT, Scalar, Value
+from ..language.program import Apply, Argument, Do, Expr, Literal, Load, Name
+from ..language.types import BOOL, INT, Scalar, Type
 
 Term = Expr | float | int
 
@@ -46,7 +46,7 @@ class Terms:
         self.rng = rng
         self.spans = Spans()
 
-    def named(self, name: str, type: Value, span: Interval) -> Name:
+    def named(self, name: str, type: Type, span: Interval) -> Name:
         """A name, and the promise that it never leaves an interval."""
         self.spans.names[name] = span
         return Name(name, type)
@@ -55,7 +55,7 @@ class Terms:
         """Every value that an expression can take."""
         return self.spans.of(node)
 
-    def apply(self, name: str, *operands: Expr, type: Value | None = None) -> Apply:
+    def apply(self, name: str, *operands: Expr, type: Type | None = None) -> Apply:
         return self.spans.apply(name, *operands, type=type)
 
     def add(self, a: Term, b: Term) -> Apply:
@@ -83,7 +83,7 @@ class Terms:
         """``lt``, ``le``, ``gt``, ``ge``, ``eq`` or ``ne``."""
         return self.apply(name, *_pair(a, b), type=BOOL)
 
-    def real(self, index: Expr, like: Value) -> Expr:
+    def real(self, index: Expr, like: Type) -> Expr:
         """An integer as the float type of `like`."""
         return self.apply("to_float", index, type=like.element)
 
@@ -98,3 +98,13 @@ class Terms:
 def number_of(value: float, type: Scalar) -> Literal:
     """A plain number as a literal of a type."""
     return Literal(int(value) if type.is_integer else float(value), type)
+
+
+def element_of(array: Argument, index: tuple[Expr, ...]) -> Load:
+    """An element of an array argument."""
+    return Load(array.reference, index, array.type)
+
+
+def atomic(operation: str, array: Argument, index: tuple[Expr, ...], value: Expr) -> Do:
+    """An atomic ``add``, ``sub``, ``min`` or ``max`` on an element, whose old value nobody wants."""
+    return Do(Apply(f"atomic_{operation}", (array.reference, *index, value), array.type))

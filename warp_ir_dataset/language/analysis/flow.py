@@ -19,41 +19,46 @@ from typing_extensions import assert_never
 
 from .. import domains
 from ..domains import Interval
-from ..operations.bounds import Compared, Condition, Holding, Reversed
-from ..operations.table import TABLE
+from ..operations.bounds import Compared, Holding, Reversed
+from ..operations.table import TABLE, infix
 from ..program import (
     Accumulate,
     Apply,
-    Argument,
+    Assert,
     Assign,
-    Atomic,
     Break,
-    Call,
+    Chain,
+    Comment,
+    Component,
     Continue,
+    Do,
     Expr,
     For,
+    Function,
     If,
     Let,
+    Literal,
     Load,
+    Member,
     Name,
-    NewStruct,
+    Pass,
+    Place,
+    Print,
     Program,
     Return,
-    SetComponent,
-    SetMember,
     Stmt,
-    Store,
-    StructName,
     ThreadIndex,
+    Unpack,
     Variable,
     While,
+    element,
 )
-from ..types import SCALARS, Value
-from .intervals import Illegal, Spans
+from ..types import BOOL, SCALARS, Struct, Value
+from .intervals import Illegal
 from .states import NO_STEP, State, grown, join_reached, total_steps
+from .values import Parts, Values, numbers
 
 MAX_TRIPS = 64  # iterations of one loop; `while` loops are given as many
-SLACK = 1e-6  # bounds are computed in floating point
 ROUNDS = 4  # after which counting is given up
 
 Body = tuple[Stmt, ...]
@@ -78,106 +83,27 @@ def flow(program: Program) -> Flow:
     return Flow(run.hull, run.trips)
 
 
-class _Run(Spans):
+def is_endless(loop: For | While) -> bool:
+    """Whether a loop says that it never ends by itself: ``while True``."""
+    return isinstance(loop, While) and loop.condition == Literal(True, BOOL)
+
+
+class _Run(Values):
     """One run. `state` is None behind a return, a break or a continue."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__()
-        self.program = program
-        self.by_name: dict[str, Argument] = {a.name: a for a in program.arguments}
-        self.functions = {function.name: function for function in program.functions}
-        self.calling: list[str] = []
-        self.hull: dict[str, Interval] = {}
+        super().__init__(program)
         self.trips: dict[str, int] = {}
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
-        self.returned: list[Interval] = []
-        self.state: State | None = None
-        self.enter(State())
-        for argument in program.arguments:
-            if argument.ndim:
-                self.arrays[argument.name] = argument.domain
-            else:
-                self.set(argument.name, argument.domain)
 
-    def enter(self, state: State | None) -> None:
-        """Go on from a state."""
-        self.state = state
-        if state is not None:
-            self.names, self.members, self.arrays = state.names, state.members, state.arrays
-        self.forget()
-
-    def set(self, name: str, span: Interval) -> None:
-        self.names[name] = span
-        self.hull[name] = span.join(self.hull[name]) if name in self.hull else span
-        self.forget()
-
-    # ---- expressions
-
-    def of(self, node: Expr) -> Interval:
+    def run(self, function: Function) -> None:
+        outside = self.breaks, self.continues
+        self.breaks, self.continues = [], []
         try:
-            return super().of(node)
-        except KeyError as missing:
-            raise Illegal(f"{missing} may be read before it is defined") from None
-
-    def loaded(self, node: Load) -> Interval:
-        self.index(node.array, node.index)
-        return self.arrays[node.array]
-
-    def index(self, array: str, index: tuple[Expr, ...]) -> None:
-        argument = self.by_name[array]
-        for part, size in zip(index, argument.shape, strict=True):
-            if not self.of(part).within(Interval(0, size - 1)):
-                raise Illegal(f"an index of {array} may be out of bounds")
-
-    def called(self, node: Call) -> Interval:
-        """What a function returns for these operands."""
-        if node.function in self.calling:
-            raise Illegal(f"{node.function} calls itself")
-        function = self.functions[node.function]
-        inside = State()
-        for parameter, operand in zip(function.parameters, node.operands, strict=True):
-            self.hand_over(inside, parameter, operand)
-        outside = (self.state, self.returned, self.breaks, self.continues, self._known)
-        self.returned, self.breaks, self.continues, self._known = [], [], [], {}
-        self.calling.append(function.name)
-        try:
-            self.enter(inside)
-            self.hull |= {name: s.join(self.hull.get(name, s)) for name, s in inside.names.items()}
             self.block(function.body)
-            if self.state is not None or not self.returned:
-                raise Illegal(f"{function.name} may end without a value")
-            return domains.joined(self.returned)
         finally:
-            self.calling.pop()
-            state, self.returned, self.breaks, self.continues, known = outside
-            self.enter(state)
-            self._known = known
-
-    def hand_over(self, inside: State, parameter: Name | StructName, operand: Expr | StructName) -> None:
-        """Give a function's parameter its value."""
-        if isinstance(operand, StructName):
-            for member, _ in operand.type.members:
-                if (operand.name, member) in self.members:
-                    inside.members[parameter.name, member] = self.members[operand.name, member]
-        else:
-            inside.names[parameter.name] = self.of(operand)
-
-    def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:
-        """Whether a condition holds, rounding of bounds aside."""
-        return condition(self.of, *operands) or condition(self._tightened, *operands)
-
-    def _tightened(self, node: Expr) -> Interval:
-        span = self.of(node)
-        if not node.type.is_float or span.width <= 0:
-            return span
-        slack = min(SLACK * max(span.magnitude, 1.0), span.width / 2)
-        return Interval(span.lo + slack, span.hi - slack)
-
-    def check_limits(self, span: Interval, type: Value, what: str) -> None:
-        if type.is_float:
-            span = domains.scale(span, 1 - SLACK)
-        super().check_limits(span, type, what)
+            self.breaks, self.continues = outside
 
     # ---- statements
 
@@ -194,69 +120,119 @@ class _Run(Spans):
             case ThreadIndex(names):
                 for name, size in zip(names, self.program.launch_dim, strict=True):
                     self.set(name.name, Interval(0, size - 1))
-            case Let(target, value) | Variable(target, value) | Assign(target, value):
-                self.set(target.name, self.of(value))
-                state.steps[target.name] = None
+            case Let(target, value) | Variable(target, value):
+                self.bind(target, value)
+                self.reassigned(target)
+            case Unpack(targets, value):
+                for name, parts in zip(targets, self.results_of(value), strict=True):
+                    self.give(name, parts)
+            case Assign(target, value):
+                self.give(target, self.parts(value))
             case Accumulate(target, operator, value):
-                self.accumulate(state, target, operator, self.of(value))
-            case SetComponent(target, _, value):
-                self.set(target.name, self.of(target).join(self.of(value)))
-                state.steps[target.name] = None
-            case SetMember(target, member, value):
-                self.members[target.name, member] = self.of(value)
-                self.forget()
-            case Store(array, index, value) | Atomic(_, array, index, value):
-                self.index(array, index)
-                self.store(statement, self.of(value))
+                self.accumulate(state, target, operator, value)
+            case Do(value):
+                self.parts(value)
+            case Print(_, operands):
+                for operand in operands:
+                    self.parts(operand)
+            case Assert(condition):
+                self.meet(condition, True)
             case If(condition, then, orelse):
                 self.of(condition)
-                self.enter(
-                    join_reached(
-                        [self.arm(state, condition, True, then), self.arm(state, condition, False, orelse)]
-                    )
-                )
+                arms = [self.arm(state, condition, True, then), self.arm(state, condition, False, orelse)]
+                self.enter(join_reached(arms))
             case For():
                 self.range_loop(statement)
             case While(condition, body):
-                self.loop(
-                    MAX_TRIPS, body, lambda: self.meet(condition, True), lambda: self.meet(condition, False)
-                )
+                start, end = (lambda: self.meet(condition, True)), (lambda: self.meet(condition, False))
+                self.loop(statement, MAX_TRIPS, body, start, end)
             case Break():
                 self.breaks[-1].append(state)
                 self.enter(None)
             case Continue():
                 self.continues[-1].append(state)
                 self.enter(None)
-            case Return(value):
-                if value is not None:
-                    self.returned.append(self.of(value))
+            case Return(values):
+                self.returned.append((tuple(map(self.parts, values)), state))
                 self.enter(None)
-            case NewStruct():
+            case Pass() | Comment():
                 pass
             case _:
                 assert_never(statement)
 
-    def accumulate(self, state: State, target: Name, operator: str, step: Interval) -> None:
+    # ---- places
+
+    def give(self, target: Place, parts: Parts) -> None:
+        """A new value for a place."""
+        match target:
+            case Name(name):
+                for part, span in parts.items():
+                    self.set(name + part, span)
+                self.reassigned(target)
+            case Load(array, index):
+                key = self.index(array, index)
+                for part, span in parts.items():
+                    self.written(key + part, span)
+            case Member(of) if isinstance(of.type, Struct):
+                held, key = element(target), self.key(target)
+                if held is not None:
+                    self.index(held.array, held.index)
+                for part, span in parts.items():
+                    if held is not None:
+                        self.written(key + part, span)
+                    else:
+                        self.names[key + part] = span
+                        self.steps()[key + part] = None
+                self.forget()
+            case Member(of) | Component(of):
+                assert isinstance(of, Place)
+                if isinstance(target, Component):
+                    self.inner_index(target)
+                self.give(of, {"": self.of(_as_read(of)).join(parts[""])})
+            case _:
+                assert_never(target)
+
+    def steps(self) -> dict[str, Interval | None]:
+        assert self.state is not None
+        return self.state.steps
+
+    def reassigned(self, target: Name) -> None:
+        """A local was changed otherwise than by adding to it."""
+        for part in numbers(target.type):
+            self.steps()[target.name + part] = None
+
+    def inner_index(self, place: Component) -> None:
+        for part, size in zip(place.index, place.of.type.shape, strict=False):
+            self.inside(part, size, "a vector")
+
+    def accumulate(self, state: State, target: Place, operator: str, value: Expr) -> None:
+        if isinstance(target, Name) and operator in ("+", "-"):
+            self.count(state, target, operator, self.of(value))
+            return
+        held = element(target)
+        if isinstance(target, Load) and operator in ("+", "-"):
+            # An atomic adds to what other threads add: nothing is known of the element then.
+            self.of(value)
+            kind = target.type
+            assert isinstance(kind, Value)
+            self.give(target, {"": SCALARS[kind.scalar].limits})
+            return
+        operation = infix(operator, target.type, value.type)
+        if operation is None or not isinstance(target.type, Value):
+            raise Illegal(f"{operator}= does not take operands of these types")
+        if held is not None:
+            self.index(held.array, held.index)
+        after = self._applied(Apply(operation, (_as_read(target), value), target.type))
+        self.give(target, {"": after})
+
+    def count(self, state: State, target: Name, operator: str, step: Interval) -> None:
         before = self.of(target)
         added = state.steps.get(target.name, NO_STEP)
-        if operator == "*":
-            after, added = domains.mul(before, step), None
-        else:
-            step = step if operator == "+" else domains.neg(step)
-            after = domains.add(before, step)
-            added = None if added is None else domains.add(added, step)
+        step = step if operator == "+" else domains.neg(step)
+        after = domains.add(before, step)
         self.check_limits(after, target.type, target.name)
         self.set(target.name, after)
-        state.steps[target.name] = added
-
-    def store(self, statement: Store | Atomic, value: Interval) -> None:
-        """What is read again later includes what was stored."""
-        argument = self.by_name[statement.array]
-        if argument.role == "inout":
-            # An atomic adds to what other threads add: nothing is known of the element then.
-            known = value if isinstance(statement, Store) else SCALARS[argument.type.scalar].limits
-            self.arrays[argument.name] = self.arrays[argument.name].join(known)
-            self.forget()
+        state.steps[target.name] = None if added is None else domains.add(added, step)
 
     def arm(self, before: State, condition: Expr, outcome: bool, body: Body) -> State | None:
         self.enter(before.copy())
@@ -268,19 +244,25 @@ class _Run(Spans):
 
     def range_loop(self, loop: For) -> None:
         start, stop = self.of(loop.start), self.of(loop.stop)
-        trips = max(0, math.ceil((stop.hi - start.lo) / loop.step))
+        room = stop.hi - start.lo if loop.step > 0 else start.hi - stop.lo
+        trips = max(0, math.ceil(room / abs(loop.step)))
         if trips > MAX_TRIPS:
             raise Illegal(f"a loop of more than {MAX_TRIPS} iterations")
         self.trips[loop.target.name] = max(trips, self.trips.get(loop.target.name, 0))
-        if trips:
+        if trips and loop.step > 0:
             index = Interval(start.lo, max(stop.hi - 1, start.lo))
-            self.loop(trips, loop.body, lambda: self.set(loop.target.name, index), lambda: None)
+        else:
+            index = Interval(min(stop.lo + 1, start.hi), start.hi)
+        if trips:
+            self.loop(loop, trips, loop.body, lambda: self.set(loop.target.name, index), lambda: None)
 
     def meet(self, condition: Expr, outcome: bool) -> None:
         self.of(condition)
         self.narrow(condition, outcome)
 
-    def loop(self, trips: int, body: Body, begin: Callable[[], None], end: Callable[[], None]) -> None:
+    def loop(
+        self, loop: For | While, trips: int, body: Body, begin: Callable[[], None], end: Callable[[], None]
+    ) -> None:
         """Run a loop of at most `trips` iterations; `begin` comes before each, `end` when all are done."""
         entry = self.state
         assert entry is not None
@@ -292,9 +274,9 @@ class _Run(Spans):
             head, left = self.iterated(entry, trips, begin, body)
         self.enter(head)
         end()
-        after = join_reached([head, *left])
-        assert after is not None
-        after.steps = total_steps(entry.steps, after.steps, entry.names, trips)
+        after = join_reached([*([] if is_endless(loop) else [head]), *left])
+        if after is not None:
+            after.steps = total_steps(entry.steps, after.steps, entry.names, trips)
         self.enter(after)
 
     def iteration(
@@ -331,13 +313,13 @@ class _Run(Spans):
 
     def settled(self, entry: State, trips: int, begin: Callable[[], None], body: Body) -> State | None:
         """What holds at the start of every iteration; None where that is not found in a few rounds."""
-        head = State(dict(entry.names), dict(entry.members), dict(entry.arrays))
+        head = State(dict(entry.names), dict(entry.arrays))
         for _ in range(ROUNDS):
             end, _ = self.iteration(head, begin, body)
             if end is None:
                 return head
             wider = grown(entry, head, end, trips - 1)
-            if (wider.names, wider.members, wider.arrays) == (head.names, head.members, head.arrays):
+            if (wider.names, wider.arrays) == (head.names, head.arrays):
                 # The loop's head is met with what it starts from or what an iteration ends in: no more.
                 head.names = {
                     n: domains.meet(s, entry.names[n].join(end.names[n])) for n, s in head.names.items()
@@ -350,7 +332,7 @@ class _Run(Spans):
         self, entry: State, trips: int, begin: Callable[[], None], body: Body
     ) -> tuple[State, list[State]]:
         """The same, iteration by iteration."""
-        head = State(dict(entry.names), dict(entry.members), dict(entry.arrays))
+        head = State(dict(entry.names), dict(entry.arrays))
         left: list[State] = []
         for _ in range(trips):
             end, leaving = self.iteration(head, begin, body)
@@ -370,6 +352,10 @@ class _Run(Spans):
 
     def narrow(self, condition: Expr, outcome: bool) -> None:
         """Keep of the names' intervals what goes with a condition's outcome."""
+        if isinstance(condition, Chain) and outcome:
+            pairs = zip(condition.operands, condition.operands[1:], strict=False)
+            for comparison, pair in zip(condition.comparisons, pairs, strict=True):
+                self.narrow(Apply(comparison, pair, BOOL), outcome)
         if not isinstance(condition, Apply):
             return
         tells = TABLE[condition.operation].tells
@@ -393,3 +379,11 @@ class _Run(Spans):
                 pass
             case _:
                 assert_never(tells)
+
+
+def _as_read(place: Place) -> Expr:
+    """A place as the expression that reads it."""
+    if isinstance(place, Component):
+        operation = "component" if len(place.index) == 1 else "matrix_component"
+        return Apply(operation, (_as_read(place.of), *place.index), place.type)
+    return place

@@ -32,12 +32,15 @@ from ..program import (
     Accumulate,
     Apply,
     Argument,
+    Assert,
     Assign,
-    Atomic,
-    Binding,
     Break,
     Call,
+    Chain,
+    Comment,
+    Component,
     Continue,
+    Do,
     Expr,
     For,
     Function,
@@ -47,21 +50,26 @@ from ..program import (
     Load,
     Member,
     Name,
-    NewStruct,
+    New,
+    Pass,
+    Print,
     Program,
     Return,
-    SetComponent,
-    SetMember,
+    Shape,
     Stmt,
-    Store,
-    StructName,
     ThreadIndex,
+    Unpack,
     Variable,
+    View,
     While,
+    element,
     reads,
+    root,
     statements,
     walk,
 )
+from ..types import Array, Several, Struct, Type, Value
+from .accesses import accesses
 from .unrolling import is_dynamic
 
 Body = tuple[Stmt, ...]
@@ -77,17 +85,36 @@ def gradient_bar(program: Program) -> str | None:
 
 
 def _component_overwritten(program: Program) -> str | None:
-    found = any(isinstance(node, SetComponent) for body in program.bodies for node in statements(body))
+    places = (
+        statement.target
+        for body in program.bodies
+        for statement in statements(body)
+        if isinstance(statement, (Assign, Accumulate))
+    )
+    found = any(_is_component(place) for place in places)
     return "a vector component is overwritten" if found else None
+
+
+def _is_component(place: object) -> bool:
+    return isinstance(place, Component) or (isinstance(place, Member) and isinstance(place.of.type, Value))
 
 
 # ---- arrays
 
 
 def _array_overwritten(program: Program) -> str | None:
-    written = {node.array for node in statements(program.body) if isinstance(node, (Store, Atomic))}
-    if any(isinstance(node, Load) and node.array in written for node in walk(program.body)):
+    found = list(accesses(program))
+    written = {access.array for access in found if access.kind != "read"}
+    if any(access.kind == "read" and access.array in written for access in found):
         return "an array is read and written"
+    in_functions = any(
+        element(statement.target)
+        for function in program.functions
+        for statement in statements(function.body)
+        if isinstance(statement, (Assign, Accumulate))
+    )
+    if in_functions:
+        return "a function writes to an array"
     if _stored_twice(program.body, frozenset()) is None:
         return "an array element is stored twice"
     return None
@@ -97,8 +124,9 @@ def _stored_twice(body: Iterable[Stmt], stored: frozenset[str]) -> frozenset[str
     """The arrays stored on some path through the body; None where one path stores an array twice."""
     for statement in body:
         match statement:
-            case Store(array, index):
-                if array in stored and not _indexed_by_literal(index):
+            case Assign(target) if held := element(target):
+                array = root(held) or ""
+                if array in stored and not _indexed_by_literal(held.index):
                     return None
                 stored |= {array}
             case If(_, then, orelse):
@@ -113,9 +141,9 @@ def _stored_twice(body: Iterable[Stmt], stored: frozenset[str]) -> frozenset[str
                 if after is None or not _owned_by(statement):
                     return None
                 stored = after
-            case ThreadIndex() | Let() | Variable() | NewStruct() | Assign() | Accumulate() | Atomic():
+            case ThreadIndex() | Let() | Variable() | Unpack() | Assign() | Accumulate() | Do() | Print():
                 pass
-            case SetComponent() | SetMember() | Break() | Continue() | Return():
+            case Assert() | Break() | Continue() | Return() | Pass() | Comment():
                 pass
             case _:
                 assert_never(statement)
@@ -128,7 +156,9 @@ def _indexed_by_literal(index: tuple[Expr, ...]) -> bool:
 
 def _owned_by(loop: For | While) -> bool:
     """Whether every store in the loop goes to an element of the iteration's own."""
-    stores = [node for node in statements(loop.body) if isinstance(node, Store)]
+    stores = [
+        held for node in statements(loop.body) if isinstance(node, Assign) and (held := element(node.target))
+    ]
     if isinstance(loop, While):
         return not stores
     return all(loop.target in list(walk(store.index)) for store in stores)
@@ -169,7 +199,7 @@ def _loop_state(program: Program, active: set[str]) -> str | None:
 def _spoiled_start(program: Program, active: set[str]) -> str | None:
     carried = {name for loop in _loops(program.body) for name in _carried(loop)} & active
     for node in statements(program.body):
-        if isinstance(node, (Variable, Assign)) and node.target.name in carried:
+        if isinstance(node, (Variable, Assign)) and root(node.target) in carried and not element(node.target):
             value = node.value
             if isinstance(value, Apply) and not _read_off_operands(value):
                 return "a dynamic loop overwrites a result that its own derivative needs"
@@ -189,21 +219,49 @@ def _carried(loop: For | While) -> set[str]:
 
 
 def _changed(body: Body) -> set[str]:
-    return {node.target.name for node in statements(body) if isinstance(node, (Assign, Accumulate))}
+    """The locals that a body assigns, in whole or in part."""
+    places = (node.target for node in statements(body) if isinstance(node, (Assign, Accumulate)))
+    changed = {root(place) or "" for place in places if element(place) is None}
+    return changed | {
+        name.name for node in statements(body) if isinstance(node, Unpack) for name in node.targets
+    }
+
+
+def _writes(body: Body) -> bool:
+    """Whether a body writes to an array."""
+    return any(_written(node) for node in statements(body))
+
+
+def _written(statement: Stmt) -> bool:
+    if isinstance(statement, (Assign, Accumulate)):
+        return element(statement.target) is not None
+    return isinstance(statement, Do)
+
+
+def _given(statement: Stmt) -> tuple[tuple[str, Expr], ...]:
+    """The locals that a statement gives a value, and what from."""
+    match statement:
+        case Let(target, value) | Variable(target, value):
+            return ((target.name, value),)
+        case Assign(target, value) | Accumulate(target, _, value):
+            return () if element(target) else ((root(target) or "", value),)
+        case Unpack(targets, value):
+            return tuple((target.name, value) for target in targets)
+        case _:
+            return ()
 
 
 def _touches_gradient(body: Body, active: set[str]) -> bool:
-    targets = (node.target.name for node in statements(body) if isinstance(node, Binding))
-    stores = any(isinstance(node, (Store, Atomic)) for node in statements(body))
-    return stores or any(name in active for name in targets)
+    named = any(name in active for node in statements(body) for name, _ in _given(node))
+    return named or _writes(body)
 
 
 def _reads(body: Body, changed: set[str]) -> bool:
     """Whether the body uses a variable it changes: in an expression, a condition, or by ``*=``."""
     for node in statements(body):
-        if isinstance(node, Assign) and node.target.name in changed:
+        if isinstance(node, Assign) and root(node.target) in changed and not element(node.target):
             return True
-        if isinstance(node, Accumulate) and node.operator == "*" and node.target.name in changed:
+        if isinstance(node, Accumulate) and node.operator not in ("+", "-") and root(node.target) in changed:
             return True
         if any(_mentions(expression, changed) for expression in reads(node)):
             return True
@@ -224,7 +282,7 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
             return "a branch depends on a value that the backward walk does not have"
         for expression in reads(node):
             for part in walk(expression):
-                if isinstance(part, Load) and part.array in active and _mentions(part.index, stale):
+                if isinstance(part, Load) and root(part) in active and _mentions(part.index, stale):
                     return "an index depends on a value that the backward walk does not have"
                 if isinstance(part, Apply) and (reason := _lost_operand(part, active, stale, program)):
                     return reason
@@ -271,14 +329,13 @@ def _stale_names(program: Program) -> set[str]:
     while True:
         found = set(stale)
         for node in statements(program.body):
-            if isinstance(node, Binding) and _mentions(node.value, stale):
-                stale.add(node.target.name)
+            stale |= {name for name, value in _given(node) if _mentions(value, stale)}
         if stale == found:
             return stale
 
 
 def _mentions(node: object, names: set[str]) -> bool:
-    return any(isinstance(part, (Name, StructName)) and part.name in names for part in walk(node))
+    return any(isinstance(part, Name) and part.name in names for part in walk(node))
 
 
 # ---- paths
@@ -286,9 +343,22 @@ def _mentions(node: object, names: set[str]) -> bool:
 
 def _no_path(program: Program, active: set[str]) -> str | None:
     for node in statements(program.body):
-        if isinstance(node, (Store, Atomic)) and _is_active(node.value, active, program):
+        if _written(node) and any(_is_active(value, active, program) for value in _stored_values(node)):
             return None
     return "no differentiable path from an input to an output"
+
+
+def _stored_values(statement: Stmt) -> tuple[Expr, ...]:
+    """What a statement writes to arrays."""
+    match statement:
+        case Assign(_, value) | Accumulate(_, _, value):
+            return (value,)
+        case Do(Apply(_, operands)):
+            return operands[-1:]
+        case Do(Call(_, operands)):
+            return operands
+        case _:
+            return ()
 
 
 def _active_names(program: Program) -> set[str]:
@@ -297,46 +367,51 @@ def _active_names(program: Program) -> set[str]:
     while True:
         found = set(active)
         for node in statements(program.body):
-            if isinstance(node, Binding) and _is_active(node.value, active, program):
-                active.add(node.target.name)
+            active |= {name for name, value in _given(node) if _is_active(value, active, program)}
         if active == found:
             return active
 
 
 def _carries(argument: Argument) -> bool:
-    return argument.ndim > 0 and argument.role != "output" and argument.type.is_float
+    return argument.ndim > 0 and argument.role != "output" and _has_floats(argument.type)
 
 
-def _is_active(node: Expr | StructName, active: set[str], program: Program) -> bool:
-    if isinstance(node, StructName):
-        return node.name in active
-    if not node.type.is_float:
+def _has_floats(type: Type) -> bool:
+    match type:
+        case Struct(_, members):
+            return any(_has_floats(member) for _, member in members)
+        case Several(types):
+            return any(map(_has_floats, types))
+        case Array(inner):
+            return _has_floats(inner)
+        case _:
+            return type.is_float
+
+
+def _is_active(node: Expr, active: set[str], program: Program) -> bool:
+    if not _has_floats(node.type):
         return False
     match node:
         case Name(name):
             return name in active
-        case Load(array):
-            return array in active
-        case Member(struct):
-            return struct.name in active
+        case Load(inner) | View(inner) | Member(inner):
+            return _is_active(inner, active, program)
         case Apply(operation, operands):
             return TABLE[operation].derivative != "flat" and any(
                 _is_active(o, active, program) for o in operands
             )
-        case Call(function, operands):
-            return _function_active(_function(program, function), operands, active, program)
-        case Literal():
+        case New(_, operands):
+            return any(_is_active(o, active, program) for o in operands)
+        case Call():
+            return _function_active(program.called(node), node.operands, active, program)
+        case Literal() | Chain() | Shape():
             return False
         case _:
             assert_never(node)
 
 
-def _function(program: Program, name: str) -> Function:
-    return next(function for function in program.functions if function.name == name)
-
-
 def _function_active(
-    function: Function, operands: tuple[Expr | StructName, ...], active: set[str], program: Program
+    function: Function, operands: tuple[Expr, ...], active: set[str], program: Program
 ) -> bool:
     """Whether a gradient flows from active operands to what the function returns."""
     inside = {
@@ -345,11 +420,8 @@ def _function_active(
         if _is_active(operand, active, program)
     }
     for node in statements(function.body):
-        if isinstance(node, Binding) and _is_active(node.value, inside, program):
-            inside.add(node.target.name)
-    returned = [
-        node.value
-        for node in statements(function.body)
-        if isinstance(node, Return) and node.value is not None
-    ]
+        inside |= {name for name, value in _given(node) if _is_active(value, inside, program)}
+    returned = (
+        value for node in statements(function.body) if isinstance(node, Return) for value in node.values
+    )
     return any(_is_active(value, inside, program) for value in returned)

@@ -11,8 +11,8 @@ from typing_extensions import assert_never
 from ..domains import TRUTH, Interval
 from ..operations.bounds import Condition
 from ..operations.table import TABLE, result_type
-from ..program import Apply, Call, Expr, Literal, Load, Member, Name
-from ..types import BOOL, SCALARS, Value
+from ..program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, New, Shape, View
+from ..types import BOOL, SCALARS, Type, Value
 
 
 class Illegal(Exception):
@@ -22,14 +22,14 @@ class Illegal(Exception):
 class Spans:
     """The intervals of names, array elements, members and functions' results; and so of every expression.
 
-    For vectors and matrices an interval holds every component. Intervals of expressions are remembered until
-    `forget`, so a name that is in use must not be given another interval without it.
+    For vectors and matrices an interval holds every component. A member of a struct has a dotted name:
+    ``particle.mass``. Intervals of expressions are remembered until `forget`, so a name that is in use must
+    not be given another interval without it.
     """
 
     def __init__(self) -> None:
         self.names: dict[str, Interval] = {}
         self.arrays: dict[str, Interval] = {}
-        self.members: dict[tuple[str, str], Interval] = {}
         self.results: dict[str, Interval] = {}
         # By the identity of nodes, which are kept alive with what is known of them.
         self._known: dict[int, tuple[Expr, Interval]] = {}
@@ -38,7 +38,10 @@ class Spans:
         self._known.clear()
 
     def of(self, node: Expr) -> Interval:
-        """The interval of an expression. Raises `Illegal` where an operation in it is not defined."""
+        """The interval of a number, vector or matrix.
+
+        Raises `Illegal` where an operation in it is not defined.
+        """
         match node:
             case Apply():
                 known = self._known.get(id(node))
@@ -52,19 +55,35 @@ class Spans:
             case Load():
                 return self.loaded(node)
             case Member():
-                return self.members[node.struct.name, node.member]
+                return self.member(node)
             case Call():
                 return self.called(node)
+            case Chain():
+                for operand in node.operands:
+                    self.of(operand)
+                return TRUTH
+            case Shape():
+                return self.sized(node)
+            case View() | New():
+                raise Illegal("an array or a struct where a number is needed")
             case _:
                 assert_never(node)
 
     def loaded(self, node: Load) -> Interval:
-        return self.arrays[node.array]
+        return self.arrays[dotted(node)]
+
+    def member(self, node: Member) -> Interval:
+        if isinstance(node.of.type, Value):  # a part of a vector: what holds for all components
+            return self.of(node.of)
+        return self.names[dotted(node)]
 
     def called(self, node: Call) -> Interval:
         return self.results[node.function]
 
-    def apply(self, name: str, *operands: Expr, type: Value | None = None) -> Apply:
+    def sized(self, node: Shape) -> Interval:
+        raise Illegal("a shape that is not known")
+
+    def apply(self, name: str, *operands: Expr, type: Type | None = None) -> Apply:
         """Apply an operation; `type` is needed only where operands do not decide the result.
 
         Raises `Illegal` where the operand types do not fit, where the operation is not defined for the
@@ -92,7 +111,20 @@ class Spans:
     def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:
         return condition(self.of, *operands)
 
-    def check_limits(self, span: Interval, type: Value, what: str) -> None:
+    def check_limits(self, span: Interval, type: Type, what: str) -> None:
         """Raises `Illegal` for values that a type should not hold."""
-        if not span.within(SCALARS[type.scalar].limits):
+        if isinstance(type, Value) and not span.within(SCALARS[type.scalar].limits):
             raise Illegal(f"{what} may leave the limits of {type.scalar}")
+
+
+def dotted(place: Expr) -> str:
+    """What a place is known by: all elements of an array by one name, members by dotted ones."""
+    match place:
+        case Name(name):
+            return name
+        case Load(array) | View(array):
+            return dotted(array)
+        case Member(of, member):
+            return f"{dotted(of)}.{member}"
+        case _:
+            raise Illegal("a member of something that has no name")

@@ -1,9 +1,10 @@
 """What makes a program legal, checked from scratch and apart from how programs are drawn.
 
 `check` raises `Illegal` unless: every name is defined once, before it is used, and keeps its type; operands,
-parameters, loads and stores have the types they must have; no two threads race for an element; nothing that
-is defined goes unused; and, which `flow` finds, every operation is defined for its operands and stays within
-the limits of its type, every index is in bounds, and every loop is bounded.
+parameters, loads and stores have the types they must have; an operation that changes an operand is the whole
+value of a statement; no two threads race for an element; nothing that is defined goes unused; and, which
+`flow` finds, every operation is defined for its operands and stays within the limits of its type, every index
+is in bounds, and every loop is bounded.
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
-from ..operations.table import result_type
+from ..operations.table import TABLE, infix, result_type
 from ..program import (
     Accumulate,
     Apply,
+    Assert,
     Assign,
-    Atomic,
     Break,
     Call,
+    Chain,
+    Comment,
+    Component,
     Continue,
+    Do,
     Expr,
     For,
     Function,
@@ -30,35 +35,44 @@ from ..program import (
     Load,
     Member,
     Name,
-    NewStruct,
+    New,
+    Pass,
+    Place,
+    Print,
     Program,
     Return,
-    SetComponent,
-    SetMember,
+    Shape,
+    Slice,
     Stmt,
-    Store,
-    StructName,
     ThreadIndex,
+    Unpack,
     Variable,
+    View,
     While,
+    called,
+    changed,
+    defined,
     reads,
+    root,
     statements,
     walk,
 )
-from ..types import BOOL, Value
+from ..types import BOOL, Array, Several, Struct, Value, part_type
+from .accesses import Access, accesses
 from .flow import Flow, flow
 from .intervals import Illegal
 
-Scope = dict[str, Name | StructName]
+Scope = dict[str, Name]
 
 
 def check(program: Program) -> Flow:
     """What `flow` finds of a legal program. Raises `Illegal` with the first rule the program breaks."""
-    functions: dict[str, Function] = {}
+    functions: list[Function] = []
     for function in program.functions:
-        _Checker(program, functions, in_kernel=False).function(function)
-        functions[function.name] = function
-    _Checker(program, functions, in_kernel=True).kernel()
+        _Checker(program, tuple(functions), in_kernel=False).function(function)
+        functions.append(function)
+    _Checker(program, tuple(functions), in_kernel=True).kernel()
+    _no_races(program)
     _all_used(program)
     return flow(program)
 
@@ -71,28 +85,35 @@ def _require(condition: bool, rule: str) -> None:
 class _Checker:
     """Walks statements in order; `scope` maps names to what was declared."""
 
-    def __init__(self, program: Program, functions: dict[str, Function], *, in_kernel: bool) -> None:
+    def __init__(self, program: Program, functions: tuple[Function, ...], *, in_kernel: bool) -> None:
         self.program = program
-        self.arguments = {a.name: a for a in program.arguments if a.ndim} if in_kernel else {}
         self.functions = functions
-        self.threads: tuple[Name, ...] = ()
         self.in_kernel = in_kernel
         self.depth = 0  # of loops around the statement
-        self.constant: set[str] = {a.name for a in program.arguments} if in_kernel else set()
+        self.constant: set[str] = set()
+        self.known: Scope = {}
+        for constant in program.constants:
+            self.expression(constant.value, {})
+            self.define(Name(constant.name, constant.value.type), self.known, constant=True)
 
     def function(self, function: Function) -> None:
-        scope: Scope = {parameter.name: parameter for parameter in function.parameters}
-        _require(len(scope) == len(function.parameters), f"{function.name} has two parameters of one name")
-        self.constant |= scope.keys()
+        scope = dict(self.known)
+        for parameter in function.parameters:
+            twice = parameter.name in scope
+            _require(not twice, f"{function.name} has two parameters of one name")
+            self.define(parameter, scope, constant=True)
         self.block(function.body, scope)
+        wanted = function.type.types if isinstance(function.type, Several) else (function.type,)
         for statement in statements(function.body):
             if isinstance(statement, Return):
-                given = None if statement.value is None else statement.value.type
-                _require(given == function.type, f"{function.name} returns another type")
+                given = tuple(value.type for value in statement.values)
+                _require(given == wanted, f"{function.name} returns another type")
 
     def kernel(self) -> None:
-        values = {a.name: Name(a.name, a.type) for a in self.program.arguments if a.ndim == 0}
-        self.block(self.program.body, dict(values))
+        scope = dict(self.known)
+        for argument in self.program.arguments:
+            self.define(argument.reference, scope, constant=True)
+        self.block(self.program.body, scope)
 
     # ---- statements
 
@@ -102,41 +123,37 @@ class _Checker:
 
     def statement(self, statement: Stmt, scope: Scope) -> None:
         for expression in reads(statement):
-            self.expression(expression, scope)
+            self.expression(expression, scope, whole=True)
         match statement:
             case ThreadIndex(names):
                 fits = self.in_kernel and len(names) == len(self.program.launch_dim)
                 _require(fits, "one thread index per launch dimension, in the kernel")
-                self.threads = names
                 for name in names:
                     self.define(name, scope, constant=True)
             case Let(target, value) | Variable(target, value):
                 _require(target.type == value.type, f"{target.name} is of another type than its value")
                 self.define(target, scope, constant=isinstance(statement, Let))
-            case NewStruct(target):
-                _require(target.type in self.program.structs, f"{target.type.name} is not a struct")
-                self.define(target, scope, constant=True)
-            case Assign(target, value) | Accumulate(target, _, value):
-                self.assigned(target, scope)
-                _require(value.type == target.type, f"{target.name} changes its type")
-            case SetComponent(target, index, value):
-                self.assigned(target, scope)
-                shape = target.type.shape
-                _require(len(index) == len(shape), f"{target.name} has components of {len(shape)} indices")
-                inside = all(0 <= i < n for i, n in zip(index, shape, strict=True))
-                _require(inside, f"a component of {target.name} out of bounds")
-                _require(value.type == target.type.element, f"a component of {target.name} of another type")
-            case SetMember(target, member, value):
-                _require(scope.get(target.name) == target, f"{target.name} is not what was declared")
-                _require(dict(target.type.members).get(member) == value.type, f"{member} changes its type")
-            case Store() | Atomic():
-                self.store(statement)
+            case Unpack(targets, value):
+                self.unpack(targets, value, scope)
+            case Assign(target, value):
+                self.place(target, scope)
+                _require(value.type == target.type, f"{_told(target)} changes its type")
+            case Accumulate(target, operator, value):
+                self.place(target, scope)
+                operation = infix(operator, target.type, value.type)
+                kept = operation and result_type(operation, (target.type, value.type)) == target.type
+                _require(bool(kept), f"{_told(target)} changes its type")
+            case Do(value):
+                does = isinstance(value, Call) or _changes(value)
+                _require(does, "an expression that does nothing as a statement")
+            case Print(_, operands):
+                _require(bool(operands or statement.format), "nothing is printed")
             case If(condition, then, orelse):
                 self.condition(condition)
                 self.block(then, dict(scope))
                 self.block(orelse, dict(scope))
             case For(target, start, stop, step, body):
-                _require(step > 0, "a loop runs upwards")
+                _require(step != 0, "a loop steps up or down")
                 whole = start.type == stop.type == target.type and target.type.is_integer
                 _require(whole, "a loop counts in whole numbers of one type")
                 inner = dict(scope)
@@ -145,10 +162,14 @@ class _Checker:
             case While(condition, body):
                 self.condition(condition)
                 self.loop(body, dict(scope))
+            case Assert(condition):
+                self.condition(condition)
             case Break() | Continue():
                 _require(self.depth > 0, "break or continue outside of a loop")
-            case Return(value):
-                _require(value is None or not self.in_kernel, "a kernel returns nothing")
+            case Return(values):
+                _require(not (values and self.in_kernel), "a kernel returns nothing")
+            case Pass() | Comment():
+                pass
             case _:
                 assert_never(statement)
 
@@ -157,82 +178,170 @@ class _Checker:
         self.block(body, scope)
         self.depth -= 1
 
-    def define(self, target: Name | StructName, scope: Scope, *, constant: bool) -> None:
-        taken = target.name in scope or target.name in self.arguments
-        _require(not taken, f"{target.name} is defined twice")
+    def define(self, target: Name, scope: Scope, *, constant: bool) -> None:
+        _require(target.name not in scope, f"{target.name} is defined twice")
         scope[target.name] = target
         (self.constant.add if constant else self.constant.discard)(target.name)
+
+    def unpack(self, targets: Sequence[Name], value: Call, scope: Scope) -> None:
+        several = isinstance(value.type, Several) and [t.type for t in targets] == list(value.type.types)
+        _require(several, f"{value.function} returns other values")
+        for target in targets:
+            if target.name in scope:
+                self.assigned(target, scope)
+            else:
+                self.define(target, scope, constant=False)
 
     def assigned(self, target: Name, scope: Scope) -> None:
         variable = scope.get(target.name) == target and target.name not in self.constant
         _require(variable, f"{target.name} is assigned but is not a variable")
 
+    def place(self, target: Place, scope: Scope) -> None:
+        """What a statement writes to: a variable, or a part of one, or an element."""
+        match target:
+            case Name():
+                self.assigned(target, scope)
+            case Load():
+                self.expression(target, scope)
+            case Member(of, member, type):
+                _require(isinstance(of, Place), f"{member} of something that is not kept")
+                self.has_member(of, member, type)
+                self.place(of, scope)  # type: ignore[arg-type]
+            case Component(of, index, type):
+                shape = of.type.shape
+                _require(len(index) == len(shape), f"{_told(of)} has components of {len(shape)} indices")
+                whole = all(part.type.is_integer for part in index)
+                _require(whole, f"a component of {_told(of)} by an index that is no integer")
+                fits = isinstance(of.type, Value) and of.type.element == type
+                _require(fits, f"a component of {_told(of)} of another type")
+                self.place(of, scope)
+            case _:
+                assert_never(target)
+
     def condition(self, condition: Expr) -> None:
         _require(condition.type == BOOL, "a condition is a truth value")
 
-    def store(self, statement: Store | Atomic) -> None:
-        argument = self.arguments.get(statement.array)
-        kind = argument is not None and argument.role != "input" and statement.value.type == argument.type
-        _require(kind, f"a store of the wrong kind to {statement.array}")
-        self.index(statement.array, statement.index)
-        if isinstance(statement, Store):
-            _require(self.own(statement.index), f"two threads may store to one element of {statement.array}")
-
-    def own(self, index: Sequence[Expr]) -> bool:
-        """Whether no other thread has an element of this index."""
-        return all(thread in index for thread in self.threads)
-
-    def index(self, array: str, index: Sequence[Expr]) -> None:
-        ndim = self.arguments[array].ndim
-        _require(len(index) == ndim, f"{array} takes {ndim} indices")
-        _require(all(part.type.is_integer for part in index), f"an index of {array} is no integer")
-
     # ---- expressions
 
-    def expression(self, node: Expr, scope: Scope) -> None:
+    def expression(self, node: Expr, scope: Scope, whole: bool = False) -> None:
+        """Check an expression; `whole` says that it is the whole value of a statement."""
         match node:
             case Literal(value, type):
-                whole = isinstance(value, int) and not isinstance(value, bool)
-                _require(type.is_integer == whole, f"{value} is no {type.scalar}")
+                number = isinstance(value, int) and not isinstance(value, bool)
+                _require(type.is_integer == number, f"{value} is no {type.scalar}")
             case Name(name):
                 _require(scope.get(name) == node, f"{name} is not what was declared")
             case Apply(operation, operands, type):
-                for operand in operands:
-                    self.expression(operand, scope)
+                self.operands(operands, scope)
                 given = tuple(operand.type for operand in operands)
                 _require(result_type(operation, given, type) == type, f"{operation} of other types")
+                _require(whole or not _changes(node), f"{operation} inside another expression")
+            case Chain(comparisons, operands):
+                self.operands(operands, scope)
+                pairs = zip(comparisons, operands, operands[1:], strict=False)
+                fits = len(operands) == len(comparisons) + 1 > 2 and all(
+                    result_type(name, (a.type, b.type)) == BOOL for name, a, b in pairs
+                )
+                _require(fits, "comparisons in a row of other types")
             case Load(array, index, type):
-                self.load(array, index, type)
-                for part in index:
-                    self.expression(part, scope)
-            case Member(struct, member, type):
-                _require(scope.get(struct.name) == struct, f"{struct.name} is not what was declared")
-                _require(dict(struct.type.members).get(member) == type, f"{struct.name} has no such {member}")
+                self.indexed(array, index, scope)
+                full = isinstance(array.type, Array) and len(index) == array.type.ndim
+                _require(full, f"{_told(array)} takes other indices")
+                fits = isinstance(array.type, Array) and array.type.element == type
+                _require(fits, f"an element of {_told(array)} of another type")
+            case View(array, index, type):
+                self.indexed(array, index, scope)
+                _require(_view_type(node) == type, f"a part of {_told(array)} of another type")
+            case Shape(array, axis):
+                self.expression(array, scope)
+                inside = isinstance(array.type, Array) and 0 <= axis < array.type.ndim
+                _require(inside, f"{_told(array)} has no dimension {axis}")
+            case Member(of, member, type):
+                self.expression(of, scope)
+                self.has_member(of, member, type)
+            case New(type, operands):
+                self.operands(operands, scope)
+                given = tuple(operand.type for operand in operands)
+                fits = given in ((), tuple(t for _, t in type.members)) and type in self.program.structs
+                _require(fits, f"{type.name} is not a struct")
             case Call():
                 self.call(node, scope)
             case _:
                 assert_never(node)
 
-    def load(self, array: str, index: Sequence[Expr], type: Value) -> None:
-        argument = self.arguments.get(array)
-        kind = argument is not None and argument.role != "output" and argument.type == type
-        _require(kind, f"a load of the wrong kind from {array}")
-        self.index(array, index)
-        safe = self.arguments[array].role == "input" or self.own(index)
-        _require(safe, f"an element of {array} that another thread may change is read")
+    def operands(self, operands: Sequence[Expr], scope: Scope) -> None:
+        for operand in operands:
+            self.expression(operand, scope)
+
+    def indexed(self, array: Expr, index: Sequence[Expr | Slice], scope: Scope) -> None:
+        self.expression(array, scope)
+        for part in index:
+            bounds = (part.start, part.stop, part.step) if isinstance(part, Slice) else (part,)
+            for bound in bounds:
+                if bound is not None:
+                    self.expression(bound, scope)
+                    _require(bound.type.is_integer, f"an index of {_told(array)} is no integer")
+
+    def has_member(self, of: Expr, member: str, type: object) -> None:
+        if isinstance(of.type, Struct):
+            _require(dict(of.type.members).get(member) == type, f"{of.type.name} has no such {member}")
+        else:
+            found = isinstance(of.type, Value) and part_type(of.type, member) == type
+            _require(found, f"{_told(of)} has no such {member}")
 
     def call(self, node: Call, scope: Scope) -> None:
-        function = self.functions.get(node.function)
-        _require(function is not None, f"{node.function} is called before it is defined")
-        assert function is not None
+        self.operands(node.operands, scope)
+        try:
+            function = called(self.functions, node)
+        except KeyError:
+            known = any(function.name == node.function for function in self.functions)
+            rule = "takes other operands" if known else "is called before it is defined"
+            raise Illegal(f"{node.function} {rule}") from None
         _require(node.type == function.type, f"{node.function} returns another type")
-        _require(len(node.operands) == len(function.parameters), f"{node.function} takes other operands")
-        for parameter, operand in zip(function.parameters, node.operands, strict=True):
-            _require(parameter.type == operand.type, f"{node.function} takes another type")
-            if isinstance(operand, StructName):
-                _require(scope.get(operand.name) == operand, f"{operand.name} is not what was declared")
-            else:
-                self.expression(operand, scope)
+
+
+def _changes(node: Expr) -> bool:
+    return isinstance(node, Apply) and TABLE[node.operation].changes is not None
+
+
+def _told(place: Expr | Place) -> str:
+    return root(place) or "a value"
+
+
+def _view_type(view: View) -> Array | None:
+    if not isinstance(view.array.type, Array) or len(view.index) > view.array.type.ndim:
+        return None
+    fixed = sum(not isinstance(part, Slice) for part in view.index)
+    left = view.array.type.ndim - fixed
+    return Array(view.array.type.element, left) if left else None
+
+
+# ---- between threads
+
+
+def _no_races(program: Program) -> None:
+    roles = {argument.name: argument.role for argument in program.arguments}
+    threads = next((s.names for s in program.body if isinstance(s, ThreadIndex)), ())
+    found = list(accesses(program))
+    for access in found:
+        role = roles.get(access.array)
+        own = all(thread in access.index for thread in threads)
+        if access.kind == "read":
+            _require(role != "output" and role is not None, f"a load of the wrong kind from {access.array}")
+            rule = f"an element of {access.array} that another thread may change is read"
+            _require(role == "input" or own, rule)
+        else:
+            _require(role in ("output", "inout"), f"a store of the wrong kind to {access.array}")
+            rule = f"two threads may store to one element of {access.array}"
+            _require(access.kind == "atomic" or own, rule)
+    stored, shared = _arrays(found, "store"), _arrays(found, "atomic")
+    _require(not stored & shared, "an array is stored to and changed by atomics")
+    outputs = {argument.name for argument in program.arguments if argument.role != "input"}
+    _require(outputs <= stored | shared, "an output is never written")
+
+
+def _arrays(found: Sequence[Access], kind: str) -> set[str]:
+    return {access.array for access in found if access.kind == kind}
 
 
 # ---- nothing unused
@@ -240,25 +349,32 @@ class _Checker:
 
 def _all_used(program: Program) -> None:
     _require(not (names := unused(program)), f"unused: {', '.join(sorted(names))}")
-    stored = {node.array for node in statements(program.body) if isinstance(node, Store)}
-    shared = {node.array for node in statements(program.body) if isinstance(node, Atomic)}
-    _require(not stored & shared, "an array is stored to and changed by atomics")
-    outputs = {argument.name for argument in program.arguments if argument.role != "input"}
-    _require(outputs <= stored | shared, "an output is never written")
 
 
 def unused(program: Program) -> set[str]:
-    """Inputs, parameters, locals and functions that nothing reads. A mere assignment to a name is no use."""
-    bodies = [(program.body, {argument.name for argument in program.signature.inputs})]
-    bodies += [(f.body, {parameter.name for parameter in f.parameters}) for f in program.functions]
+    """Inputs, parameters, locals, constants and functions that nothing reads.
+
+    A mere assignment to a local is no use; adding to an element of an array is, and so is a function's store.
+    """
+    inputs = {argument.name for argument in program.signature.inputs}
+    bodies = [(program.body, inputs, False)]
+    bodies += [(f.body, {parameter.name for parameter in f.parameters}, True) for f in program.functions]
     idle = {function.name for function in program.functions}
-    for body, defined in bodies:
-        defined |= {n.target.name for n in statements(body) if isinstance(n, (Let, Variable, NewStruct))}
-        for node in walk(tuple(reads(statement) for statement in statements(body))):
-            match node:
-                case Name(name) | StructName(name) | Load(name):
-                    defined.discard(name)
-                case Call(name):
-                    idle.discard(name)
-        idle |= defined
+    idle |= {constant.name for constant in program.constants}
+    for body, names, in_function in bodies:
+        for statement in statements(body):
+            if isinstance(statement, (Let, Variable, Unpack)):
+                names |= {target.name for target in defined(statement)}
+        for statement in statements(body):
+            for node in walk(reads(statement)):
+                match node:
+                    case Name(name):
+                        names.discard(name)
+                        idle.discard(name)
+                    case Call(name):
+                        idle.discard(name)
+            adds = isinstance(statement, Accumulate) or (in_function and isinstance(statement, Assign))
+            if adds and isinstance(statement.target, Load):
+                names.discard(changed(statement) or "")
+        idle |= names
     return idle

@@ -13,31 +13,25 @@ NO_STEP = Interval(0, 0)
 
 @dataclass
 class State:
-    """What is known at one point of a program.
+    """What is known at one point of a program: of locals and their members, and of the elements of arrays.
 
     `steps` is what the innermost loop has added to a name in one iteration so far; None where the name was
     changed in another way.
     """
 
     names: dict[str, Interval] = field(default_factory=dict)
-    members: dict[tuple[str, str], Interval] = field(default_factory=dict)
     arrays: dict[str, Interval] = field(default_factory=dict)
     steps: dict[str, Interval | None] = field(default_factory=dict)
 
     def copy(self) -> State:
-        return State(dict(self.names), dict(self.members), dict(self.arrays), dict(self.steps))
+        return State(dict(self.names), dict(self.arrays), dict(self.steps))
 
     def join(self, other: State) -> State:
         steps: dict[str, Interval | None] = {}
         for name in self.steps.keys() | other.steps.keys():
             mine, theirs = self.steps.get(name, NO_STEP), other.steps.get(name, NO_STEP)
             steps[name] = None if mine is None or theirs is None else mine.join(theirs)
-        return State(
-            joined(self.names, other.names),
-            joined(self.members, other.members),
-            joined(self.arrays, other.arrays),
-            steps,
-        )
+        return State(joined(self.names, other.names), joined(self.arrays, other.arrays), steps)
 
 
 def joined(mine: dict, theirs: dict) -> dict:
@@ -65,11 +59,7 @@ def grown(entry: State, head: State, end: State, times: int) -> State:
         else:
             reached = Interval(start.lo + times * min(step.lo, 0), start.hi + times * max(step.hi, 0))
         names[name] = head.names[name].join(reached)
-    return State(
-        names,
-        {key: span.join(end.members.get(key, span)) for key, span in head.members.items()},
-        joined(head.arrays, end.arrays),
-    )
+    return State(names, joined(head.arrays, end.arrays))
 
 
 def total_steps(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from .. import domains
 from ..domains import Interval, excludes_zero
 from ..program import Apply, Expr, Literal
+from ..types import SCALARS, Array, Struct
 
 Of = Callable[[Expr], Interval]
 Bound = Callable[..., Interval]
@@ -44,6 +45,12 @@ def first(of: Of, a: Expr, *others: Expr) -> Interval:
 
 def spread(of: Of, *operands: Expr) -> Interval:
     return domains.joined(map(of, operands))
+
+
+def element(of: Of, array: Expr, *others: Expr) -> Interval:
+    """What an element of an array can be that threads change: anything its type may hold."""
+    assert isinstance(array.type, Array) and not isinstance(array.type.element, Struct)
+    return SCALARS[array.type.element.scalar].limits
 
 
 def fixed(lo: float, hi: float) -> Bound:

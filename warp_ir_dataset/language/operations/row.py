@@ -30,7 +30,9 @@ class Operation:
     `takes` lists the operand types that give a result type; `bound` holds every result; `meaning` computes it
     on numpy arrays; `requires` says for which operands it is defined (a program that breaks it is illegal).
     `underived` are operands for which Warp gives no derivative although there is one. `tells` is what a
-    condition's outcome says about its operands.
+    condition's outcome says about its operands. `changes` is the place of an operand that the operation
+    changes: an array, of whose element `meaning` makes the new value from the old one and the last operand.
+    Such an application is the whole value of a statement.
 
     The rest guides how expressions are grown: `telling` says what the last operand is when it is a literal
     that matters, `settled` when an application is pointless, `alike` that both operands may be the same,
@@ -47,6 +49,7 @@ class Operation:
     derivative: Derivative = "result"
     underived: tuple[int, ...] = ()
     tells: Tells | None = None
+    changes: int | None = None
     telling: OneOf["divisor", "bound"] | None = None
     settled: Condition = never
     alike: bool = False

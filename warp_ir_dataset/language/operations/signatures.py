@@ -7,11 +7,12 @@ the operation has no such result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from ..types import BOOL, FLOATS, INT, Scalar, Value, shaped
+from ..types import BOOL, FLOATS, INT, Array, Scalar, Type, Value, shaped
 
-Operands = Sequence[tuple[Value, ...]]
-Takes = Callable[[Value], Operands]
+Operands = Sequence[tuple[Type, ...]]
+Takes = Callable[[Any], Operands]
 SIZES = (2, 3, 4)
 
 
@@ -135,3 +136,12 @@ def repeated(t: Value) -> Operands:
 
 def crossed(t: Value) -> Operands:
     return [(shaped(t.scalar, (3,)),)] if t.shape == (3, 3) and t.is_float else []
+
+
+def in_array(kinds: Sequence[str], ndims: Sequence[int]) -> Takes:
+    """An array of 1 to 4 dimensions whose elements have the result's type, an index, and one more value."""
+    return lambda t: (
+        [(Array(t, n), *(INT,) * n, t) for n in range(1, 5)]
+        if t.scalar in kinds and len(t.shape) in ndims
+        else []
+    )

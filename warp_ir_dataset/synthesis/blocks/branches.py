@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...language.program import Argument, Assign, Expr, If, Literal, Name, Return, Stmt
-from ...language.types import Value
+from ...language.types import Type
 from ...language.words import listed, words
 from ..draft import Draft
 from ..repair import tame
 from .lines import soft_span, working_type
 
 
-def branch(s: Draft, arms: int = 0, nested: bool = False, type: Value | None = None) -> None:
+def branch(s: Draft, arms: int = 0, nested: bool = False, type: Type | None = None) -> None:
     """A variable that an if chain sets or adjusts; with `nested`, one arm branches again."""
     arms = arms or s.rng.weighted([(1, 3.0), (2, 3.0), (3, 1.0)])
     wanted = type or (working_type(s) if s.rng.chance(0.3) else s.float)

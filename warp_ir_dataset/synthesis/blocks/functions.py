@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...language.domains import Interval, joined
-from ...language.program import Call, Expr, Function, If, NewStruct, Return, SetMember, StructName
-from ...language.types import Struct, Value
+from ...language.program import Assign, Call, Expr, Function, If, Member, Name, New, Return, Variable
+from ...language.types import Struct, Type
 from ...language.words import listed, words
 from ..draft import Draft, kind_of
 from ..repair import tame
@@ -29,7 +29,7 @@ def helper(s: Draft, inside: Block | None = None) -> None:
             s.let(s.moving(s.float, 2))
         early = _early_return(s, result) if s.rng.chance(0.3) else None
         value = s.combine(result, s.rng.integer(1, 3))
-        s.emit(Return(value))
+        s.emit(Return((value,)))
     span = s.span(value).join(early) if early else s.span(value)
     s.define(Function(name, tuple(parameters), tuple(body), result), span)
     for call in calls:
@@ -37,10 +37,10 @@ def helper(s: Draft, inside: Block | None = None) -> None:
     s.tell(f"applies a helper that returns {words(value)}")
 
 
-def _early_return(s: Draft, result: Value) -> Interval:
+def _early_return(s: Draft, result: Type) -> Interval:
     with s.inner() as body:
         value = tame(s, s.moving(result, 1))
-        s.emit(Return(value))
+        s.emit(Return((value,)))
     s.emit(If(s.grower.condition(1), tuple(body)))
     return s.span(value)
 
@@ -49,12 +49,12 @@ def record(s: Draft) -> None:
     """A struct that groups values, filled and read again, sometimes by a function."""
     types = [working_type(s) if s.rng.chance(0.4) else s.float for _ in range(s.rng.integer(2, 3))]
     struct = Struct(s.names.take("struct"), tuple((s.names.take(kind_of(t)), t) for t in types))
-    target = StructName(s.names.take("local"), struct)
+    target = Name(s.names.take("local"), struct)
     values = [tame(s, s.moving(t, s.rng.integer(1, 2))) for t in types]
     s.structs.append(struct)
-    s.emit(NewStruct(target))
-    for (member, _), value in zip(struct.members, values, strict=True):
-        s.emit(SetMember(target, member, value))
+    s.emit(Variable(target, New(struct)))
+    for (member, t), value in zip(struct.members, values, strict=True):
+        s.emit(Assign(Member(target, member, t), value))
     if s.rng.chance(0.4):
         _read_by_function(s, target, struct, values)
     else:
@@ -63,12 +63,12 @@ def record(s: Draft) -> None:
     s.tell(f"groups {listed([f'`{member}`' for member, _ in struct.members])} in a {struct.name}")
 
 
-def _read_by_function(s: Draft, target: StructName, struct: Struct, values: list[Expr]) -> None:
-    parameter = StructName(s.names.take("local"), struct)
+def _read_by_function(s: Draft, target: Name, struct: Struct, values: list[Expr]) -> None:
+    parameter = Name(s.names.take("local"), struct)
     members = [s.member(parameter, m, t, s.span(v)) for (m, t), v in zip(struct.members, values, strict=True)]
     name = s.names.take("function")
     with s.function_scope(members) as body:
         value = s.combine(s.float, s.rng.integer(0, 2))
-        s.emit(Return(value))
+        s.emit(Return((value,)))
     s.define(Function(name, (parameter,), tuple(body), s.float), s.span(value))
     s.let(Call(name, (target,), s.float))

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...language.domains import Interval
-from ...language.program import Expr, Literal, Load
-from ...language.types import INT, Value, shaped
+from ...language.program import Expr, Literal
+from ...language.types import INT, Type, shaped
 from ...language.words import words
 from ..draft import Draft
 from ..repair import INTEGER_SOFT_LIMIT, SOFT_LIMIT
+from ..terms import element_of
 
 ZERO = Literal(0, INT)
 
 Block = Callable[[Draft], None]
 
 
-def zero(s: Draft, type: Value) -> Expr:
+def zero(s: Draft, type: Type) -> Expr:
     """The neutral start of a sum."""
     scalar = Literal(0 if type.is_integer else 0.0, type.element)
     if not type.shape:
@@ -27,14 +28,14 @@ def zero(s: Draft, type: Value) -> Expr:
     return s.apply("diag", rows) if rows.type == columns.type else s.apply("outer", rows, columns)
 
 
-def soft_span(type: Value) -> Interval:
+def soft_span(type: Type) -> Interval:
     """What `tame` keeps a value of this type within."""
     if type.is_integer:
         return Interval(-INTEGER_SOFT_LIMIT, INTEGER_SOFT_LIMIT)
     return Interval(-SOFT_LIMIT, SOFT_LIMIT)
 
 
-def bindings(s: Draft, types: tuple[Value, ...] | None = None) -> None:
+def bindings(s: Draft, types: tuple[Type, ...] | None = None) -> None:
     """One or two locals, each a short expression."""
     for _ in range(s.rng.integer(1, 2)):
         wanted = s.rng.pick(types) if types else working_type(s)
@@ -43,7 +44,7 @@ def bindings(s: Draft, types: tuple[Value, ...] | None = None) -> None:
         s.tell(f"takes {words(value)} as `{name.name}`" if s.rng.chance(0.5) else "")
 
 
-def working_type(s: Draft) -> Value:
+def working_type(s: Draft) -> Type:
     """The kernel's float, or one of its vectors or matrices."""
     shape = s.rng.weighted([(shape, 2.0 if not shape else 1.0) for shape in s.shapes])
     return shaped(s.float.scalar, shape)
@@ -82,5 +83,5 @@ def gather(s: Draft) -> None:
         s.rng.pick([shaped(s.float.scalar, shape) for shape in s.shapes]), index=(ZERO,), shape=(length,)
     )
     del s.element_index[table.name]  # only the gathered element is meant
-    s.let(Load(table.name, (s.read(indices),), table.type))
+    s.let(element_of(table, (s.read(indices),)))
     s.tell(f"looks up `{table.name}` by `{indices.name}`")

@@ -17,7 +17,7 @@ from ...language.program import (
     Variable,
     While,
 )
-from ...language.types import INT, Value
+from ...language.types import INT, Type
 from ...language.words import words
 from ..adapt import adapt
 from ..draft import Draft
@@ -36,7 +36,7 @@ def trip_count(s: Draft, short: int = 6) -> tuple[Expr, int]:
     return Literal(most, INT), most
 
 
-def accumulate(s: Draft, inside: Block | None = None, type: Value | None = None) -> None:
+def accumulate(s: Draft, inside: Block | None = None, type: Type | None = None) -> None:
     """A sum over a loop, of terms that depend on the loop index."""
     wanted = type or (working_type(s) if s.rng.chance(0.3) else s.float)
     stop, trips = trip_count(s)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Name
-from ...language.types import INT, INTEGERS, NUMBERS, Scalar, Value
+from ...language.types import INT, INTEGERS, NUMBERS, Scalar, Type
 from ..blocks import accumulate, bindings, branch, fold, gather, helper, neighbours, record
 from ..draft import Draft
 from ..family import SATURATING, Family, conclude
@@ -21,7 +21,7 @@ def integers(s: Draft) -> None:
     s.tell(f"works out `{value.name}` in whole numbers")
 
 
-def result(s: Draft) -> Value:
+def result(s: Draft) -> Type:
     return s.rng.weighted([(s.float, 4.0), *((t, 2.0 if t == INT else 1.0) for t in INTEGER_TYPES)])
 
 

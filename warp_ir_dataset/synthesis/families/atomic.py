@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...language.domains import Interval
-from ...language.program import Argument, Atomic, Expr, If, Literal
+from ...language.program import Argument, Expr, If, Literal
 from ...language.types import INT, Scalar, shaped
 from ...language.words import words
 from ..blocks import (
@@ -22,6 +22,7 @@ from ..blocks import (
 from ..draft import Draft
 from ..family import SATURATING, Family
 from ..repair import tame
+from ..terms import atomic
 
 SHAPES = (((),), ((),), ((), (3,)), ((), (2,)))
 SUMMED = (
@@ -62,7 +63,7 @@ def update(s: Draft, value: Expr, operation: str | None = None, out: Argument | 
     index, shape, where = target_cell(s)
     operation = operation or choose(s, value)
     out = s.array(value.type, role="output", index=index, shape=shape)
-    s.emit(Atomic(operation, out.name, index, value))
+    s.emit(atomic(operation, out, index, value))
     verb = {"add": "adds", "sub": "subtracts", "min": "takes the minimum of", "max": "takes the maximum of"}[
         operation
     ]
@@ -126,7 +127,7 @@ def moments(s: Draft) -> None:
             for _ in range(power - 1):
                 term = s.mul(term, value)
             out = s.array(s.float, role="output", index=index, shape=shape)
-            s.emit(Atomic("add", out.name, index, term))
+            s.emit(atomic("add", out, index, term))
     if s.rng.chance(0.5):
         s.emit(If(s.grower.condition(1), tuple(body)))
     else:
@@ -150,7 +151,7 @@ def histogram(s: Draft) -> None:
     else:
         amount = tame(s, s.mul(s.read(values), s.moving(s.float, 0)))
     out = s.array(amount.type, role="output", index=(kept,), shape=(bins,))
-    store = Atomic("add", out.name, (kept,), amount)
+    store = atomic("add", out, (kept,), amount)
     if s.rng.chance(0.4):
         s.emit(If(s.grower.condition(s.rng.integer(1, 2)), (store,)))
     else:
@@ -177,7 +178,7 @@ def bounds(s: Draft) -> None:
     for operation in s.rng.pick((("min", "max"), ("max", "min"), ("max",))):
         out = s.array(s.float, role="output", index=(ZERO,), shape=shape)
         for place, part in low_high:
-            s.emit(Atomic(operation, out.name, (place,), part))
+            s.emit(atomic(operation, out, (place,), part))
 
 
 def weighted_mean(s: Draft) -> None:
@@ -190,7 +191,7 @@ def weighted_mean(s: Draft) -> None:
     index, shape, where = target_cell(s)
     for term in (s.mul(weight, value), weight):
         out = s.array(term.type, role="output", index=index, shape=shape)
-        s.emit(Atomic("add", out.name, index, term))
+        s.emit(atomic("add", out, index, term))
     s.tell(f"adds {words(value)} and its weight to {where}")
 
 
@@ -203,8 +204,8 @@ def scatter(s: Draft) -> None:
     amount = s.bind(tame(s, s.moving(s.float, s.rng.integer(0, 2))))
     right = s.apply("add", left, Literal(1, INT))
     out = s.array(s.float, role="output", index=(left,), shape=(cells,))
-    s.emit(Atomic("add", out.name, (left,), s.mul(amount, s.sub(1.0, share))))
-    s.emit(Atomic("add", out.name, (right,), s.mul(amount, share)))
+    s.emit(atomic("add", out, (left,), s.mul(amount, s.sub(1.0, share))))
+    s.emit(atomic("add", out, (right,), s.mul(amount, share)))
     s.tell(f"deposits {words(amount)} on the two cells of `{out.name}` around `{places.name}`")
 
 
@@ -216,10 +217,10 @@ def pair_energy(s: Draft) -> None:
     energy = s.bind(tame(s, s.mul(s.mul(rest, rest), s.value(s.float, Interval(0.2, 2.0)))))
     out = s.array(s.float, role="output", index=(s.read(first),), shape=(count,))
     for partner in (first, second):
-        s.emit(Atomic("add", out.name, (s.read(partner),), s.div(energy, 2.0)))
+        s.emit(atomic("add", out, (s.read(partner),), s.div(energy, 2.0)))
     if s.rng.chance(0.5):
         total = s.array(s.float, role="output", index=(ZERO,), shape=(1,))
-        s.emit(Atomic("add", total.name, (ZERO,), energy))
+        s.emit(atomic("add", total, (ZERO,), energy))
     s.tell(f"shares {words(rest)} squared between `{first.name}` and `{second.name}`")
 
 
@@ -234,8 +235,8 @@ def selected(s: Draft) -> None:
         If(
             s.compare("gt", value, limit),
             (
-                Atomic("add", hits.name, (ZERO,), Literal(1, INT)),
-                Atomic("add", total.name, index, s.sub(value, limit)),
+                atomic("add", hits, (ZERO,), Literal(1, INT)),
+                atomic("add", total, index, s.sub(value, limit)),
             ),
         )
     )

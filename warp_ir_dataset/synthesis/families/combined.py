@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language.types import FLOATS, INT, Value, shaped
+from ...language.types import FLOATS, INT, Type, shaped
 from ..blocks import (
     accumulate,
     bindings,
@@ -63,7 +63,7 @@ def loops(s: Draft) -> None:
     )(s)
 
 
-def result(s: Draft) -> Value:
+def result(s: Draft) -> Type:
     return s.rng.weighted([(working_type(s), 3.0), (s.float, 2.0), (INT, 0.5)])
 
 

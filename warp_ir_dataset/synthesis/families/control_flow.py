@@ -13,7 +13,6 @@ from ...language.program import (
     If,
     Literal,
     Return,
-    Store,
     Variable,
     While,
 )
@@ -39,7 +38,7 @@ from ..blocks import (
 from ..draft import Draft
 from ..family import SATURATING, Family, conclude
 from ..repair import compare_to_middle, tame
-from ..terms import literal
+from ..terms import element_of, literal
 
 NUMBERS = (Scalar("float32"), Scalar("float64"), INT, Scalar("int64"))
 
@@ -59,11 +58,11 @@ def single_branch(s: Draft) -> None:
         conclude(s, s.apply("conditional", condition, value, s.moving(wanted, 0)))
         return
     out = s.array(wanted, role="output")
-    store = Store(out.name, s.threads, value)
+    store = Assign(element_of(out, s.threads), value)
     if kind == "store":
         s.emit(If(condition, (store,)))
     elif kind == "both":
-        s.emit(If(condition, (store,), (Store(out.name, s.threads, s.moving(wanted, 0)),)))
+        s.emit(If(condition, (store,), (Assign(element_of(out, s.threads), s.moving(wanted, 0)),)))
     elif kind == "return":
         s.emit(If(condition, (Return(),)))
         s.emit(store)

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from ...language.domains import Interval
-from ...language.program import Accumulate, Assign, Expr, For, Literal, Load, Variable
-from ...language.types import FLOATS, INT, Value, shaped
+from ...language.program import Accumulate, Assign, Expr, For, Literal, Variable
+from ...language.types import FLOATS, INT, Type, shaped
 from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, gather, helper, record
 from ..draft import Draft
 from ..family import SATURATING, Family, conclude
 from ..repair import tame
+from ..terms import element_of
 
 SQUARE = (((), (2,), (2, 2)), ((), (3,), (3, 3)), ((), (4,), (4, 4)), ((), (3,), (3, 3)), ((), (2, 2)))
 SHAPES = (*SQUARE, ((), (2,), (3,), (2, 3), (3, 2)))
 
 
-def square(s: Draft) -> Value:
+def square(s: Draft) -> Type:
     """The kernel's square matrix type."""
     shapes = [shape for shape in s.shapes if len(shape) == 2 and shape[0] == shape[1]]
     return shaped(s.float.scalar, s.rng.pick(shapes or [(3, 3)]))
 
 
-def column(t: Value) -> Value:
+def column(t: Type) -> Type:
     return shaped(t.scalar, t.shape[:1])
 
 
-def result(s: Draft) -> Value:
+def result(s: Draft) -> Type:
     wide = [shape for shape in s.shapes if shape]
     return shaped(s.float.scalar, s.rng.pick(wide)) if s.rng.chance(0.7) else s.float
 
 
-def identity(s: Draft, t: Value, weight: float = 1.0) -> Expr:
+def identity(s: Draft, t: Type, weight: float = 1.0) -> Expr:
     return s.apply("diag", s.apply("splat", Literal(weight, t.element), type=column(t)))
 
 
@@ -174,7 +175,7 @@ def transform_points(s: Draft) -> None:
     points = s.rng.integer(4, 9)
     table = s.array(column(t), index=(ZERO,), shape=(points,))
     del s.element_index[table.name]
-    chosen = Load(table.name, (s.read(s.array(INT, span=Interval(0, points - 1))),), table.type)
+    chosen = element_of(table, (s.read(s.array(INT, span=Interval(0, points - 1))),))
     moved = s.mul(s.moving(t, 0), chosen)
     s.let(tame(s, s.add(moved, s.leaf(column(t))) if s.rng.chance(0.6) else moved))
     s.tell(f"transforms points of `{table.name}`")

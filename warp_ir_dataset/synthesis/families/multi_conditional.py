@@ -14,7 +14,6 @@ from ...language.program import (
     Name,
     Return,
     Stmt,
-    Store,
 )
 from ...language.types import INT, Scalar
 from ...language.words import words
@@ -35,7 +34,7 @@ from ..blocks import (
 from ..draft import Draft
 from ..family import SATURATING, Family, conclude
 from ..repair import compare_to_middle, rounded, tame
-from ..terms import literal
+from ..terms import element_of, literal
 
 
 def thresholds(s: Draft, value: Expr, count: int) -> list[Literal]:
@@ -75,7 +74,7 @@ def labels(s: Draft) -> None:
         s.emit(ladder(conditions, [(Assign(label, mark),) for mark in marks[:-1]]))
         s.store(out, label)
     else:
-        s.emit(ladder(conditions, [(Store(out.name, s.threads, mark),) for mark in marks]))
+        s.emit(ladder(conditions, [(Assign(element_of(out, s.threads), mark),) for mark in marks]))
     s.tell(f"labels {words(tested)} by {count} thresholds in `{out.name}`")
 
 
@@ -96,7 +95,7 @@ def short_choice(s: Draft) -> None:
         conclude(s, chosen)
     else:
         out = s.array(s.float, role="output")
-        s.emit(ladder(conditions, [(Store(out.name, s.threads, result),) for result in results]))
+        s.emit(ladder(conditions, [(Assign(element_of(out, s.threads), result),) for result in results]))
         s.tell(f"stores one of {count + 1} results in `{out.name}`")
     s.tell(f"depending on {words(value)}")
 
@@ -256,12 +255,12 @@ def branching_function(s: Draft) -> None:
             with s.inner() as arm:
                 s.pending.append(parameter)
                 value = tame(s, s.combine(s.float, s.rng.integer(1, 2)))
-                s.emit(Return(value))
+                s.emit(Return((value,)))
             spans.append(s.span(value))
             s.emit(If(condition, tuple(arm)))
         s.pending = [parameter]
         value = tame(s, s.combine(s.float, s.rng.integer(0, 1)))
-        s.emit(Return(value))
+        s.emit(Return((value,)))
     span = joined([s.span(value), *spans])
     s.define(Function(name, (parameter,), tuple(body), s.float), span)
     s.let(Call(name, (operand,), s.float))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...language.domains import Interval
-from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Load, Name, Variable
-from ...language.types import INT, Scalar, Value, shaped
+from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Load, Name, Variable, root
+from ...language.types import INT, Scalar, Type, shaped
 from ...language.words import words
 from ..blocks import (
     ZERO,
@@ -30,14 +31,14 @@ from ..repair import tame
 SHAPES = (((),), ((),), ((),), ((), (3,)), ((), (2,)))
 
 
-def table(s: Draft, *index: Expr, type: Value | None = None) -> Load:
+def table(s: Draft, *index: Expr, type: Type | None = None) -> Load:
     """An element of a fresh array, one dimension per index."""
     argument = s.array(type or s.float, index=index)
     del s.element_index[argument.name]
     return s.read(argument, index)
 
 
-def sum_over(s: Draft, loops: Sequence[tuple[Name, Expr, int]], term: Expr, type: Value) -> Name:
+def sum_over(s: Draft, loops: Sequence[tuple[Name, Expr, int]], term: Expr, type: Type) -> Name:
     """``total`` of a term over loops, outermost first."""
     count = 1
     for _, _, trips in loops:
@@ -96,7 +97,7 @@ def window(s: Draft) -> None:
         outer, inner = s.loop_index(outer_trips), s.loop_index(reach)
         place = s.mod(s.add(s.threads[0], s.add(inner, outer)), s.size())
         field = table(s, s.threads[0])
-        shifted: Expr = Load(field.array, (place,), field.type)
+        shifted: Expr = replace(field, index=(place,))
         loops = [(outer, Literal(outer_trips, INT), outer_trips), (inner, Literal(reach, INT), reach)]
     else:
         outer, inner = s.loop_index(reach), s.loop_index(reach)
@@ -107,7 +108,7 @@ def window(s: Draft) -> None:
             moved = s.sub(s.add(s.threads[axis], index), half)
             last = s.sub(s.size(axis), 1)
             places.append(s.apply("clamp", moved, ZERO, last) if s.launch_dim[axis] > 2 else s.threads[axis])
-        shifted = Load(field.array, tuple(places), field.type)
+        shifted = replace(field, index=tuple(places))
         loops = [(outer, Literal(reach, INT), reach), (inner, Literal(reach, INT), reach)]
     weight = table(s, outer, inner)
     term: Expr = s.mul(shifted, weight)
@@ -116,7 +117,7 @@ def window(s: Draft) -> None:
     if s.rng.chance(0.3):
         term = s.apply(s.rng.pick(("abs", "sin", "tanh")), tame(s, term, 5.0))
     sum_over(s, loops, tame(s, term), s.float)
-    s.tell(f"convolves `{field.array}` with a {reach}-wide window of `{weight.array}`")
+    s.tell(f"convolves `{root(field)}` with a {reach}-wide window of `{root(weight)}`")
     conclude(s, s.combine(s.float, s.rng.integer(0, 3)))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...language.domains import Interval
-from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Load, Variable
-from ...language.types import FLOATS, INT, Value, shaped
+from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Variable
+from ...language.types import FLOATS, INT, Type, shaped
 from ...language.words import words
 from ..adapt import adapt
 from ..blocks import (
@@ -23,16 +23,17 @@ from ..blocks import (
 from ..draft import Draft
 from ..family import SATURATING, Family, conclude
 from ..repair import tame
+from ..terms import element_of
 
 SHAPES = (((), (2,)), ((), (3,)), ((), (3,)), ((), (4,)), ((), (2,), (3,)))
 
 
-def wide(s: Draft) -> Value:
+def wide(s: Draft) -> Type:
     """The kernel's vector type."""
     return shaped(s.float.scalar, s.rng.pick([shape for shape in s.shapes if shape]))
 
 
-def result(s: Draft) -> Value:
+def result(s: Draft) -> Type:
     return wide(s) if s.rng.chance(0.65) else s.float
 
 
@@ -111,10 +112,10 @@ def attract(s: Draft) -> None:
     index = s.loop_index(bodies)
     softening = s.rng.pick((0.1, 0.25, 0.5))
     with s.inner() as body:
-        source = Load(sources.name, (index,), t)
+        source = element_of(sources, (index,))
         arm = s.let(s.sub(source, s.read(places)))
         squared = s.let(s.add(s.apply("length_sq", arm), softening))
-        weight = Load(weights.name, (index,), s.float)
+        weight = element_of(weights, (index,))
         if s.rng.chance(0.5):
             strength: Expr = s.div(weight, squared)
         else:
@@ -155,7 +156,7 @@ def triangle(s: Draft) -> None:
     corners = s.array(t, index=(ZERO,), shape=(points,))
     del s.element_index[corners.name]
     first, second, third = (
-        s.bind(Load(corners.name, (s.read(s.array(INT, span=Interval(0, points - 1))),), t)) for _ in range(3)
+        s.bind(element_of(corners, (s.read(s.array(INT, span=Interval(0, points - 1))),))) for _ in range(3)
     )
     normal = s.let(s.apply("cross", s.sub(second, first), s.sub(third, first)))
     kind = s.rng.pick(("area", "height", "normal", "centre"))

@@ -1,0 +1,155 @@
+"""Which elements of its arguments a kernel reads and writes, functions that take arrays looked through.
+
+Indices are told in the kernel's own terms: a function's parameter stands for what it is given. A function's
+locals get names that no kernel has, so that they are not taken for the thread's index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+from typing import Literal as OneOf
+
+from ..operations.table import TABLE
+from ..program import (
+    Accumulate,
+    Apply,
+    Assign,
+    Call,
+    Expr,
+    Let,
+    Load,
+    Member,
+    Name,
+    Place,
+    Program,
+    Slice,
+    Stmt,
+    Variable,
+    View,
+    element,
+    reads,
+    root,
+    statements,
+    walk,
+)
+from ..types import Array
+
+Kind = OneOf["read", "store", "atomic"]
+
+
+@dataclass(frozen=True)
+class Access:
+    """An element of the argument `array`; in a dimension that a view leaves open, the index is None."""
+
+    array: str
+    index: tuple[Expr | None, ...]
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What an array parameter stands for: an argument, indexed so far."""
+
+    array: str
+    index: tuple[Expr | None, ...]
+
+
+def accesses(program: Program) -> Iterator[Access]:
+    """Every access of the kernel, in the order of writing; those of functions once for each call."""
+    arrays = {a.name: _Part(a.name, ()) for a in program.arguments}
+    yield from _Frame(program, arrays, {}, "", 0).body(program.body)
+
+
+class _Frame:
+    """A body, and what its names stand for."""
+
+    def __init__(
+        self, program: Program, arrays: dict[str, _Part], values: dict[str, Expr], local: str, depth: int
+    ) -> None:
+        self.program = program
+        self.arrays = arrays
+        self.values = values
+        self.local = local
+        self.depth = depth
+
+    def body(self, body: tuple[Stmt, ...]) -> Iterator[Access]:
+        for statement in statements(body):
+            if isinstance(statement, (Let, Variable)) and isinstance(statement.target.type, Array):
+                self.arrays[statement.target.name] = self.part(statement.value)
+            for expression in reads(statement):
+                yield from self.expression(expression)
+            if isinstance(statement, (Assign, Accumulate)):
+                yield from self.place(statement)
+
+    def place(self, statement: Assign | Accumulate) -> Iterator[Access]:
+        held = element(statement.target)
+        if held is None:
+            return
+        if isinstance(statement, Assign):
+            yield self.access(held, "store")
+        elif statement.operator in ("+", "-") and held == statement.target:
+            yield self.access(held, "atomic")
+        else:
+            yield self.access(held, "read")
+            yield self.access(held, "store")
+
+    def expression(self, expression: Expr) -> Iterator[Access]:
+        for node in walk(expression):
+            match node:
+                case Load():
+                    yield self.access(node, "read")
+                case Apply(operation, operands) if TABLE[operation].changes is not None:
+                    target = operands[TABLE[operation].changes or 0]
+                    if isinstance(target.type, Array):
+                        part = self.part(target)
+                        index = tuple(map(self.told, operands[1 : 1 + target.type.ndim]))
+                        yield Access(part.array, (*part.index, *index), "atomic")
+                case Call():
+                    yield from self.call(node)
+
+    def access(self, load: Load, kind: Kind) -> Access:
+        part = self.part(load.array)
+        return Access(part.array, (*part.index, *map(self.told, load.index)), kind)
+
+    def call(self, call: Call) -> Iterator[Access]:
+        if self.depth > len(self.program.functions):
+            return  # a function that calls itself; `flow` refuses it
+        function = self.program.called(call)
+        inner = _Frame(self.program, {}, {}, f"{self.local}{function.name}/", self.depth + 1)
+        for parameter, operand in zip(function.parameters, call.operands, strict=True):
+            if isinstance(parameter.type, Array):
+                inner.arrays[parameter.name] = self.part(operand)
+            else:
+                inner.values[parameter.name] = self.told(operand)
+                inner.arrays[parameter.name] = _Part(root(operand) or parameter.name, ())
+        yield from inner.body(function.body)
+
+    def part(self, array: Expr) -> _Part:
+        match array:
+            case View(inner, index):
+                part = self.part(inner)
+                told = tuple(None if isinstance(i, Slice) else self.told(i) for i in index)
+                return _Part(part.array, (*part.index, *told))
+            case Name(name) if name in self.arrays:
+                return self.arrays[name]
+            case Member(of):
+                return _Part(self.part(of).array if isinstance(of, Place) else "", ())
+            case _:
+                return _Part(root(array) or "", ())
+
+    def told(self, expression: Expr) -> Expr:
+        """An expression in the kernel's terms."""
+        return expression if not self.local else _replaced(expression, self.values, self.local)
+
+
+def _replaced(node: Any, values: Mapping[str, Expr], local: str) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_replaced(item, values, local) for item in node)
+    if isinstance(node, Name):
+        return values.get(node.name) or replace(node, name=local + node.name)
+    if not isinstance(node, Expr | Slice):
+        return node
+    inner = {f.name: _replaced(getattr(node, f.name), values, local) for f in fields(node)}
+    return replace(node, **inner)

@@ -1,0 +1,284 @@
+"""The expression side of `flow`: what is read, where it lies, and what a program's own functions return."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from .. import domains
+from ..domains import Interval
+from ..operations.bounds import Condition
+from ..operations.table import TABLE
+from ..program import (
+    Apply,
+    Argument,
+    Call,
+    Expr,
+    Function,
+    Literal,
+    Load,
+    Member,
+    Name,
+    New,
+    Program,
+    Shape,
+    Slice,
+    View,
+    element,
+)
+from ..types import SCALARS, Array, Several, Struct, Type, Value
+from .intervals import Illegal, Spans, dotted
+from .states import State, join_reached
+
+SLACK = 1e-6  # bounds are computed in floating point
+
+# The numbers of a value: a plain one has one, under "", a struct one per member, under ".member".
+Parts = dict[str, Interval]
+
+
+@dataclass(frozen=True)
+class Ref:
+    """An array, or a part of one: what its elements are known by, and its size in each dimension."""
+
+    key: str
+    shape: tuple[int, ...]
+
+
+def numbers(type: Type) -> tuple[str, ...]:
+    """What the numbers of a type are known by, behind the name of a value."""
+    match type:
+        case Struct(_, members):
+            return tuple(f".{name}{rest}" for name, inner in members for rest in numbers(inner))
+        case Array():
+            return ()
+        case _:
+            return ("",)
+
+
+class Values(Spans):
+    """Expressions in one state of a run. `state` is None where nothing comes."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self.program = program
+        self.by_name: dict[str, Argument] = {a.name: a for a in program.arguments}
+        self.refs: dict[str, Ref] = {a.name: Ref(a.name, a.shape) for a in program.arguments if a.ndim}
+        self.calling: list[Function] = []
+        self.hull: dict[str, Interval] = {}
+        self.returned: list[tuple[tuple[Parts, ...], State]] = []
+        self.state: State | None = None
+        self.enter(State())
+        for argument in program.arguments:
+            for part in numbers(argument.type):
+                if argument.ndim:
+                    self.arrays[argument.name + part] = argument.domain
+                else:
+                    self.set(argument.name + part, argument.domain)
+        for constant in program.constants:
+            self.names[constant.name] = self.of(constant.value)
+
+    @abstractmethod
+    def run(self, function: Function) -> None:
+        """Run a function's body in the state that was entered; what it returns is added to `returned`."""
+
+    def enter(self, state: State | None) -> None:
+        """Go on from a state."""
+        self.state = state
+        if state is not None:
+            self.names, self.arrays = state.names, state.arrays
+        self.forget()
+
+    def set(self, name: str, span: Interval) -> None:
+        self.names[name] = span
+        self.hull[name] = span.join(self.hull[name]) if name in self.hull else span
+        self.forget()
+
+    def of(self, node: Expr) -> Interval:
+        try:
+            return super().of(node)
+        except KeyError as missing:
+            raise Illegal(f"{missing} may be read before it is defined") from None
+
+    # ---- arrays
+
+    def key(self, place: Expr) -> str:
+        """What a place is known by, here: a function knows an array by a name of its own."""
+        name, *members = dotted(place).split(".")
+        return ".".join([self.refs[name].key if name in self.refs else name, *members])
+
+    def array(self, node: Expr) -> Ref:
+        """The array that an expression names. Raises `Illegal` where its shape is not known."""
+        match node:
+            case Name(name) if name in self.refs:
+                return self.refs[name]
+            case View(inner, index):
+                return self.view(self.array(inner), index)
+            case _:
+                raise Illegal(f"the shape of {dotted(node)} is not known")
+
+    def view(self, whole: Ref, index: tuple[Expr | Slice, ...]) -> Ref:
+        shape: list[int] = []
+        for part, size in zip(index, whole.shape, strict=False):
+            if isinstance(part, Slice):
+                shape.append(len(range(*_bounds(part).indices(size))))
+            else:
+                self.inside(part, size, whole.key)
+        return Ref(whole.key, (*shape, *whole.shape[len(index) :]))
+
+    def index(self, array: Expr, index: tuple[Expr, ...]) -> str:
+        """Check an index; returns what the array's elements are known by."""
+        found = self.array(array)
+        for part, size in zip(index, found.shape, strict=True):
+            self.inside(part, size, found.key)
+        return found.key
+
+    def inside(self, part: Expr, size: int, array: str) -> None:
+        if not self.of(part).within(Interval(0, size - 1)):
+            raise Illegal(f"an index of {array} may be out of bounds")
+
+    def loaded(self, node: Load) -> Interval:
+        return self.arrays[self.index(node.array, node.index)]
+
+    def member(self, node: Member) -> Interval:
+        if isinstance(node.of.type, Value):
+            return self.of(node.of)
+        held = element(node)
+        if held is None:
+            return self.names[self.key(node)]
+        self.index(held.array, held.index)
+        return self.arrays[self.key(node)]
+
+    def sized(self, node: Shape) -> Interval:
+        size = self.array(node.array).shape[node.axis]
+        return Interval(size, size)
+
+    def written(self, key: str, span: Interval) -> None:
+        """What is read again later includes what was written."""
+        if self.by_name[key.partition(".")[0]].role == "inout":
+            self.arrays[key] = self.arrays[key].join(span)
+            self.forget()
+
+    # ---- operations
+
+    def _applied(self, node: Apply) -> Interval:
+        row = TABLE[node.operation]
+        if row.changes is not None:
+            target = node.operands[row.changes]
+            if isinstance(target.type, Array):
+                ndim = target.type.ndim
+                key = self.index(target, node.operands[row.changes + 1 : row.changes + 1 + ndim])
+                # An atomic adds to what other threads add: nothing is known of the element then.
+                self.written(key, row.bound(self.of, *node.operands))
+                for value in node.operands[row.changes + 1 + ndim :]:
+                    self.of(value)
+                return row.bound(self.of, *node.operands)
+            assert isinstance(target, Name) and isinstance(target.type, Value)
+            self.set(target.name, SCALARS[target.type.scalar].limits)
+        return super()._applied(node)
+
+    def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:
+        """Whether a condition holds, rounding of bounds aside."""
+        return condition(self.of, *operands) or condition(self._tightened, *operands)
+
+    def _tightened(self, node: Expr) -> Interval:
+        span = self.of(node)
+        if not node.type.is_float or span.width <= 0:
+            return span
+        slack = min(SLACK * max(span.magnitude, 1.0), span.width / 2)
+        return Interval(span.lo + slack, span.hi - slack)
+
+    def check_limits(self, span: Interval, type: Type, what: str) -> None:
+        if type.is_float:
+            span = domains.scale(span, 1 - SLACK)
+        super().check_limits(span, type, what)
+
+    # ---- structs and calls
+
+    def parts(self, node: Expr) -> Parts:
+        """The numbers of a value. Raises `Illegal` where one may be undefined."""
+        if not isinstance(node.type, Struct):
+            return {} if isinstance(node.type, (Array, Several)) else {"": self.of(node)}
+        match node:
+            case Name() | Member() | Load():
+                held = element(node)
+                if held is not None:
+                    self.index(held.array, held.index)
+                source, key = self.names if held is None else self.arrays, self.key(node)
+                missing = [part for part in numbers(node.type) if key + part not in source]
+                if missing:
+                    raise Illegal(f"{key}{missing[0]} may be read before it is defined")
+                return {part: source[key + part] for part in numbers(node.type)}
+            case New(type, ()):
+                return dict.fromkeys(numbers(type), Interval(0, 0))
+            case New(type, operands):
+                given = zip(type.members, operands, strict=True)
+                found = {name: self.parts(operand) for (name, _), operand in given}
+                return {
+                    f".{name}{rest}": span for name, parts in found.items() for rest, span in parts.items()
+                }
+            case Call():
+                return self.results_of(node)[0]
+            case _:
+                raise Illegal("a struct out of nowhere")
+
+    def called(self, node: Call) -> Interval:
+        return self.results_of(node)[0][""]
+
+    def results_of(self, node: Call) -> tuple[Parts, ...]:
+        """What a function returns for these operands, one after the other."""
+        function = self.program.called(node)
+        if function in self.calling:
+            raise Illegal(f"{node.function} calls itself")
+        inside = State(arrays=dict(self.arrays))
+        refs: dict[str, Ref] = {}
+        for parameter, operand in zip(function.parameters, node.operands, strict=True):
+            if isinstance(operand.type, Array):
+                refs[parameter.name] = self.array(operand)
+            for part, span in self.parts(operand).items():
+                inside.names[parameter.name + part] = span
+        for constant in self.program.constants:
+            inside.names[constant.name] = self.of(constant.value)
+        outside = self.state, self.returned, self.refs, self._known
+        self.returned, self.refs, self._known = [], refs, {}
+        self.calling.append(function)
+        try:
+            self.enter(inside)
+            self.hull |= {name: s.join(self.hull.get(name, s)) for name, s in inside.names.items()}
+            self.run(function)
+            if self.state is not None and function.type == Several():
+                self.returned.append(((), self.state))
+            elif self.state is not None or not self.returned:
+                raise Illegal(f"{function.name} may end without a value")
+            values = tuple(map(_joined, zip(*(values for values, _ in self.returned), strict=True)))
+            left = join_reached(state for _, state in self.returned)
+        finally:
+            self.calling.pop()
+            state, self.returned, self.refs, known = outside
+            self.enter(state)
+            self._known = known
+        assert left is not None
+        if left.arrays != self.arrays:
+            self.arrays.update(left.arrays)
+            self.forget()
+        return values
+
+    def bind(self, target: Name, value: Expr) -> None:
+        """Give a local its value."""
+        if isinstance(target.type, Array):
+            self.refs[target.name] = self.array(value)
+        for part, span in self.parts(value).items():
+            self.set(target.name + part, span)
+
+
+def _joined(results: tuple[Parts, ...]) -> Parts:
+    """One result of a function, on whichever path it returned."""
+    return {part: domains.joined(parts[part] for parts in results) for part in results[0]}
+
+
+def _bounds(part: Slice) -> slice:
+    found = []
+    for bound in (part.start, part.stop, part.step):
+        if bound is not None and not isinstance(bound, Literal):
+            raise Illegal("a slice whose bounds are no literals")
+        found.append(None if bound is None else int(bound.value))
+    return slice(*found)
