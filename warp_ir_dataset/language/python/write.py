@@ -1,331 +1,153 @@
 """Programs as Python source: a complete module that can be written to a file and imported.
 
-This is one rendering of the tree; nothing in the tree knows it. `in_float64` gives the same program in
-double precision, which is what finite differences are taken of.
+This is one rendering of the tree; nothing in the tree knows it. `in_float64` gives the same program in double
+precision, which is what finite differences are taken of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, replace
-from typing import Any
-
-import numpy as np
-from typing_extensions import assert_never
+from collections.abc import Iterable, Iterator
 
 from .. import program as p
-from ..domains import Interval
-from ..operations.spelling import NOT, SIGN, Conditional, Function, Infix, Prefix, Subscript
-from ..operations.table import TABLE
-from ..types import (
-    FLOAT,
-    INT,
-    SCALARS,
-    WIDEST_FLOAT,
-    Matrix,
-    Scalar,
-    Struct,
-    Type,
-    Value,
-    Vector,
-    numpy_type,
-)
+from ..types import Array, Several, Struct, Type, Value
+from .adapting import in_float64, shield_indices
+from .expression_text import Text, expression
+from .statement_text import INDENT, block, docstring
+from .typenames import alias, is_built_in, type_name
 
-INDENT = "    "
-ATOM = 100  # binds tighter than any operator
-TERNARY = 0  # binds looser than any operator
+__all__ = ["expression", "in_float64", "type_name", "write"]
 
-_BUILT_IN_SHAPES = {(n,) for n in (2, 3, 4)} | {(n, n) for n in (2, 3, 4)}
+WIDTH = 100  # of a kernel's first line, before its arguments get lines of their own
 
 
 def write(program: p.Program) -> str:
     """The Python module that defines the program's kernel under its name."""
-    program = _shield_indices(program, frozenset(n.target.name for n in _loops(program)))
-    blocks = ["import warp as wp"]
-    aliases = [_alias(t) for t in _types(program) if t.shape and t.shape not in _BUILT_IN_SHAPES]
-    if aliases:
-        blocks.append("\n".join(dict.fromkeys(aliases)))
-    blocks += [_struct(struct) for struct in program.structs]
-    blocks += [_function(function) for function in program.functions]
-    blocks.append(_kernel(program))
-    return "\n\n\n".join(blocks) + "\n"
+    return _Module(shield_indices(program)).text()
 
 
-def in_float64(program: p.Program) -> p.Program:
-    """The same program with every float32 made float64."""
-    return _widen(program)
+class _Module:
+    """Writes one program. Blocks of text are divided by two blank lines."""
+
+    def __init__(self, program: p.Program) -> None:
+        self.program = program
+        self.words = Text(program.style)
+        self.methods = {f for f in program.functions if "." in f.name}
+        self.enclosed = _enclosed(program)
+
+    def text(self) -> str:
+        program = self.program
+        blocks = ["\n".join(self.imports())]
+        aliases = [alias(t) for t in _values(program) if not is_built_in(t)]
+        defined = [self.constant(c) for c in program.constants if c.place == "module"]
+        if aliases or defined:
+            blocks.append("\n".join([*dict.fromkeys(aliases), *defined]))
+        blocks += self.enumerations()
+        blocks += [self.struct(struct) for struct in program.structs]
+        plain = [f for f in program.functions if f not in self.methods]
+        blocks += [self.function(f) for f in plain if f not in self.enclosed]
+        kernel = [*(self.function(f) for f in plain if f in self.enclosed), self.kernel()]
+        blocks += self.closure(kernel) if _closures(program) else kernel
+        return "\n\n\n".join(blocks) + "\n"
+
+    def imports(self) -> list[str]:
+        lines = []
+        if any(constant.place == "enumeration" for constant in self.program.constants):
+            lines.append("from enum import IntEnum")
+        if self.methods:
+            lines.append("from typing import Any")
+        return [*lines, "", "import warp as wp"] if lines else ["import warp as wp"]
+
+    def constant(self, constant: p.Constant) -> str:
+        return f"{constant.name} = wp.constant({self.words.expression(constant.value)})"
+
+    def enumerations(self) -> list[str]:
+        members: dict[str, list[str]] = {}
+        for constant in self.program.constants:
+            if constant.place == "enumeration":
+                kind, _, member = constant.name.partition(".")
+                line = f"{INDENT}{member} = {self.words.expression(constant.value)}"
+                members.setdefault(kind, [f"class {kind}(IntEnum):"]).append(line)
+        return ["\n".join(lines) for lines in members.values()]
+
+    def struct(self, struct: Struct) -> str:
+        lines = ["@wp.struct", f"class {struct.name}:"]
+        lines += [f"{INDENT}{name}: {self.type(t)}" for name, t in struct.members]
+        for method in self.program.functions:
+            if method.name.startswith(f"{struct.name}."):
+                lines += ["", *_indented(self.function(method))]
+        return "\n".join(lines)
+
+    def function(self, function: p.Function) -> str:
+        parameters = [f"{name.name}: {self.type(name.type)}" for name in function.parameters]
+        if function in self.methods:
+            # The struct has no name yet where its methods are defined.
+            parameters[0] = f"{function.parameters[0].name}: Any"
+        # Warp takes a tuple for one value where several are declared to be returned.
+        returned = "" if isinstance(function.type, Several) else f" -> {self.type(function.type)}"
+        head = f"def {function.name.rpartition('.')[2]}({', '.join(parameters)}){returned}:"
+        return self.definition(["@wp.func", head], function.docstring, function.body)
+
+    def kernel(self) -> str:
+        program = self.program
+        arguments = [f"{a.name}: {self.type(a.reference.type)}" for a in program.arguments]
+        one_line = f"def {program.name}({', '.join(arguments)}):"
+        if len(one_line) <= WIDTH:
+            head = [one_line]
+        else:
+            head = [f"def {program.name}(", *(f"{INDENT}{a}," for a in arguments), "):"]
+        return self.definition(["@wp.kernel", *head], program.docstring, program.body)
+
+    def definition(self, head: list[str], words: str | None, body: tuple[p.Stmt, ...]) -> str:
+        return "\n".join(block(body, 1, self.words, [*head, *docstring(words, 1)]))
+
+    def closure(self, blocks: list[str]) -> list[str]:
+        """A function around the kernel that knows the constants, and the call of it."""
+        name = self.program.name
+        lines = [f"def create_{name}():"]
+        lines += [f"{INDENT}{c.name} = {self.words.expression(c.value)}" for c in _closures(self.program)]
+        for text in blocks:
+            lines += ["", *_indented(text)]
+        lines += ["", f"{INDENT}return {name}"]
+        return ["\n".join(lines), f"{name} = create_{name}()"]
+
+    def type(self, t: Type) -> str:
+        return type_name(t, self.program.style)
 
 
-def _loops(program: p.Program) -> Iterator[p.For]:
-    return (node for body in program.bodies for node in p.statements(body) if isinstance(node, p.For))
+def _indented(text: str) -> Iterator[str]:
+    return (INDENT + line if line else "" for line in text.split("\n"))
 
 
-def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
-    """Convert a loop index to a 64-bit type by way of the 32-bit one.
-
-    Warp 1.19 gives the index of an unrolled loop itself the 64-bit type otherwise, and the loop's other uses
-    of it no longer compile.
-    """
-    if isinstance(node, tuple):
-        items = tuple(_shield_indices(item, indices) for item in node)
-        return node if all(new is old for new, old in zip(items, node, strict=True)) else items
-    if not _is_node(node) or not indices:
-        return node
-    if isinstance(node, p.Apply) and TABLE[node.operation].group == "convert" and _is_wide(node.type):
-        first = node.operands[0]
-        if isinstance(first, p.Name) and first.name in indices:
-            narrow = FLOAT if node.type.is_float else INT
-            return replace(node, operands=(p.Apply(node.operation, node.operands, narrow),))
-    changed = {}
-    for f in fields(node):
-        old = getattr(node, f.name)
-        new = _shield_indices(old, indices)
-        if new is not old:
-            changed[f.name] = new
-    return replace(node, **changed) if changed else node
+def _closures(program: p.Program) -> list[p.Constant]:
+    return [constant for constant in program.constants if constant.place == "closure"]
 
 
-def _is_wide(type: Value) -> bool:
-    return np.dtype(numpy_type(type)).itemsize > 4
+def _enclosed(program: p.Program) -> set[p.Function]:
+    """The functions that use a constant of the closure, themselves or through others they call."""
+    closures = {constant.name for constant in _closures(program)}
+    found: set[p.Function] = set()
+    for function in program.functions if closures else ():
+        inner = {f.name for f in found}
+        for node in p.walk(function.body):
+            if (isinstance(node, p.Name) and node.name in closures) or (
+                isinstance(node, p.Call) and node.function in inner
+            ):
+                found.add(function)
+                break
+    return found
 
 
-def _widen(node: Any) -> Any:
-    if isinstance(node, Value):
-        return replace(node, scalar=WIDEST_FLOAT) if node.is_float else node
-    if isinstance(node, tuple):
-        return tuple(_widen(item) for item in node)
-    if _is_node(node):
-        return replace(node, **{f.name: _widen(getattr(node, f.name)) for f in fields(node)})
-    return node
-
-
-def _is_node(value: Any) -> bool:
-    return hasattr(value, "__dataclass_fields__") and not isinstance(value, (Interval, Value))
-
-
-def type_name(t: Type) -> str:
-    """How a value's type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name."""
-    match t:
-        case Struct(name):
-            return name
-        case Scalar(scalar):
-            return SCALARS[scalar].python or f"wp.{scalar}"
-        case Vector(scalar, length):
-            name = f"vec{length}{_suffix(scalar)}"
-        case Matrix(scalar, rows, columns):
-            name = f"mat{rows}{columns}{_suffix(scalar)}"
-        case _:
-            assert_never(t)
-    return f"wp.{name}" if t.shape in _BUILT_IN_SHAPES else name
-
-
-def _suffix(scalar: str) -> str:
-    return "" if SCALARS[scalar].implied else SCALARS[scalar].suffix
-
-
-def _alias(t: Value) -> str:
-    scalar = f"wp.{t.scalar}"
-    match t:
-        case Vector(_, length):
-            return f"{type_name(t)} = wp.types.vector(length={length}, dtype={scalar})"
-        case Matrix(_, rows, columns):
-            return f"{type_name(t)} = wp.types.matrix(shape=({rows}, {columns}), dtype={scalar})"
-        case Scalar():
-            raise ValueError("scalars have names already")
-        case _:
-            assert_never(t)
-
-
-def _types(program: p.Program) -> Iterator[Value]:
-    """Every vector or matrix type that the text names."""
+def _values(program: p.Program) -> Iterator[Value]:
+    """Every type of numbers that the text names."""
     members = (t for struct in program.structs for _, t in struct.members)
     found = (getattr(node, "type", None) for node in p.walk(program))
-    return (t for t in (*found, *members) if isinstance(t, Value))
+    parameters = (argument.reference.type for argument in program.arguments)
+    return _leaves((*parameters, *found, *members))
 
 
-def _struct(struct: Struct) -> str:
-    members = "".join(f"\n{INDENT}{name}: {type_name(t)}" for name, t in struct.members)
-    return f"@wp.struct\nclass {struct.name}:{members}"
-
-
-def _function(function: p.Function) -> str:
-    parameters = ", ".join(f"{name.name}: {type_name(name.type)}" for name in function.parameters)
-    head = f"@wp.func\ndef {function.name}({parameters}) -> {type_name(function.type)}:"
-    return "\n".join([head, *_block(function.body, 1)])
-
-
-def _kernel(program: p.Program) -> str:
-    arguments = [f"{argument.name}: {_argument_type(argument)}" for argument in program.arguments]
-    one_line = f"def {program.name}({', '.join(arguments)}):"
-    if len(one_line) <= 100:
-        head = one_line
-    else:
-        head = f"def {program.name}(\n" + "".join(f"{INDENT}{a},\n" for a in arguments) + "):"
-    return "\n".join(["@wp.kernel", head, *_block(program.body, 1)])
-
-
-def _argument_type(argument: p.Argument) -> str:
-    name = type_name(argument.type)
-    if argument.ndim == 0:
-        return name
-    array = "array" if argument.ndim == 1 else f"array{argument.ndim}d"
-    return f"wp.{array}(dtype={name})"
-
-
-# ---- statements
-
-
-# What is written on one line.
-Simple = (
-    p.ThreadIndex
-    | p.Let
-    | p.Variable
-    | p.NewStruct
-    | p.Assign
-    | p.Accumulate
-    | p.SetComponent
-    | p.SetMember
-    | p.Store
-    | p.Atomic
-    | p.Break
-    | p.Continue
-    | p.Return
-)
-
-
-def _block(body: tuple[p.Stmt, ...], depth: int) -> list[str]:
-    lines: list[str] = []
-    for statement in body:
-        lines += _statement(statement, depth)
-    return lines
-
-
-def _statement(statement: p.Stmt, depth: int) -> list[str]:
-    pad = INDENT * depth
-    match statement:
-        case p.If():
-            return _if(statement, depth)
-        case p.For(target, start, stop, step, body):
-            return [f"{pad}for {target.name} in {_range(start, stop, step)}:", *_block(body, depth + 1)]
-        case p.While(condition, body):
-            return [f"{pad}while {expression(condition)}:", *_block(body, depth + 1)]
-        case _:
-            return [pad + _simple(statement)]
-
-
-def _simple(statement: Simple) -> str:
-    match statement:
-        case p.ThreadIndex(names):
-            return f"{', '.join(name.name for name in names)} = wp.tid()"
-        case p.Let(target, value) | p.Assign(target, value):
-            return f"{target.name} = {expression(value)}"
-        case p.Variable(target, value):
-            return f"{target.name} = {_dynamic(value)}"
-        case p.NewStruct(target):
-            return f"{target.name} = {type_name(target.type)}()"
-        case p.Accumulate(target, operator, value):
-            return f"{target.name} {operator}= {expression(value)}"
-        case p.SetComponent(target, index, value):
-            return f"{target.name}[{', '.join(map(str, index))}] = {expression(value)}"
-        case p.SetMember(target, member, value):
-            return f"{target.name}.{member} = {expression(value)}"
-        case p.Store(array, index, value):
-            return f"{array}[{_index(index)}] = {expression(value)}"
-        case p.Atomic(operation, array, index, value):
-            return f"wp.atomic_{operation}({array}, {_index(index)}, {expression(value)})"
-        case p.Return(value):
-            return "return" if value is None else f"return {expression(value)}"
-        case p.Break():
-            return "break"
-        case p.Continue():
-            return "continue"
-        case _:
-            assert_never(statement)
-
-
-def _if(statement: p.If, depth: int) -> list[str]:
-    """An ``orelse`` that is a lone ``if`` is written as ``elif``."""
-    pad = INDENT * depth
-    lines = [f"{pad}if {expression(statement.condition)}:", *_block(statement.then, depth + 1)]
-    match statement.orelse:
-        case ():
-            return lines
-        case (p.If() as nested,):
-            head, *rest = _if(nested, depth)
-            return [*lines, f"{pad}el{head.lstrip()}", *rest]
-        case orelse:
-            return [*lines, f"{pad}else:", *_block(orelse, depth + 1)]
-
-
-def _range(start: p.Expr, stop: p.Expr, step: int) -> str:
-    parts = [expression(start), expression(stop)]
-    if step != 1:
-        parts.append(str(step))
-    elif parts[0] == "0":
-        parts = parts[1:]
-    return f"range({', '.join(parts)})"
-
-
-def _index(index: tuple[p.Expr | p.StructName, ...]) -> str:
-    return ", ".join(expression(i) for i in index)
-
-
-def _dynamic(value: p.Expr) -> str:
-    """A literal that is assigned later must be written as a conversion: Warp keeps bare ones constant."""
-    text = expression(value)
-    if isinstance(value, p.Literal) and SCALARS[value.type.scalar].python:
-        return f"{type_name(value.type)}({text})"
-    return text
-
-
-# ---- expressions
-
-
-def expression(node: p.Expr | p.StructName) -> str:
-    return _expression(node)[0]
-
-
-def _expression(node: p.Expr | p.StructName) -> tuple[str, int]:
-    """The text, and how tightly it binds."""
-    match node:
-        case p.Literal(value, t):
-            text = repr(value) if SCALARS[t.scalar].python else f"wp.{t.scalar}({value!r})"
-            return text, (SIGN if text.startswith("-") else ATOM)
-        case p.Name(name) | p.StructName(name):
-            return name, ATOM
-        case p.Load(array, index):
-            return f"{array}[{_index(index)}]", ATOM
-        case p.Member(struct, member):
-            return f"{struct.name}.{member}", ATOM
-        case p.Call(function, operands):
-            return f"{function}({_index(operands)})", ATOM
-        case p.Apply():
-            return _apply(node)
-        case _:
-            assert_never(node)
-
-
-def _apply(node: p.Apply) -> tuple[str, int]:
-    spelling = TABLE[node.operation].spelling
-    match spelling:
-        case Infix(symbol, precedence):
-            left, right = node.operands
-            # Operators group from the left, so an equal on the right needs brackets.
-            return f"{_bracketed(left, precedence)} {symbol} {_bracketed(right, precedence + 1)}", precedence
-        case Prefix(symbol, precedence):
-            return symbol + _bracketed(node.operands[0], precedence + (precedence != NOT)), precedence
-        case Function(name):
-            return f"{name or type_name(node.type)}({_index(node.operands)})", ATOM
-        case Subscript():
-            base, *index = node.operands
-            return f"{_bracketed(base, ATOM)}[{_index(tuple(index))}]", ATOM
-        case Conditional():
-            condition, then, orelse = (_bracketed(operand, TERNARY + 1) for operand in node.operands)
-            return f"{then} if {condition} else {orelse}", TERNARY
-        case _:
-            assert_never(spelling)
-
-
-def _bracketed(node: p.Expr, least: int) -> str:
-    text, precedence = _expression(node)
-    return text if precedence >= least else f"({text})"
+def _leaves(types: Iterable[object]) -> Iterator[Value]:
+    for t in types:
+        if isinstance(t, Array):
+            t = t.element
+        if isinstance(t, Value):
+            yield t
