@@ -141,7 +141,7 @@ def test_iterations_are_counted() -> None:
 
 
 def test_a_function_is_run_for_each_call() -> None:
-    half = p.Function("half", (X,), (p.Return(op("mul", X, number(0.5))),), FLOAT)
+    half = p.Function("half", (X,), (p.Return((op("mul", X, number(0.5)),)),), FLOAT)
     calls = (p.Call("half", (read("a"),), FLOAT), p.Call("half", (number(100.0),), FLOAT))
     names = found(p.Let(name("y"), calls[0]), p.Let(name("z"), calls[1]), functions=(half,))
     assert holds(names["y"], 0.25, 0.75) and holds(names["z"], 50.0, 50.0)

@@ -53,7 +53,7 @@ BARRED = {
     "a fraction in a function": (
         h.kernel(
             h.write("o", h.op("mul", h.read("a"), p.Call("part", (h.read("a"),), h.FLOAT))),
-            functions=(p.Function("part", (h.X,), (p.Return(h.op("frac", h.X)),), h.FLOAT),),
+            functions=(p.Function("part", (h.X,), (p.Return((h.op("frac", h.X),)),), h.FLOAT),),
         ),
         "frac inside a function",
     ),

@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from toys.programs import SIZE, THREAD, VEC, X, argument, kernel, loop, name, number, op, read, write
+from toys.programs import (
+    SIZE,
+    THREAD,
+    VEC,
+    X,
+    argument,
+    atomic,
+    element,
+    kernel,
+    loop,
+    name,
+    number,
+    op,
+    read,
+    set_component,
+    write,
+)
 
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
@@ -13,7 +29,7 @@ from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Literal, Name, Signature
-from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Struct
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Scalar, Struct
 from warp_ir_dataset.synthesis.drawn import Drawn
 
 A, B, OUT = argument("a"), argument("b"), argument("o", "output")
@@ -25,22 +41,22 @@ ACROSS = name("j", INT)
 BEYOND = read("a", index=NEXT)
 ABOVE = op("gt", read("a"), number(1.0), type=BOOL)
 PAIR = Struct("Pair", (("left", FLOAT), ("right", FLOAT)))
-RECORD = p.StructName("pair", PAIR)
-FILLED = (
-    p.NewStruct(RECORD),
-    p.SetMember(RECORD, "left", read("a")),
-    p.SetMember(RECORD, "right", number(2.0)),
-)
+RECORD = p.Name("pair", PAIR)
 LEFT, RIGHT = (p.Member(RECORD, member, FLOAT) for member in ("left", "right"))
+FILLED = (
+    p.Variable(RECORD, p.New(PAIR)),
+    p.Assign(LEFT, read("a")),
+    p.Assign(RIGHT, number(2.0)),
+)
 SUM, ADD = (p.Variable(X, number(0.0)),), p.Accumulate(X, "+", read("a"))
 
 
 def function(value: p.Expr, *before: p.Stmt) -> tuple[p.Function, ...]:
     """One of a parameter `x`."""
-    return (p.Function("double", (X,), (*before, p.Return(value)), FLOAT),)
+    return (p.Function("double", (X,), (*before, p.Return((value,))), FLOAT),)
 
 
-DOUBLE = p.Function("double", (X,), (p.Return(op("add", X, X)),), FLOAT)
+DOUBLE = p.Function("double", (X,), (p.Return((op("add", X, X),)),), FLOAT)
 DOUBLED = p.Call("double", (read("a"),), FLOAT)
 
 
@@ -57,7 +73,7 @@ LEGAL = {
     "a sum": kernel(p.Variable(X, number(0.0)), loop(4, p.Accumulate(X, "+", read("a"))), write("o", X)),
     "a function": kernel(write("o", DOUBLED), functions=(DOUBLE,)),
     "a struct": with_structs(*FILLED, write("o", op("mul", LEFT, RIGHT))),
-    "an atomic": kernel(p.Atomic("add", "o", (ZERO,), read("a")), arguments=(A, SHARED)),
+    "an atomic": kernel(atomic("add", "o", ZERO, read("a")), arguments=(A, SHARED)),
     "a guard": kernel(
         p.If(op("lt", THREAD, Literal(SIZE - 1, INT), type=BOOL), (p.Let(X, BEYOND), write("o", X))),
     ),
@@ -113,7 +129,7 @@ ILLEGAL = {
     "a component that is not there": (
         kernel(
             p.Variable(name("v", VEC), read("a", VEC)),
-            p.SetComponent(name("v", VEC), (3,), number(1.0)),
+            set_component(name("v", VEC), number(1.0), 3),
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
         ),
@@ -122,7 +138,7 @@ ILLEGAL = {
     "a component by two indices": (
         kernel(
             p.Variable(name("v", VEC), read("a", VEC)),
-            p.SetComponent(name("v", VEC), (0, 0), number(1.0)),
+            set_component(name("v", VEC), number(1.0), 0, 0),
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
         ),
@@ -131,7 +147,7 @@ ILLEGAL = {
     "a component of another type": (
         kernel(
             p.Variable(name("v", VEC), read("a", VEC)),
-            p.SetComponent(name("v", VEC), (0,), ONE),
+            p.Assign(p.Component(name("v", VEC), (ZERO,), INT), ONE),
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
         ),
@@ -139,8 +155,8 @@ ILLEGAL = {
     ),
     "no such struct": (kernel(*FILLED, write("o", op("mul", LEFT, RIGHT))), "Pair is not a struct"),
     "a member of another type": (
-        with_structs(p.NewStruct(RECORD), p.SetMember(RECORD, "left", ONE), write("o", LEFT)),
-        "left changes its type",
+        with_structs(p.Variable(RECORD, p.New(PAIR)), p.Assign(LEFT, ONE), write("o", LEFT)),
+        "pair changes its type",
     ),
     "no such member": (
         with_structs(*FILLED, write("o", op("mul", LEFT, p.Member(RECORD, "middle", FLOAT)))),
@@ -151,12 +167,20 @@ ILLEGAL = {
         "pair is not what was declared",
     ),
     "a member set of a struct that is not there": (
-        with_structs(p.SetMember(RECORD, "left", read("a")), write("o", read("a"))),
-        "pair is not what was declared",
+        with_structs(p.Assign(LEFT, read("a")), write("o", read("a"))),
+        "pair is assigned but is not a variable",
     ),
-    "a member read before it is set": (
-        with_structs(*FILLED[:2], write("o", op("mul", LEFT, RIGHT))),
-        "before it is defined",
+    "a member set of a struct that is a constant": (
+        with_structs(p.Let(RECORD, p.New(PAIR)), p.Assign(LEFT, read("a")), write("o", LEFT)),
+        "pair is assigned but is not a variable",
+    ),
+    "a struct of too few members": (
+        with_structs(p.Let(RECORD, p.New(PAIR, (read("a"),))), write("o", LEFT)),
+        "Pair is not a struct",
+    ),
+    "a part that a vector has not": (
+        kernel(write("o", p.Member(read("a", VEC), "w", FLOAT)), arguments=(argument("a", type=VEC), OUT)),
+        "a has no such w",
     ),
     # types
     "operands of other types": (kernel(write("o", op("add", read("a"), ONE))), "add of other types"),
@@ -174,8 +198,8 @@ ILLEGAL = {
     ),
     "an index that is no integer": (kernel(write("o", read("a", index=read("a")))), "no integer"),
     "too many indices": (
-        kernel(write("o", p.Load("a", (THREAD, THREAD), FLOAT))),
-        "a takes 1 indices",
+        kernel(write("o", p.Load(p.Name("a", Array(FLOAT, 1)), (THREAD, THREAD), FLOAT))),
+        "a takes other indices",
     ),
     "two thread indices of one dimension": (
         p.Program(
@@ -191,23 +215,23 @@ ILLEGAL = {
     ),
     "a store of another type": (
         kernel(write("o", op("to_integer", read("a"), type=INT))),
-        "store of the wrong",
+        "o is not what was declared",
     ),
-    "a store to no array": (kernel(write("z", read("a"))), "a store of the wrong kind"),
+    "a store to no array": (kernel(write("z", read("a"))), "z is not what was declared"),
     "an output that is read": (
         kernel(write("o", op("add", read("a"), read("o")))),
         "a load of the wrong kind",
     ),
     "a load of another type": (
-        kernel(write("o", op("to_float", read("a", INT)))),
-        "a load of the wrong kind",
+        kernel(write("o", op("to_float", p.Load(p.Name("a", Array(FLOAT, 1)), (THREAD,), INT)))),
+        "an element of a of another type",
     ),
     "an array read inside a function": (
         kernel(
             write("o", DOUBLED),
             functions=function(op("add", X, read("a", index=ZERO))),
         ),
-        "a load of the wrong kind",
+        "a is not what was declared",
     ),
     "two threads that store to one element": (kernel(write("o", read("a"), ZERO)), "two threads may store"),
     "two threads of a grid that store to one element": (
@@ -215,7 +239,7 @@ ILLEGAL = {
             Signature("grid", (argument("a", shape=(4, 4)), argument("o", "output", shape=(4, 4))), (4, 4)),
             (
                 p.ThreadIndex((THREAD, ACROSS)),
-                p.Store("o", (THREAD, ZERO), p.Load("a", (THREAD, ACROSS), FLOAT)),
+                write("o", element("a", THREAD, ACROSS), THREAD, ZERO),
             ),
         ),
         "two threads may store",
@@ -225,11 +249,11 @@ ILLEGAL = {
         "another thread may change",
     ),
     "stored to and changed by atomics": (
-        kernel(write("o", read("a")), p.Atomic("add", "o", (ZERO,), read("a"))),
+        kernel(write("o", read("a")), atomic("add", "o", ZERO, read("a"))),
         "stored to and changed by atomics",
     ),
     "an atomic of the wrong kind": (
-        kernel(p.Atomic("add", "a", (ZERO,), number(1.0)), write("o", read("a"))),
+        kernel(atomic("add", "a", ZERO, number(1.0)), write("o", read("a"))),
         "a store of the wrong kind",
     ),
     "a load out of bounds": (
@@ -245,9 +269,9 @@ ILLEGAL = {
         "an index of a may be out of bounds",
     ),
     # loops
-    "a loop that runs downwards": (
-        kernel(p.For(name("k", INT), ONE, ZERO, -1, (write("o", read("a")),))),
-        "a loop runs upwards",
+    "a loop that stands still": (
+        kernel(p.For(name("k", INT), ZERO, ONE, 0, (write("o", read("a")),))),
+        "a loop steps up or down",
     ),
     "a loop that counts in floats": (
         kernel(p.For(X, number(0.0), number(2.0), 1, (write("o", read("a")),))),
@@ -280,7 +304,7 @@ ILLEGAL = {
     "two parameters of one name": (
         kernel(
             write("o", p.Call("double", (read("a"), read("a")), FLOAT)),
-            functions=(p.Function("double", (X, X), (p.Return(op("add", X, X)),), FLOAT),),
+            functions=(p.Function("double", (X, X), (p.Return((op("add", X, X),)),), FLOAT),),
         ),
         "two parameters of one name",
     ),
@@ -290,12 +314,12 @@ ILLEGAL = {
     ),
     "an operand of another type": (
         kernel(write("o", p.Call("double", (ONE,), FLOAT)), functions=(DOUBLE,)),
-        "double takes another type",
+        "double takes other operands",
     ),
     "a struct operand that is not there": (
         kernel(
             write("o", p.Call("first", (RECORD,), FLOAT)),
-            functions=(p.Function("first", (RECORD,), (p.Return(op("add", LEFT, RIGHT)),), FLOAT),),
+            functions=(p.Function("first", (RECORD,), (p.Return((op("add", LEFT, RIGHT),)),), FLOAT),),
         ),
         "pair is not what was declared",
     ),
@@ -314,14 +338,14 @@ ILLEGAL = {
             write("o", DOUBLED),
             functions=(
                 p.Function(
-                    "double", (X,), (p.If(op("gt", X, number(1.0), type=BOOL), (p.Return(X),)),), FLOAT
+                    "double", (X,), (p.If(op("gt", X, number(1.0), type=BOOL), (p.Return((X,)),)),), FLOAT
                 ),
             ),
         ),
         "double may end without a value",
     ),
     "a kernel that returns a value": (
-        kernel(write("o", read("a")), p.Return(read("a"))),
+        kernel(write("o", read("a")), p.Return((read("a"),))),
         "a kernel returns nothing",
     ),
     "a thread index in a function": (

@@ -19,7 +19,7 @@ from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.units import Member
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Literal, Load, Name, Program, Signature
+from warp_ir_dataset.language.program import Argument, Literal, Name, Program, Signature
 from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.language.types import Matrix, Scalar, Vector
 from warp_ir_dataset.proof.inputs import make_inputs, make_output_gradients
@@ -46,29 +46,28 @@ def _each_kind_of_argument() -> Program:
         Argument("codes", COUNT, "output", (4, 3), Interval(-99, 99)),
     )
     both = (h.THREAD, J)
-    pixel = Load("image", both, h.FLOAT)
+    pixel = h.element("image", *both)
     wide = h.op("to_float", pixel, type=DOUBLE)
     body = (
         p.ThreadIndex((h.THREAD, J)),
-        p.Store(
+        h.write(
             "frames",
-            both,
             h.op(
                 "scale_left",
                 h.op("mul", wide, h.name("gain", DOUBLE), type=DOUBLE),
                 h.name("turn", MATRIX),
                 type=MATRIX,
             ),
+            *both,
         ),
-        p.Store(
-            "codes", both, h.op("add", h.op("to_integer", J, type=COUNT), h.name("shift", COUNT), type=COUNT)
+        h.write(
+            "codes", h.op("add", h.op("to_integer", J, type=COUNT), h.name("shift", COUNT), type=COUNT), *both
         ),
         p.If(
             h.op("eq", J, Literal(0, h.INT), type=h.BOOL),
             (
-                p.Store(
+                h.write(
                     "points",
-                    (h.THREAD,),
                     h.op(
                         "scale_left",
                         pixel,
@@ -138,7 +137,7 @@ def test_every_thread_runs_exactly_once() -> None:
     arguments = (h.argument("a", shape=(size,)), h.argument("o", "output", h.INT, (1,), -1, 1))
     body = (
         p.ThreadIndex((h.THREAD,)),
-        p.Atomic("add", "o", (Literal(0, h.INT),), h.op("add", h.THREAD, Literal(1, h.INT), type=h.INT)),
+        h.atomic("add", "o", Literal(0, h.INT), h.op("add", h.THREAD, Literal(1, h.INT), type=h.INT)),
     )
     program = Program(Signature("count_threads", arguments, (size,)), body)
     with _runner(program, backward=False) as runner:

@@ -6,7 +6,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Literal, Load, Name, Program, Signature
-from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Value, Vector
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Scalar, Value, Vector
 
 SIZE = 8
 ADDRESS = Address(0, "arithmetic", 0)
@@ -28,11 +28,26 @@ def op(operation: str, *operands: p.Expr, type: Value = FLOAT) -> p.Apply:
 
 
 def read(array: str, type: Value = FLOAT, index: p.Expr = THREAD) -> Load:
-    return Load(array, (index,), type)
+    return element(array, index, type=type)
 
 
-def write(array: str, value: p.Expr, index: p.Expr = THREAD) -> p.Store:
-    return p.Store(array, (index,), value)
+def element(array: str, *index: p.Expr, type: Value = FLOAT) -> Load:
+    return Load(Name(array, Array(type, len(index))), index, type)
+
+
+def write(array: str, value: p.Expr, *index: p.Expr) -> p.Assign:
+    return p.Assign(element(array, *(index or (THREAD,)), type=value.type), value)
+
+
+def atomic(operation: str, array: str, index: p.Expr, value: p.Expr) -> p.Do:
+    given = (Name(array, Array(value.type, 1)), index, value)
+    return p.Do(p.Apply(f"atomic_{operation}", given, value.type))
+
+
+def set_component(vector: Name, value: p.Expr, *index: int) -> p.Assign:
+    """``vector[0] = value``"""
+    places = tuple(Literal(i, INT) for i in index)
+    return p.Assign(p.Component(vector, places, vector.type.element), value)
 
 
 def argument(
@@ -94,12 +109,12 @@ LINEAR_SUM = kernel(
 SHORT_LOOP = kernel(start_x(), loop(3, grow_x()), write("o", X))
 
 ATOMIC_SUM = kernel(
-    p.Atomic("add", "o", (op("mod", THREAD, Literal(2, INT), type=INT),), op("sin", read("a"))),
+    atomic("add", "o", op("mod", THREAD, Literal(2, INT), type=INT), op("sin", read("a"))),
     arguments=(argument("a"), argument("o", "output", shape=(2,))),
 )
 
 ATOMIC_MAX = kernel(
-    p.Atomic("max", "o", (op("mod", THREAD, Literal(2, INT), type=INT),), op("sin", read("a"))),
+    atomic("max", "o", op("mod", THREAD, Literal(2, INT), type=INT), op("sin", read("a"))),
     arguments=(argument("a"), argument("o", "output", shape=(2,))),
 )
 
@@ -156,7 +171,7 @@ OVERWRITTEN_COMPONENT = kernel(
             op("component", name("v", VEC), Literal(0, INT)),
         ),
     ),
-    p.SetComponent(name("v", VEC), (0,), op("mul", X, X)),
+    set_component(name("v", VEC), op("mul", X, X), 0),
     write("o", op("mul", op("component", name("v", VEC), Literal(0, INT)), X)),
     arguments=(argument("a", type=VEC), argument("o", "output")),
 )
@@ -167,7 +182,7 @@ DOUBLED = p.Function(
     (
         p.Variable(X, name("start")),
         loop(4, p.Accumulate(X, "+", op("mul", X, name("start"))), dynamic=True),
-        p.Return(op("mul", X, X)),
+        p.Return((op("mul", X, X),)),
     ),
     FLOAT,
 )

@@ -50,7 +50,6 @@ from ..program import (
     View,
     While,
     called,
-    changed,
     defined,
     reads,
     root,
@@ -373,8 +372,13 @@ def unused(program: Program) -> set[str]:
                         idle.discard(name)
                     case Call(name):
                         idle.discard(name)
-            adds = isinstance(statement, Accumulate) or (in_function and isinstance(statement, Assign))
-            if adds and isinstance(statement.target, Load):
-                names.discard(changed(statement) or "")
+            match statement:
+                case Accumulate(Load() as held) | Assign(Load() as held) if _counts(statement, in_function):
+                    names.discard(root(held) or "")
         idle |= names
     return idle
+
+
+def _counts(statement: Accumulate | Assign, in_function: bool) -> bool:
+    """Whether writing to an element is a use of its array."""
+    return in_function or isinstance(statement, Accumulate)

@@ -196,8 +196,20 @@ class Values(Spans):
 
     def parts(self, node: Expr) -> Parts:
         """The numbers of a value. Raises `Illegal` where one may be undefined."""
-        if not isinstance(node.type, Struct):
-            return {} if isinstance(node.type, (Array, Several)) else {"": self.of(node)}
+        match node.type:
+            case Struct():
+                return self.struct(node)
+            case Array():
+                self.array(node)
+                return {}
+            case Several():
+                assert isinstance(node, Call)
+                self.results_of(node)
+                return {}
+            case _:
+                return {"": self.of(node)}
+
+    def struct(self, node: Expr) -> Parts:
         match node:
             case Name() | Member() | Load():
                 held = element(node)
