@@ -1,4 +1,4 @@
-"""What is legal of places within places, arrays handed to functions, views and returned atomics, and what not."""
+"""What is legal, and what not: places within places, arrays handed to functions, views, returned atomics."""
 
 from __future__ import annotations
 
