@@ -1,0 +1,297 @@
+"""Trees made over: the parts of a node, the same node with other parts, maps, variants, names.
+
+What a node evaluates are its parts: `operands` of an expression, `program.reads` of a statement. What a
+statement writes to is not among them, only the indices in it: a map that turns ``v.x`` into ``v[0]`` where it
+is read leaves the places alone. `substituted` and `renamed` reach names wherever they stand.
+
+A map makes every place over; variants are made over at one place each, all places one after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from typing_extensions import assert_never
+
+from . import program as p
+from .operations.laws import COMPONENTS
+from .program import Expr, Place, Program, Stmt, blocks, reads, walk
+
+Body = tuple[Stmt, ...]
+T = TypeVar("T")
+
+# ---- expressions and their operands
+
+
+def operands(node: Expr) -> tuple[Expr, ...]:
+    """The expressions that an expression is made of, in the order in which they are written."""
+    match node:
+        case p.Literal() | p.Name():
+            return ()
+        case p.Apply() | p.Chain() | p.New() | p.Call():
+            return node.operands
+        case p.Load(array, index):
+            return (array, *index)
+        case p.View(array, index):
+            return (array, *(bound for part in index for bound in _bounds(part)))
+        case p.Shape(array):
+            return (array,)
+        case p.Member(of):
+            return (of,)
+        case _:
+            assert_never(node)
+
+
+def with_operands(node: Expr, given: Sequence[Expr]) -> Expr:
+    """The expression made of other operands, as many as `operands` tells; types stay."""
+    match node:
+        case p.Literal() | p.Name():
+            return node
+        case p.Apply() | p.Chain() | p.New() | p.Call():
+            return replace(node, operands=tuple(given))
+        case p.Load():
+            return replace(node, array=given[0], index=tuple(given[1:]))
+        case p.View(_, index):
+            return replace(node, array=given[0], index=_sliced(index, iter(given[1:])))
+        case p.Shape():
+            return replace(node, array=given[0])
+        case p.Member():
+            return replace(node, of=given[0])
+        case _:
+            assert_never(node)
+
+
+def _bounds(part: Expr | p.Slice) -> tuple[Expr, ...]:
+    if not isinstance(part, p.Slice):
+        return (part,)
+    return tuple(bound for bound in (part.start, part.stop, part.step) if bound is not None)
+
+
+def _sliced(index: Sequence[Expr | p.Slice], given: Iterator[Expr]) -> tuple[Expr | p.Slice, ...]:
+    made: list[Expr | p.Slice] = []
+    for part in index:
+        if isinstance(part, p.Slice):
+            bounds = (part.start, part.stop, part.step)
+            made.append(p.Slice(*(None if bound is None else next(given) for bound in bounds)))
+        else:
+            made.append(next(given))
+    return tuple(made)
+
+
+def as_read(place: Place) -> Expr:
+    """A place as the expression that reads it: ``v[0]``, which is a component, is an operation there."""
+    match place:
+        case p.Name() | p.Load():
+            return place
+        case p.Member(of):
+            return replace(place, of=as_read(of)) if isinstance(of, Place) else place
+        case p.Component(of, index, type):
+            return p.Apply(COMPONENTS[len(index)], (as_read(of), *index), type)
+        case _:
+            assert_never(place)
+
+
+# ---- statements and what they evaluate
+
+
+def with_reads(statement: Stmt, given: Sequence[Expr]) -> Stmt:
+    """The statement that evaluates other expressions, as many as `program.reads` tells."""
+    match statement:
+        case p.Let() | p.Variable() | p.Do():
+            return replace(statement, value=given[0])
+        case p.Unpack():
+            assert isinstance(given[0], p.Call)
+            return replace(statement, value=given[0])
+        case p.Assign() | p.Accumulate():
+            return replace(statement, target=with_indices(statement.target, given[:-1]), value=given[-1])
+        case p.Print():
+            return replace(statement, operands=tuple(given))
+        case p.If() | p.While() | p.Assert():
+            return replace(statement, condition=given[0])
+        case p.For():
+            return replace(statement, start=given[0], stop=given[1])
+        case p.Return():
+            return replace(statement, values=tuple(given))
+        case p.ThreadIndex() | p.Break() | p.Continue() | p.Pass() | p.Comment():
+            return statement
+        case _:
+            assert_never(statement)
+
+
+def with_indices(place: Place, given: Sequence[Expr]) -> Place:
+    """The place under other indices, as many as `program.indices` tells."""
+    made = _indexed(place, iter(given))
+    assert isinstance(made, Place)
+    return made
+
+
+def _indexed(place: Expr | Place, given: Iterator[Expr]) -> Any:
+    match place:
+        case p.Load(array, index):
+            return replace(place, array=_indexed(array, given), index=tuple(next(given) for _ in index))
+        case p.View(array, index):
+            inner = _indexed(array, given)
+            return replace(place, array=inner, index=_sliced(index, given))
+        case p.Member(of):
+            return replace(place, of=_indexed(of, given)) if isinstance(of, Place) else place
+        case p.Component(of, index):
+            return replace(place, of=_indexed(of, given), index=tuple(next(given) for _ in index))
+        case _:
+            return place
+
+
+def with_blocks(statement: Stmt, given: Sequence[Body]) -> Stmt:
+    """The statement with other bodies inside, as many as `program.blocks` tells."""
+    match statement:
+        case p.If():
+            return replace(statement, then=given[0], orelse=given[1])
+        case p.For() | p.While():
+            return replace(statement, body=given[0])
+        case _:
+            return statement
+
+
+# ---- maps
+
+
+def map_expression(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The expression with `change` made of every expression in it, the innermost first."""
+    before = operands(node)
+    after = [map_expression(operand, change) for operand in before]
+    same = all(new is old for new, old in zip(after, before, strict=True))
+    return change(node if same else with_operands(node, after))
+
+
+def map_expressions(body: Body, change: Callable[[Expr], Expr]) -> Body:
+    """The body with `change` made of every expression that it evaluates, the innermost first."""
+
+    def made(statement: Stmt) -> Iterable[Stmt]:
+        yield with_reads(statement, [map_expression(read, change) for read in reads(statement)])
+
+    return map_statements(body, made)
+
+
+def map_statements(body: Body, change: Callable[[Stmt], Iterable[Stmt]]) -> Body:
+    """The body with each statement replaced by those that `change` makes of it: inner bodies are made over
+    first, statements in their order."""
+    made: list[Stmt] = []
+    for statement in body:
+        inner = [map_statements(block, change) for block in blocks(statement)]
+        made += change(with_blocks(statement, inner) if inner else statement)
+    return tuple(made)
+
+
+def map_bodies(program: Program, change: Callable[[Body], Body]) -> Program:
+    """The program with `change` made of the kernel's statements and of those of each function."""
+    functions = tuple(replace(function, body=change(function.body)) for function in program.functions)
+    return replace(program, body=change(program.body), functions=functions)
+
+
+# ---- variants
+
+
+def _one_changed(items: Sequence[T], variants: Callable[[T], Iterable[T]]) -> Iterator[tuple[T, ...]]:
+    for place, item in enumerate(items):
+        for variant in variants(item):
+            yield (*items[:place], variant, *items[place + 1 :])
+
+
+def expression_variants(node: Expr, offer: Callable[[Expr], Iterable[Expr]]) -> Iterator[Expr]:
+    """The expression with one expression in it replaced by one that `offer` makes of it; all there are."""
+    yield from offer(node)
+    for given in _one_changed(operands(node), lambda operand: expression_variants(operand, offer)):
+        yield with_operands(node, given)
+
+
+def body_variants(body: Body, offer: Callable[[Expr], Iterable[Expr]]) -> Iterator[Body]:
+    """The body with one expression that it evaluates replaced; all there are, in the order of writing."""
+
+    def of_statement(statement: Stmt) -> Iterator[Stmt]:
+        for given in _one_changed(reads(statement), lambda read: expression_variants(read, offer)):
+            yield with_reads(statement, given)
+        for inner in _one_changed(blocks(statement), lambda block: body_variants(block, offer)):
+            yield with_blocks(statement, inner)
+
+    return _one_changed(body, of_statement)
+
+
+def block_variants(body: Body, offer: Callable[[Body], Iterable[Body]]) -> Iterator[Body]:
+    """The body with one block, itself or one inside, replaced by what `offer` makes of it; all there are."""
+    yield from offer(body)
+
+    def of_statement(statement: Stmt) -> Iterator[Stmt]:
+        for inner in _one_changed(blocks(statement), lambda block: block_variants(block, offer)):
+            yield with_blocks(statement, inner)
+
+    yield from _one_changed(body, of_statement)
+
+
+def program_variants(program: Program, offer: Callable[[Body], Iterable[Body]]) -> Iterator[Program]:
+    """The program with the kernel's statements, or those of one function, replaced; all there are."""
+    for body in offer(program.body):
+        yield replace(program, body=body)
+    for place, function in enumerate(program.functions):
+        for body in offer(function.body):
+            made = replace(function, body=body)
+            functions = (*program.functions[:place], made, *program.functions[place + 1 :])
+            yield replace(program, functions=functions)
+
+
+# ---- names
+
+
+def substituted(node: T, values: Mapping[str, Expr]) -> T:
+    """A node, or a tuple of them, with names replaced by expressions wherever they stand, also as parts of
+    places; what stands where a place must be has to be one. Names are taken for what they are called: a
+    function's parameter of the same name must not be in `node`."""
+    return _replaced(node, values) if values else node
+
+
+def renamed(node: T, names: Mapping[str, str]) -> T:
+    """The same with other names; their types stay."""
+    found = {n.name: n for n in walk(node) if isinstance(n, p.Name)}
+    return substituted(node, {o: replace(found[o], name=n) for o, n in names.items() if o in found})
+
+
+def _replaced(node: Any, values: Mapping[str, Expr]) -> Any:
+    if isinstance(node, tuple):
+        items = tuple(_replaced(item, values) for item in node)
+        return node if all(new is old for new, old in zip(items, node, strict=True)) else items
+    if isinstance(node, p.Name):
+        return values.get(node.name, node)
+    if not isinstance(node, Expr | Place | Stmt | p.Slice):
+        return node
+    changed = {}
+    for field in fields(node):
+        old = getattr(node, field.name)
+        new = old if field.name == "type" else _replaced(old, values)
+        if new is not old:
+            changed[field.name] = new
+    return replace(node, **changed) if changed else node
+
+
+def names_in(node: object) -> set[str]:
+    """The names that stand in a node or a tuple of them, those that it defines included."""
+    return {part.name for part in walk(node) if isinstance(part, p.Name)}
+
+
+def names_of(program: Program) -> set[str]:
+    """Every name that a program gives to something: a new one should be none of these."""
+    names = names_in((program.bodies, tuple(f.parameters for f in program.functions)))
+    names |= {program.name, *(argument.name for argument in program.arguments)}
+    names |= {part for function in program.functions for part in function.name.split(".")}
+    names |= {part for constant in program.constants for part in constant.name.split(".")}
+    for struct in program.structs:
+        names |= {struct.name, *(member for member, _ in struct.members)}
+    return names
+
+
+def fresh(taken: Container[str], base: str) -> str:
+    """`base`, or the first of ``base_2``, ``base_3`` and so on, that is not taken."""
+    name, number = base, 1
+    while name in taken:
+        number += 1
+        name = f"{base}_{number}"
+    return name
