@@ -327,6 +327,9 @@ class Argument:
     `type` is that of the plain value or of the array's elements. Every element of the input lies in `domain`,
     and the kernel is legal for every such input. Where no launch is known, the sizes are 0: nothing may be
     read then, and no check passes.
+
+    Every number in a struct lies in `domain`. `member_shapes` are the shapes of its members that are arrays,
+    by their dotted names (``grid.cells``); those not told are of size 0.
     """
 
     name: str
@@ -334,6 +337,7 @@ class Argument:
     role: Role
     shape: tuple[int, ...]
     domain: Interval
+    member_shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     @property
     def ndim(self) -> int:
@@ -343,6 +347,28 @@ class Argument:
     def reference(self) -> Name:
         """The argument as the kernel's body names it."""
         return Name(self.name, Array(self.type, self.ndim) if self.ndim else self.type)
+
+    @property
+    def leaves(self) -> tuple[Argument, ...]:
+        """The numbers in it, as arguments: itself, or one for each member of a struct that is a value,
+        down through structs in structs, under names such as ``particles.frame.origin``.
+
+        In an array of structs each of them is an array; a member that is an array has its own dimensions
+        behind those. What is no array is handed over by value: it is an input.
+        """
+        return tuple(self._leaves(self.type, "", self.shape)) if isinstance(self.type, Struct) else (self,)
+
+    def _leaves(self, struct: Struct, prefix: str, shape: tuple[int, ...]) -> Iterator[Argument]:
+        for member, type in struct.members:
+            name, inner = prefix + member, shape
+            if isinstance(type, Array):
+                inner = shape + dict(self.member_shapes).get(name, (0,) * type.ndim)
+                type = type.element
+            if isinstance(type, Struct):
+                yield from self._leaves(type, f"{name}.", inner)
+            else:
+                role: Role = self.role if inner else "input"
+                yield Argument(f"{self.name}.{name}", type, role, inner, self.domain)
 
 
 @dataclass(frozen=True)
@@ -436,7 +462,7 @@ def called(functions: tuple[Function, ...], call: Call) -> Function:
 
 
 # Fields that hold no nodes; leaving them out halves the time that walks take.
-_PLAIN = frozenset(("type", "domain", "shape", "members", "launch_dim"))
+_PLAIN = frozenset(("type", "domain", "shape", "member_shapes", "members", "launch_dim"))
 
 
 @cache

@@ -1,0 +1,367 @@
+"""Values of expressions and places, where the interpreter stands: the half of it that knows no statements."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy import count_nonzero
+from typing_extensions import assert_never
+
+from ..operations.row import Operation
+from ..operations.table import TABLE, infix
+from ..program import (
+    Apply,
+    Argument,
+    Call,
+    Chain,
+    Component,
+    Expr,
+    Function,
+    Literal,
+    Load,
+    Member,
+    Name,
+    New,
+    Place,
+    Program,
+    Shape,
+    Slice,
+    Stmt,
+    View,
+    element,
+)
+from ..types import BOOL, UNSIGNED_INTEGERS, Array, Struct, Type, Value
+from . import memory as m
+from .memory import Cell, Datum, Meeting, Memory, Reference, Where
+
+# What threads may do to one element in any order.
+_COMMUTING: Mapping[str, np.ufunc] = {
+    "atomic_add": np.add,
+    "atomic_sub": np.subtract,
+    "atomic_min": np.minimum,
+    "atomic_max": np.maximum,
+    "atomic_and": np.bitwise_and,
+    "atomic_or": np.bitwise_or,
+    "atomic_xor": np.bitwise_xor,
+}
+# The same, as `a[i] += x`; other operators are no atomics.
+_AUGMENTED: Mapping[str, np.ufunc] = {
+    "+": np.add,
+    "-": np.subtract,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+}
+_PLAIN_STEPS: Mapping[str, np.ufunc] = {"+": np.add, "-": np.subtract}
+# The second operand is not evaluated where the first one decides.
+_SHORT = frozenset(("and", "or", "conditional"))
+_WRAPPING = frozenset(UNSIGNED_INTEGERS)
+_DROPPED = np.zeros((1, 1))  # the result of an atomic that nobody uses
+
+
+class Evaluation(ABC):
+    """A launch, or one `thread` of it, at some statement.
+
+    Values have shape ``(sets, threads, *type.shape)``, either of the first two may be 1. `active` are the
+    threads that run the statement; what the others compute is dropped.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        sets: int,
+        memory: Mapping[str, Memory],
+        thread: int | None = None,
+        watched: Iterable[np.ndarray] = (),
+    ) -> None:
+        self.program = program
+        self.sets = sets
+        self.thread = thread
+        self.threads = int(np.prod(program.launch_dim)) if thread is None else 1
+        self.rows = np.arange(sets)[:, None]
+        self.indices: list[np.ndarray] = []
+        self.watched: dict[int, tuple[np.ndarray, list[m.Access]]] = {id(a): (a, []) for a in watched}
+        self.functions: dict[int, Function] = {}
+        self.returned: list[np.ndarray] = [np.zeros((sets, self.threads), bool)]
+        self.results: list[tuple[Datum, ...] | None] = [None]
+        self.left: list[np.ndarray] = []  # per loop: threads that broke out
+        self.skipped: list[np.ndarray] = []  # per loop: threads that continued
+        self.active = np.ones((sets, self.threads), bool)
+        self.locals: dict[str, Datum] = {}
+        self.locals |= {constant.name: self.value(constant.value) for constant in program.constants}
+        self.constants = dict(self.locals)
+        for argument in program.arguments:
+            self.locals[argument.name] = self.given(argument, memory[argument.name])
+
+    def given(self, argument: Argument, memory: Memory) -> Datum:
+        """An argument's value."""
+        if argument.shape:
+            return Reference(memory, argument.shape)
+        struct = isinstance(argument.type, Struct)
+        return self.held(memory, (), argument.type) if struct else memory[:, None]
+
+    @abstractmethod
+    def block(self, body: Sequence[Stmt], mask: np.ndarray) -> None:
+        """Run statements, for the threads of the mask."""
+
+    # ---- places
+
+    def define(self, target: Name, value: Datum, mask: np.ndarray) -> None:
+        """A local, new or from the iteration before: a thread that has left a loop keeps what it had."""
+        if target.name in self.locals:
+            self.assign(target, value, mask)
+        else:
+            self.locals[target.name] = value
+
+    def assign(self, target: Name, value: Datum, mask: np.ndarray) -> None:
+        if count_nonzero(mask) == mask.size:
+            self.locals[target.name] = value
+        else:
+            self.locals[target.name] = m.merged(mask, value, self.locals[target.name])
+
+    def set(self, place: Place, value: Datum, mask: np.ndarray) -> None:
+        """Give a place a value, for the threads of the mask."""
+        if isinstance(place, Name):
+            self.assign(place, value, mask)
+            return
+        if element(place) is not None:
+            self.store(self.cell(place), value, mask)
+            return
+        assert isinstance(place, (Member, Component)) and isinstance(place.of, Place)
+        whole = self.current(place.of)
+        if isinstance(whole, dict):
+            assert isinstance(place, Member)
+            whole = {**whole, place.member: value}
+        else:
+            index = m.part_index(place.member) if isinstance(place, Member) else self.component(place.index)
+            whole = self.with_component(whole, index, value)
+        self.set(place.of, whole, mask)
+
+    def with_component(self, whole: np.ndarray, index: tuple[Any, ...], value: np.ndarray) -> np.ndarray:
+        whole = np.broadcast_to(whole, (self.sets, self.threads, *whole.shape[2:]))
+        try:
+            return m.with_component(whole, index, value)
+        except IndexError:
+            return m.with_component(whole, [self.harmless(i) for i in index], value)
+
+    def component(self, index: tuple[Expr, ...]) -> tuple[Any, ...]:
+        return tuple(int(i.value) if isinstance(i, Literal) else self.value(i) for i in index)
+
+    def current(self, place: Place) -> Datum:
+        """What a place holds."""
+        if not isinstance(place, Component):
+            return self.value(place)
+        whole, index = self.current(place.of), self.component(place.index)
+        whole = np.broadcast_to(whole, (self.sets, self.threads, *whole.shape[2:]))
+        return m.component(whole, index)
+
+    def accumulate(self, place: Place, operator: str, value: Datum, type: Type, mask: np.ndarray) -> None:
+        ufunc = _AUGMENTED.get(operator)
+        if ufunc is not None and element(place) is not None:
+            self.store(self.cell(place), value, mask, ufunc)
+        else:
+            self.set(place, self.stepped(place, operator, value, type), mask)
+
+    def stepped(self, place: Place, operator: str, value: Datum, type: Type) -> Datum:
+        """``place operator value``."""
+        before, step = self.current(place), _PLAIN_STEPS.get(operator)
+        if step is not None:
+            return self.fitted(place.type, step(before, value))
+        operation = infix(operator, place.type, type)
+        assert operation is not None, f"{operator}= of other types"
+        return self.fitted(place.type, TABLE[operation].meaning(place.type, before, value))
+
+    # ---- memory
+
+    def cell(self, place: Expr | Place) -> Cell:
+        """Where an element of an array is, or a part of it."""
+        match place:
+            case Load(array, index, type):
+                reference = self.value(array)
+                return Cell(reference.memory, reference.where([self.value(i) for i in index]), type)
+            case Member(of, member, type):
+                return self.cell(of).member(member, type)
+            case Component(of, index, type):
+                return self.cell(of).component(self.component(index), type)
+            case _:
+                raise AssertionError(f"{place} is in no array")
+
+    def held(self, memory: Memory, where: Where, type: Type, tail: tuple[Any, ...] = ()) -> Datum:
+        """What stands in memory."""
+        match type:
+            case Struct(_, members):
+                return {name: self.held(memory[name], where, member) for name, member in members}
+            case Array():
+                return m.member_array(memory, type, where)
+            case _:
+                watch = self.watched.get(id(memory))
+                if watch is not None:
+                    watch[1].append(m.Access(m.READ, where, self.active))
+                place = (self.rows, *where, *tail)
+                try:
+                    return memory[place]
+                except IndexError:
+                    return memory[tuple(map(self.harmless, place))]
+
+    def store(self, cell: Cell, value: Datum, mask: np.ndarray, ufunc: np.ufunc | None = None) -> None:
+        if isinstance(cell.type, Struct):
+            for name, type in cell.type.members:
+                self.store(cell.member(name, type), value[name], mask)
+        elif isinstance(cell.type, Array):
+            if value.memory is not cell.memory:
+                raise NotImplementedError("another array for a struct's member in an array")
+        else:
+            self.write(cell, value, mask, ufunc)
+
+    def write(self, cell: Cell, value: np.ndarray, mask: np.ndarray, ufunc: np.ufunc | None) -> None:
+        memory, shape = cell.memory, mask.shape
+        watch = self.watched.get(id(memory))
+        if watch is not None:
+            watch[1].append(m.Access(ufunc or m.WRITE, cell.where, mask))
+        places = [
+            i if isinstance(i, slice) else np.broadcast_to(i, shape)[mask] for i in (*cell.where, *cell.tail)
+        ]
+        at = (np.broadcast_to(self.rows, shape)[mask], *places)
+        values = np.broadcast_to(value, shape + value.shape[2:])[mask]
+        if ufunc is None:
+            memory[at] = values
+        else:
+            ufunc.at(memory, at, values)
+            if isinstance(cell.type, Value) and cell.type.scalar in _WRAPPING:
+                memory[at] = m.wrapped(cell.type, memory[at])
+
+    def harmless(self, values: Any) -> Any:
+        """Values that are those of an active thread where threads are not active."""
+        if not isinstance(values, np.ndarray):
+            return values
+        shape, tail = self.active.shape, values.shape[2:]
+        values = np.broadcast_to(values, shape + tail)
+        first = tuple(np.argwhere(self.active)[0])
+        return np.where(self.active.reshape(shape + (1,) * len(tail)), values, values[first])
+
+    # ---- expressions
+
+    def value(self, node: Expr) -> Datum:
+        match node:
+            case Apply(operation, operands, type):
+                row = TABLE[operation]
+                if operation in _SHORT:
+                    return self.short(row, node)
+                if row.changes is not None:
+                    return self.change(row, node, wanted=True)
+                values = [self.value(operand) for operand in operands]
+                try:
+                    result = row.meaning(type, *values)
+                except np.linalg.LinAlgError:
+                    result = row.meaning(type, *map(self.harmless, values))
+                if type.scalar in _WRAPPING or row.group == "convert":
+                    return self.fitted(type, result)
+                return result
+            case Name(name):
+                return self.locals[name]
+            case Literal(value):
+                return np.asarray(value)[None, None]
+            case Load(array, index, type):
+                reference = self.value(array)
+                return self.held(reference.memory, reference.where([self.value(i) for i in index]), type)
+            case Member(of, member):
+                if element(node) is None:
+                    return m.part(self.value(of), member)
+                cell = self.cell(node)
+                return self.held(cell.memory, cell.where, cell.type, cell.tail)
+            case Call():
+                return self.call(node)
+            case Chain(comparisons, operands):
+                values = [self.value(operand) for operand in operands]
+                pairs = zip(comparisons, values, values[1:], strict=False)
+                return np.logical_and.reduce([TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs])
+            case New(type, operands):
+                if not operands:
+                    return m.zeros(type)
+                return {name: self.value(v) for (name, _), v in zip(type.members, operands, strict=True)}
+            case View(array, index):
+                return self.value(array).view([self.selected(i) for i in index])
+            case Shape(array, axis):
+                return self.value(array).size(axis)
+            case _:
+                assert_never(node)
+
+    def selected(self, index: Expr | Slice) -> Datum:
+        if not isinstance(index, Slice):
+            return self.value(index)
+        ends = (index.start, index.stop, index.step)
+        return tuple(None if end is None else self.value(end) for end in ends)
+
+    def fitted(self, type: Type, values: np.ndarray) -> np.ndarray:
+        """A result as its type holds it: integers wrap."""
+        return m.wrapped(type, values) if isinstance(type, Value) and type.is_integer else values
+
+    def short(self, row: Operation, node: Apply) -> Datum:
+        """``and``, ``or`` and ``a if c else b``: an operand is evaluated for the threads that need it."""
+        outer = self.active
+        first, *others = node.operands
+        told = self.value(first)
+        holds = np.asarray(told, bool)
+        if node.operation == "conditional":
+            masks = [outer & holds, outer & ~holds]
+        else:
+            masks = [outer & (holds if node.operation == "and" else ~holds)]
+        values = []
+        for operand, mask in zip(others, masks, strict=True):
+            self.active = mask
+            values.append(self.value(operand) if count_nonzero(mask) else None)
+        self.active = outer
+        if node.operation == "conditional":
+            then, orelse = values
+            return (
+                then if orelse is None else orelse if then is None else row.meaning(node.type, told, *values)
+            )
+        return told if values[0] is None else row.meaning(node.type, told, *values)
+
+    def change(self, row: Operation, node: Apply, wanted: bool) -> Datum:
+        """An operation that changes an operand: an element of an array, or a variable."""
+        place = row.changes or 0
+        target = node.operands[place]
+        if not isinstance(target.type, Array):
+            result, after = row.meaning(node.type, *[self.value(operand) for operand in node.operands])
+            assert isinstance(target, Place)
+            self.set(target, after, self.active)
+            return result
+        split = place + 1 + target.type.ndim
+        reference, element_type = self.value(target), target.type.element
+        where = reference.where([self.value(i) for i in node.operands[place + 1 : split]])
+        cell = Cell(reference.memory, where, element_type)
+        values = [self.value(operand) for operand in node.operands[split:]]
+        if self.thread is None:
+            ufunc = _COMMUTING.get(node.operation)
+            if wanted or ufunc is None:
+                raise Meeting
+            self.store(cell, values[0], self.active, ufunc)
+            return _DROPPED
+        before = self.held(cell.memory, where, element_type)
+        after = row.meaning(element_type, before, *values)
+        self.store(cell, self.fitted(element_type, after), self.active)
+        return before
+
+    def call(self, node: Call) -> Datum:
+        function = self.functions.get(id(node))
+        if function is None:
+            function = self.functions[id(node)] = self.program.called(node)
+        inner = dict(self.constants)
+        for parameter, operand in zip(function.parameters, node.operands, strict=True):
+            inner[parameter.name] = self.value(operand)
+        outer = self.locals, self.left, self.skipped, self.active
+        self.locals, self.left, self.skipped = inner, [], []
+        self.returned.append(np.zeros((self.sets, self.threads), bool))
+        self.results.append(None)
+        self.block(function.body, self.active)
+        self.returned.pop()
+        self.locals, self.left, self.skipped, self.active = outer
+        results = self.results.pop()
+        if isinstance(node.type, (Value, Struct, Array)):
+            assert results, f"{function.name} returns nothing"
+            return results[0]
+        return results
