@@ -31,6 +31,9 @@ DOORS = {
 }
 
 
+pytestmark = pytest.mark.folder
+
+
 @pytest.fixture
 def copy(first: Path, tmp_path: Path) -> Path:
     """A good folder, and beside it a place that is nobody's business."""

@@ -125,6 +125,7 @@ def test_the_checkouts_card_lists_it(toy: Config) -> None:
     }
 
 
+@pytest.mark.folder
 def test_a_folder_of_it_is_told_shown_exported_and_published(toy: Config, tmp_path: Path) -> None:
     folder = toy_folder(tmp_path / "build", configs=("cpu", toy.name))
     card = (folder / "README.md").read_text()
@@ -144,6 +145,7 @@ def test_a_folder_of_it_is_told_shown_exported_and_published(toy: Config, tmp_pa
     assert read(folder, "user/name").rows == 80
 
 
+@pytest.mark.folder
 def test_plots_show_it_in_its_colour(toy: Config, tmp_path: Path) -> None:
     facts = measure(toy_folder(tmp_path / "build", configs=("cpu", toy.name)))
     drawn = next(plot for plot in plots.PLOTS if plot.file == "neighbours.png").draw(facts)

@@ -66,6 +66,7 @@ def test_another_thread_has_no_say() -> None:
 def test_when_all_is_done_it_does_nothing() -> None:
     ignore_from_here()
     press()
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 IMPORTING = """

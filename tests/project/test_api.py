@@ -122,6 +122,7 @@ def test_load_refuses_what_cannot_be(parameters: dict, here: HereEngine) -> None
 # ---- report, export, push
 
 
+@pytest.mark.folder
 def test_report_and_export_go_beside_the_build_unless_told(tmp_path: Path) -> None:
     folder = tmp_path / "build"
     api.build(

@@ -286,6 +286,7 @@ def test_the_default_config_is_built_unless_others_are_named(
     assert (line in above) == (not options)
 
 
+@pytest.mark.folder
 def test_the_folder_one_is_in_can_be_built_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

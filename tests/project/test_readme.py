@@ -54,11 +54,12 @@ def test_every_page_is_found_from_readme() -> None:
 def test_python_is_python(page: Path) -> None:
     for block in blocks(page, "python"):
         # What is to be pasted among the lines of a table is indented, and ends with a comma.
-        ast.parse(
+        parsed = ast.parse(
             f"[\n{block}]"
             if block.startswith("    Operation") or block.startswith("        Config")
             else (f"{{\n{block}}}" if block.startswith('    "') else block)
         )
+        assert parsed.body, "a block of Python without Python"
 
 
 def test_commands_of_ours_are_taken(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.facts import measure
 from warp_ir_dataset.publishing.report import bar, markdown, spark, terminal
 
+pytestmark = pytest.mark.folder
+
 
 @pytest.fixture
 def out(built: Path, tmp_path: Path) -> Path:

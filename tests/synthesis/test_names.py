@@ -22,14 +22,13 @@ j0 j1 jn y0 y1 yn signbit NULL INFINITY NAN M_PI
 """
 
 
+def theme_words() -> set[str]:
+    fields = (field for theme in THEMES for field in vars(theme).values() if isinstance(field, tuple))
+    return {word for field in fields for word in field}
+
+
 def every_word() -> set[str]:
-    words = {
-        word
-        for theme in THEMES
-        for field in vars(theme).values()
-        if isinstance(field, tuple)
-        for word in field
-    }
+    words = theme_words()
     words |= {word for pool in names._LISTS.values() for word in pool}
     words |= {word for group in names.THREADS for letters in group for word in letters}
     words |= {*SIZE_NAMES[0], *SIZE_NAMES[1][0], *SIZE_NAMES[1][1], "mode", "step_index", "dt"}
@@ -53,13 +52,7 @@ def test_no_name_of_warp():
 
 def test_sizes_and_arrays_never_share_a_name():
     sizes = {*SIZE_NAMES[0], *SIZE_NAMES[1][0], *SIZE_NAMES[1][1]}
-    words = {
-        word
-        for theme in THEMES
-        for field in vars(theme).values()
-        if isinstance(field, tuple)
-        for word in field
-    }
+    words = theme_words()
     assert not sizes & words
 
 

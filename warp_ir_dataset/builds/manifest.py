@@ -20,6 +20,7 @@ from ..common.outcomes import Reason
 from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, warp_version
 from .check.shape import VERSION, Misshapen, has_rows, parse_manifest
 from .request import Request
+from .shards import in_memory
 
 MANIFEST = "manifest.json"
 CARD = "README.md"
@@ -92,12 +93,11 @@ def manifest_of(folder: Path) -> tuple[dict[str, Any], str]:
 def file_entry(path: Path, split: str, rejections: Counter[Reason]) -> dict[str, Any]:
     """What a manifest says about a file of rows."""
     metadata = pq.read_metadata(path)
-    groups = (metadata.row_group(at) for at in range(metadata.num_row_groups))
     return {
         "split": split,
         "rows": metadata.num_rows,
         "bytes": path.stat().st_size,
-        "num_bytes": sum(group.total_byte_size for group in groups),
+        "num_bytes": in_memory(metadata),
         "sha256": sha256(path),
         "rejections": {reason.value: n for reason, n in sorted(rejections.items())},
     }

@@ -17,6 +17,7 @@ MIN_KERNELS = 10  # eight, one and one
 MAX_KERNELS = 1_000_000
 MAX_SEED = 2**63 - 1
 DIFFICULTIES = (1, 5)
+ARCH = re.compile(r"sm_[0-9]{2,3}")
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Request:
         _check_integer("num_kernels", self.num_kernels, MIN_KERNELS, MAX_KERNELS)
         _check_difficulty(self.difficulty)
         object.__setattr__(self, "difficulty", tuple(self.difficulty))
-        if not isinstance(self.arch, str) or not re.fullmatch(r"sm_[0-9]{2,3}", self.arch):
+        if not isinstance(self.arch, str) or not ARCH.fullmatch(self.arch):
             raise UserError(f"arch must look like 'sm_80', not {self.arch!r}")
 
 
@@ -59,11 +60,17 @@ def _check_integer(name: str, value: object, low: int, high: int) -> None:
 
 
 def _check_difficulty(span: object) -> None:
-    ok = (
+    if not is_span(span):
+        low, high = DIFFICULTIES
+        raise UserError(f"difficulty must be a span such as (1, 5) within {low} to {high}, not {span!r}")
+
+
+def is_span(span: object) -> bool:
+    """Whether a value is a span of difficulties: two whole numbers, the lower first."""
+    low, high = DIFFICULTIES
+    return (
         isinstance(span, (tuple, list))
         and len(span) == 2
         and all(isinstance(level, int) and not isinstance(level, bool) for level in span)
-        and 1 <= span[0] <= span[1] <= 5
+        and low <= span[0] <= span[1] <= high
     )
-    if not ok:
-        raise UserError(f"difficulty must be a span such as (1, 5) within 1 to 5, not {span!r}")

@@ -66,3 +66,8 @@ def write_parquet(rows: Sequence[Row], schema: pa.Schema, path: Path) -> None:
     table = pa.Table.from_pylist(list(rows), schema=schema)
     with replacing(path) as file:
         pq.write_table(table, file, **PARQUET)
+
+
+def in_memory(metadata: pq.FileMetaData) -> int:
+    """How many bytes a file's rows take uncompressed."""
+    return sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))

@@ -13,7 +13,9 @@ import pyarrow.parquet as pq
 
 from ...common.configs import CONFIGS
 from ...common.files import sha256
+from ..request import DIFFICULTIES
 from ..row import SCHEMA
+from ..shards import in_memory
 
 BATCH = 1000  # rows looked at together
 
@@ -73,7 +75,7 @@ def _check_footer(file: pq.ParquetFile, rows: int, memory: int | None) -> None:
     metadata = file.metadata
     if metadata.num_rows != rows:
         raise Damaged(f"it has {metadata.num_rows:,} rows instead of {rows:,}")
-    held = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
+    held = in_memory(metadata)
     if memory is not None and held != memory:
         raise Damaged(f"its rows take {held:,} bytes instead of {memory:,}")
 
@@ -91,11 +93,11 @@ def check_table(table: pa.Table, config: str) -> None:
             _check_nulls(column, field.name)
     for name, pattern in _TEXTS.items():
         right = pc.match_substring_regex(table[name], f"^(?:{pattern})$")
-        if not _all(right) or _all_but(pc.match_substring(table[name], "\n")):
+        if not _all(right) or _any(pc.match_substring(table[name], "\n")):
             raise Damaged(f"it has a {name!r} that is none")
-    levels = table["difficulty"]
-    if not _all(pc.and_(pc.greater_equal(levels, 1), pc.less_equal(levels, 5))):
-        raise Damaged("it has a 'difficulty' that is not from 1 to 5")
+    levels, (low, high) = table["difficulty"], DIFFICULTIES
+    if not _all(pc.and_(pc.greater_equal(levels, low), pc.less_equal(levels, high))):
+        raise Damaged(f"it has a 'difficulty' that is not from {low} to {high}")
 
 
 def _check_nulls(column: pa.Array, name: str) -> None:
@@ -118,6 +120,6 @@ def _all(truths: Any) -> bool:
     return pc.all(truths).as_py() is not False
 
 
-def _all_but(truths: Any) -> bool:
+def _any(truths: Any) -> bool:
     """Whether any is true."""
     return pc.any(truths).as_py() is True

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeGuard
 
 from ...common.configs import CONFIGS, SPLITS
+from ..request import ARCH, MAX_SEED, is_span
 
 # Numbers beyond this are not exact in every reader of JSON.
 LARGEST = 2**53
-LARGEST_SEED = 2**63 - 1
 
 SHARD = re.compile(r"([a-z_]+)/([a-z]+)-([0-9]{5})-of-([0-9]{5})\.parquet")
 VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
@@ -24,7 +24,6 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _PLAIN = re.compile(r"[\w .,:;=+/()-]{0,200}", re.ASCII)
-_ARCH = re.compile(r"sm_[0-9]{2,3}")
 
 _TOP = ("version", "parameters", "versions", "configs")
 _ENTRY = ("split", "rows", "bytes", "num_bytes", "sha256", "rejections")
@@ -83,7 +82,7 @@ def holds_rows(config: Mapping[str, Any]) -> bool:
     return any(entry["rows"] for entry in config["files"].values())
 
 
-def whole(value: object, low: int = 0, high: int = LARGEST) -> TypeGuard[int]:
+def _whole(value: object, low: int = 0, high: int = LARGEST) -> TypeGuard[int]:
     """Whether a value is a whole number of a range, which True and 1.0 are not."""
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
@@ -114,7 +113,7 @@ def _entry(file: str, split: str, entry: Mapping[str, Any]) -> None:
     if entry["split"] not in SPLITS or entry["split"] != split:
         raise Misshapen(f"split of {file} is {_short(entry['split'])}")
     for number in ("rows", "bytes", "num_bytes"):
-        if not whole(entry[number]):
+        if not _whole(entry[number]):
             raise Misshapen(f"{number} of {file} is {_short(entry[number])}, not a whole number")
     _matches(entry["sha256"], _SHA256, f"sha256 of {file}")
     _counts(entry["rejections"], f"rejections of {file}")
@@ -126,11 +125,11 @@ def _parameters(asked: Mapping[str, Any]) -> None:
     if not asked:
         return
     checks: dict[str, Callable[[Any], bool]] = {
-        "num_kernels": lambda value: whole(value, 1),
-        "seed": lambda value: whole(value, 0, LARGEST_SEED),
-        "arch": lambda value: _is(value, _ARCH),
+        "num_kernels": lambda value: _whole(value, 1),
+        "seed": lambda value: _whole(value, 0, MAX_SEED),
+        "arch": lambda value: _is(value, ARCH),
         "categories": lambda value: _words(value) and len(set(value)) == len(value) > 0,
-        "difficulty": _is_span,
+        "difficulty": is_span,
         "skip_faults": lambda value: isinstance(value, bool),
     }
     _keys(asked, tuple(checks), (), "parameters")
@@ -179,7 +178,7 @@ def _keys(value: Mapping[str, Any], needed: tuple[str, ...], optional: tuple[str
 def _counts(value: object, what: str) -> None:
     for name, count in _mapping(value, what).items():
         _matches(name, _WORD, f"a name in {what}")
-        if not whole(count):
+        if not _whole(count):
             raise Misshapen(f"{name} in {what} is {_short(count)}, not a whole number")
 
 
@@ -194,15 +193,6 @@ def _is(value: object, pattern: re.Pattern[str]) -> bool:
 
 def _words(value: object) -> bool:
     return isinstance(value, list) and all(_is(word, _WORD) for word in value)
-
-
-def _is_span(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(whole(level, 1, 5) for level in value)
-        and value[0] <= value[1]
-    )
 
 
 def _short(value: object) -> str:
