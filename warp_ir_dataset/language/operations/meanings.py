@@ -21,6 +21,16 @@ def each(function: Callable[..., Any]) -> Meaning:
     return lambda type, *values: function(*values)
 
 
+class Unmeant(Exception):
+    """An operation has no meaning on numpy arrays here."""
+
+
+def native(type: Value, *values: np.ndarray) -> np.ndarray:
+    """The meaning of an operation that is nothing but its own native code. Never called while drawing: a
+    proof hands in that code, compiled alone. Raises `Unmeant`."""
+    raise Unmeant("this operation means what its native code computes")
+
+
 def scaling(function: Callable[..., Any]) -> Meaning:
     """A scalar against each component of a vector or matrix, on either side."""
 

@@ -7,33 +7,22 @@ its native headers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from itertools import chain
 
-from ..types import BOOL, Value, shaped
-from .builtins import matrix, scalar, vector
+from ..types import Value
+from .builtins import arithmetic, constants, conversions, elementary, matrix, vector
 from .row import Operation
+from .signatures import Operands
 
-TABLE: Mapping[str, Operation] = {row.name: row for row in (*scalar.ROWS, *vector.ROWS, *matrix.ROWS)}
-
-
-@cache
-def result_type(name: str, given: tuple[Value, ...], wanted: Value | None = None) -> Value | None:
-    """The type that operands of these types give: `wanted` where that is one of them, None where none is."""
-    takes = TABLE[name].takes
-    results = _possible_results(given) if wanted is None else [wanted]
-    return next((result for result in results if given in map(tuple, takes(result))), None)
+# Their order is that in which growers go through rows, so drawn kernels depend on it.
+GROUPS = (arithmetic, elementary, conversions, vector, matrix, constants)
+TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}
 
 
-def _possible_results(given: tuple[Value, ...]) -> list[Value]:
-    """Result types that operands of these types may have."""
-    first, last = given[0], given[-1]
-    results = [last, first, first.element, BOOL]
-    if len(first.shape) == 2:
-        results += [shaped(first.scalar, first.shape[::-1]), shaped(first.scalar, first.shape[:1])]
-        results.append(shaped(first.scalar, (first.shape[0], last.shape[-1])) if last.shape else first)
-    if len(first.shape) == 1 and len(last.shape) == 1:
-        results += [
-            shaped(first.scalar, (first.shape[0], last.shape[0])),
-            shaped(first.scalar, first.shape * 2),
-        ]
-    return results
+def result_type(name: str, given: Operands, wanted: Value | None = None) -> Value | None:
+    """The type that operands of these types give. None where there is none, where it is not `wanted`, and
+    where there are several and none is wanted."""
+    results = TABLE[name].signature.gives(given)
+    if wanted is not None:
+        return wanted if wanted in results else None
+    return results[0] if len(results) == 1 else None

@@ -15,7 +15,7 @@ from typing_extensions import assert_never
 
 from .. import program as p
 from ..domains import Interval
-from ..operations.spelling import NOT, SIGN, Conditional, Function, Infix, Prefix, Subscript
+from ..operations.spelling import NOT, SIGN, Conditional, Constant, Function, Infix, Prefix, Subscript
 from ..operations.table import TABLE
 from ..types import (
     FLOAT,
@@ -23,12 +23,16 @@ from ..types import (
     SCALARS,
     WIDEST_FLOAT,
     Matrix,
+    Quaternion,
     Scalar,
     Struct,
+    Transform,
     Type,
     Value,
     Vector,
+    is_spatial,
     numpy_type,
+    stem,
 )
 
 INDENT = "    "
@@ -42,7 +46,7 @@ def write(program: p.Program) -> str:
     """The Python module that defines the program's kernel under its name."""
     program = _shield_indices(program, frozenset(n.target.name for n in _loops(program)))
     blocks = ["import warp as wp"]
-    aliases = [_alias(t) for t in _types(program) if t.shape and t.shape not in _BUILT_IN_SHAPES]
+    aliases = [_alias(t) for t in _types(program) if not _is_built_in(t)]
     if aliases:
         blocks.append("\n".join(dict.fromkeys(aliases)))
     blocks += [_struct(struct) for struct in program.structs]
@@ -110,13 +114,24 @@ def type_name(t: Type) -> str:
             return name
         case Scalar(scalar):
             return SCALARS[scalar].python or f"wp.{scalar}"
-        case Vector(scalar, length):
-            name = f"vec{length}{_suffix(scalar)}"
-        case Matrix(scalar, rows, columns):
-            name = f"mat{rows}{columns}{_suffix(scalar)}"
+        case Vector() | Matrix() | Quaternion() | Transform():
+            name = stem(t) + _suffix(t.scalar)
         case _:
             assert_never(t)
-    return f"wp.{name}" if t.shape in _BUILT_IN_SHAPES else name
+    return f"wp.{name}" if _is_built_in(t) else name
+
+
+def _is_built_in(t: Value) -> bool:
+    """Whether Warp has a name for a type."""
+    match t:
+        case Vector():
+            return t.shape in _BUILT_IN_SHAPES or is_spatial(t)
+        case Matrix():
+            return (t.is_float and t.shape in _BUILT_IN_SHAPES) or is_spatial(t)
+        case Scalar() | Quaternion() | Transform():
+            return True
+        case _:
+            assert_never(t)
 
 
 def _suffix(scalar: str) -> str:
@@ -130,8 +145,8 @@ def _alias(t: Value) -> str:
             return f"{type_name(t)} = wp.types.vector(length={length}, dtype={scalar})"
         case Matrix(_, rows, columns):
             return f"{type_name(t)} = wp.types.matrix(shape=({rows}, {columns}), dtype={scalar})"
-        case Scalar():
-            raise ValueError("scalars have names already")
+        case Scalar() | Quaternion() | Transform():
+            raise ValueError(f"{type_name(t)} has a name already")
         case _:
             assert_never(t)
 
@@ -310,12 +325,18 @@ def _apply(node: p.Apply) -> tuple[str, int]:
     match spelling:
         case Infix(symbol, precedence):
             left, right = node.operands
+            if spelling.right:
+                # Groups from the right, and a sign on the right needs no brackets: ``a ** -b``.
+                return f"{_bracketed(left, precedence + 1)} {symbol} {_bracketed(right, SIGN)}", precedence
             # Operators group from the left, so an equal on the right needs brackets.
             return f"{_bracketed(left, precedence)} {symbol} {_bracketed(right, precedence + 1)}", precedence
         case Prefix(symbol, precedence):
             return symbol + _bracketed(node.operands[0], precedence + (precedence != NOT)), precedence
         case Function(name):
             return f"{name or type_name(node.type)}({_index(node.operands)})", ATOM
+        case Constant(name):
+            # Bare, it is a float32; the same program in double precision converts it.
+            return (name if node.type == FLOAT else f"{type_name(node.type)}({name})"), ATOM
         case Subscript():
             base, *index = node.operands
             return f"{_bracketed(base, ATOM)}[{_index(tuple(index))}]", ATOM
