@@ -101,6 +101,12 @@ def floordiv(a: Interval, b: Interval) -> Interval:
     return hull(a.lo // b.lo, a.lo // b.hi, a.hi // b.lo, a.hi // b.hi)
 
 
+def truncdiv(a: Interval, b: Interval) -> Interval:
+    """Integer division, rounded towards zero as C has it; b must not hold zero."""
+    exact = div(a, b)
+    return Interval(math.trunc(exact.lo), math.trunc(exact.hi))
+
+
 def mod(a: Interval, b: Interval) -> Interval:
     """The remainder of truncated division (C's): it has the sign of a. b must not hold zero."""
     bound = b.magnitude - 1 if isinstance(b.hi, int) else b.magnitude

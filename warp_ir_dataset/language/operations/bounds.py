@@ -12,10 +12,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from .. import domains
 from ..domains import DOMINANCE, Interval, Trait, excludes_zero
 from ..program import Apply, Expr, Literal
-from ..types import Matrix
+from ..types import UNSIGNED_INTEGERS, Matrix, numpy_type
 
 Of = Callable[[Expr], Interval]
 Bound = Callable[..., Interval]
@@ -60,6 +62,16 @@ def with_zero(a: Interval) -> Interval:
 def bits(of: Of, *operands: Expr) -> Interval:
     """Bitwise operations on values that are not negative stay below the next power of two."""
     return Interval(0, (1 << max(int(of(o).hi) for o in operands).bit_length()) - 1)
+
+
+def all_bits(of: Of, a: Expr) -> Interval:
+    """Every bit flipped: of the type's width where it has no sign."""
+    ones = 2 ** (8 * np.dtype(numpy_type(a.type)).itemsize) - 1 if a.type.scalar in UNSIGNED_INTEGERS else -1
+    return domains.sub(Interval(ones, ones), of(a))
+
+
+def bit_counts(of: Of, a: Expr) -> Interval:
+    return Interval(0, 8 * np.dtype(numpy_type(a.type)).itemsize)
 
 
 def shared_bits(of: Of, a: Expr, b: Expr) -> Interval:

@@ -72,6 +72,11 @@ class Operation:
         """The operands that it changes: such an operation is the whole value of a statement."""
         return self.signature.changed
 
+    @property
+    def converts(self) -> bool:
+        """Whether it is a conversion from one scalar type to another."""
+        return self.group in ("convert", "cast")
+
     def takes(self, result: Value) -> tuple[Operands, ...]:
         """The operand types that give a result type."""
         return self.signature.takes(result)

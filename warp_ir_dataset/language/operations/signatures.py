@@ -175,7 +175,14 @@ def _unrolled(text: str) -> list[str]:
 
 def _parts(text: str) -> list[str]:
     """Split at commas that stand in no brackets."""
-    return [part.strip() for part in re.split(r",(?![^<>]*>)(?![^()]*\))", text) if part.strip()]
+    depth, parts = 0, [""]
+    for letter in text:
+        depth += (letter in "<(") - (letter in ">)")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
 _ANGLES = re.compile(r"<[^<>]*(?:<[^<>]*>[^<>]*)*>")

@@ -167,7 +167,7 @@ class Expressions:
             case [p.Apply(operation, (p.Name(name) as index,), narrow)] if isinstance(type, Scalar):
                 # Written by way of the type that a loop's index has, for Warp's sake; see `write`.
                 plain = narrow in (FLOAT, INT) and narrow.is_float == type.is_float
-                if plain and name in self.indices and TABLE[operation].group == "convert" and type != narrow:
+                if plain and name in self.indices and TABLE[operation].converts and type != narrow:
                     return p.Apply(operation, (index,), type)
         return self.applied(node, _MAKERS, operands, _told(type), type)
 

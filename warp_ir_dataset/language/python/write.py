@@ -46,7 +46,7 @@ def write(program: p.Program) -> str:
     """The Python module that defines the program's kernel under its name."""
     program = _shield_indices(program, frozenset(n.target.name for n in _loops(program)))
     blocks = ["import warp as wp"]
-    aliases = [_alias(t) for t in _types(program) if not _is_built_in(t)]
+    aliases = [alias(t) for t in _types(program) if not is_built_in(t)]
     if aliases:
         blocks.append("\n".join(dict.fromkeys(aliases)))
     blocks += [_struct(struct) for struct in program.structs]
@@ -75,7 +75,7 @@ def _shield_indices(node: Any, indices: frozenset[str]) -> Any:
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
     if not _is_node(node) or not indices:
         return node
-    if isinstance(node, p.Apply) and TABLE[node.operation].group == "convert" and _is_wide(node.type):
+    if isinstance(node, p.Apply) and TABLE[node.operation].converts and _is_wide(node.type):
         first = node.operands[0]
         if isinstance(first, p.Name) and first.name in indices:
             narrow = FLOAT if node.type.is_float else INT
@@ -118,10 +118,10 @@ def type_name(t: Type) -> str:
             name = stem(t) + _suffix(t.scalar)
         case _:
             assert_never(t)
-    return f"wp.{name}" if _is_built_in(t) else name
+    return f"wp.{name}" if is_built_in(t) else name
 
 
-def _is_built_in(t: Value) -> bool:
+def is_built_in(t: Value) -> bool:
     """Whether Warp has a name for a type."""
     match t:
         case Vector():
@@ -138,7 +138,7 @@ def _suffix(scalar: str) -> str:
     return "" if SCALARS[scalar].implied else SCALARS[scalar].suffix
 
 
-def _alias(t: Value) -> str:
+def alias(t: Value) -> str:
     scalar = f"wp.{t.scalar}"
     match t:
         case Vector(_, length):

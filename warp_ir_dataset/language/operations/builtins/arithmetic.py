@@ -11,9 +11,12 @@ from ..bounds import (
     Compared,
     Holding,
     Reversed,
+    all_bits,
     apart,
+    bit_counts,
     bits,
     divisible,
+    first,
     fixed,
     greater,
     greater_equal,
@@ -31,7 +34,7 @@ from ..bounds import (
     weighted_diagonal,
     within_divisor,
 )
-from ..meanings import each
+from ..meanings import each, set_bits, truncated_quotient
 from ..row import row
 
 # fmt: off
@@ -96,5 +99,40 @@ ROWS = (
     row("conditional: X if bool else X -> X for X in T, vec<L,T>, mat<M,N,F>, mat66<F>", "choice",
         lambda of, c, a, b: spread(of, a, b), meanings.choose, derivative="choice",
         words="{1} if {0}, else {2}"),
+    # What follows has groups of its own, which no family weighs yet.
+    row("pos: +X -> X for X in T, vec<L,T>, mat<M,N,F>, mat66<F>", "plain", first, each(np.positive),
+        derivative="linear", words="{0}"),
+    row("int_div: I / I -> I", "whole", on(domains.truncdiv), each(truncated_quotient), requires=divisible,
+        derivative="flat", telling="divisor", settled=within_divisor,
+        words="{0} divided by {1}, rounded towards zero"),
+    row("float_floordiv: F // F -> F", "whole", on(domains.floordiv), each(np.floor_divide),
+        requires=divisible, derivative="flat", telling="divisor", settled=within_divisor,
+        words="{0} divided by {1}, rounded down"),
+    row("div_approx(F, F) -> F", "plain", on(domains.div), each(np.divide), requires=divisible,
+        derivative="quotient", literal_first=True, words="{0} divided by {1}, approximately"),
+    row("invert: ~I -> I for I in Z, uint8, uint16, uint32", "bits", all_bits, meanings.inverted,
+        derivative="flat", words="{0} with every bit flipped"),
+    row("bit_count(I) -> int32", "bits", bit_counts, each(set_bits), requires=not_negative,
+        derivative="flat", words="the number of bits set in {0}"),
+    row("copysign(F, F) -> F", "signs", on(lambda a, b: Interval(-a.magnitude, a.magnitude)),
+        each(np.copysign), derivative="operands", words="{0} with the sign of {1}"),
+    row("step(T) -> T", "signs", fixed(0, 1), each(lambda x: np.where(x < 0, 1, 0)), derivative="flat",
+        words="one where {0} is negative"),
+    row("nonzero(T) -> T", "signs", fixed(0, 1), each(lambda x: np.where(x != 0, 1, 0)), derivative="flat",
+        words="one where {0} is not zero"),
+    row("float_eq: F == F -> bool", "exact", fixed(0, 1), each(np.equal), derivative="flat",
+        tells=Compared(same, other), words="{0} equals {1}"),
+    row("float_ne: F != F -> bool", "exact", fixed(0, 1), each(np.not_equal), derivative="flat",
+        tells=Compared(other, same), words="{0} differs from {1}"),
+    row("bool_eq: bool == bool -> bool", "exact", fixed(0, 1), each(np.equal), derivative="flat",
+        words="{0} and {1} agree"),
+    row("bool_ne: bool != bool -> bool", "exact", fixed(0, 1), each(np.not_equal), derivative="flat",
+        words="{0} and {1} disagree"),
+    row("isfinite(X) -> bool for X in F, vec<L,F>, mat<M,N,F>", "finite", fixed(0, 1),
+        meanings.every(np.isfinite), derivative="flat", words="{0} is finite"),
+    row("isnan(X) -> bool for X in F, vec<L,F>, mat<M,N,F>", "finite", fixed(0, 1),
+        meanings.any_of(np.isnan), derivative="flat", words="{0} is not a number"),
+    row("isinf(X) -> bool for X in F, vec<L,F>, mat<M,N,F>", "finite", fixed(0, 1),
+        meanings.any_of(np.isinf), derivative="flat", words="{0} is infinite"),
 )
 # fmt: on

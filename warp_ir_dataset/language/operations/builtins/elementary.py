@@ -18,7 +18,7 @@ from ..bounds import (
     where,
     with_zero,
 )
-from ..meanings import each
+from ..meanings import each, inverse_erf
 from ..row import row
 
 HALF_PI = math.pi / 2
@@ -80,7 +80,23 @@ ROWS = (
         words="the fractional part of {0}"),
     row("lerp(F, F, F) -> F", "math", on(blend), each(lambda a, b, t: a * (1 - t) + b * t),
         words="a blend of {0} and {1} by {2}"),
-    row("smoothstep(F, F, F) -> F", "math", fixed(0.0, 1.0), meanings.smooth_step,
+    row("smoothstep(F, F, F) -> F for F in float32, float64", "math", fixed(0.0, 1.0), meanings.smooth_step,
         requires=where(lambda a, b, x: a.hi + 0.05 < b.lo), words="a smooth step of {2} from {0} to {1}"),
+    # What follows has groups of its own, which no family weighs yet.
+    row("power: F ** F -> F", "power", on(domains.power), each(np.power),
+        requires=where(lambda a, b: a.lo > 0.05 and a.hi <= 20 and b.magnitude <= 3),
+        words="{0} to the power of {1}"),
+    row("erfc(F) -> F", "special", on(domains.falling(math.erfc)),
+        each(np.vectorize(math.erfc, otypes=[float])), requires=below(3.0),
+        words="the complementary error function of {0}"),
+    row("erfinv(F) -> F", "special", on(domains.rising(inverse_erf)),
+        each(np.vectorize(inverse_erf, otypes=[float])), requires=below(0.95),
+        words="the inverse error function of {0}"),
+    row("erfcinv(F) -> F", "special", on(domains.falling(lambda x: inverse_erf(1.0 - x))),
+        each(np.vectorize(lambda x: inverse_erf(1.0 - x), otypes=[float])),
+        requires=where(lambda a: a.lo > 0.05 and a.hi < 1.95),
+        words="the inverse complementary error function of {0}"),
+    row("rint(F) -> F", "special", on(lambda a: Interval(a.lo - 0.5, a.hi + 0.5)), each(np.rint),
+        derivative="flat", words="{0} rounded to the nearest whole number, halves to even"),
 )
 # fmt: on
