@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mutant_table import Mutant
 
-SCALAR = "language/operations/builtins/scalar.py"
+ARITHMETIC = "language/operations/builtins/arithmetic.py"
+ELEMENTARY = "language/operations/builtins/elementary.py"
 BOUNDS = "language/operations/bounds.py"
 PROGRAM = "language/program.py"
 LEGALITY = "language/analysis/legality.py"
@@ -24,22 +25,28 @@ INTERPRETED = ("tests/language/test_interpreter.py",)
 _ROWS = [
     (
         "sign has a slope",
-        SCALAR,
-        '-1, 1)), derivative="flat", words="the sign',
+        ARITHMETIC,
+        '-1, 1)),\n        derivative="flat", words="the sign',
         '-1, 1)), words="the sign',
         TABLE,
     ),
-    ("a product is linear", SCALAR, 'derivative="bilinear", alike', 'derivative="linear", alike', TABLE),
+    (
+        "a product is linear",
+        ARITHMETIC,
+        'derivative="bilinear",\n        alike',
+        'derivative="linear",\n        alike',
+        TABLE,
+    ),
     (
         "a root is flat",
-        SCALAR,
+        ELEMENTARY,
         "each(np.sqrt), requires",
         'each(np.sqrt), derivative="flat", requires',
         TABLE,
     ),
-    ("a fraction has a derivative", SCALAR, "underived=(0,), ", "", BARRED),
-    ("a divisor of % has one", SCALAR, "underived=(1,), ", "", BARRED),
-    ("a minimum bounds like a maximum", SCALAR, "on(domains.minimum)", "on(domains.maximum)", TABLE),
+    ("a fraction has a derivative", ELEMENTARY, "underived=(0,),", "", BARRED),
+    ("a divisor of % has one", ARITHMETIC, "underived=(1,),", "", BARRED),
+    ("a minimum bounds like a maximum", ARITHMETIC, "on(domains.minimum)", "on(domains.maximum)", TABLE),
     ("divisors near zero", BOUNDS, "MARGIN if divisor.type.is_float else 0", "0", TABLE),
     ("two threads store to one element", LEGALITY, "if isinstance(statement, Store):", "if False:", LAWFUL),
     (

@@ -130,8 +130,8 @@ UNREADABLE = {
         "line 3, column 7: a does not say what type it is",
     ),
     "an unknown type": (
-        HEAD + "@wp.kernel\ndef k(a: wp.quat): pass\n",
-        "line 3, column 10: the type wp.quat",
+        HEAD + "@wp.kernel\ndef k(a: wp.bfloat16): pass\n",
+        "line 3, column 10: the type wp.bfloat16",
     ),
     "a default": (HEAD + "@wp.kernel\ndef k(a: float = 1.0): pass\n", "arguments other than plain ones"),
     "no returned type": (HEAD + "@wp.func\ndef f(x: float):\n    return x\n", "what type it returns"),
@@ -149,7 +149,7 @@ UNREADABLE = {
         KERNEL + "    x = 1.0\n    x /= 2.0\n",
         "line 6, column 5: x changed by another operator",
     ),
-    "an operator": (KERNEL + "    o[i] = a[i] ** 2.0\n", "line 5, column 12: the operator Pow"),
+    "an operator": (KERNEL + "    o[i] = a[i] @ 2.0\n", "line 5, column 12: the operator MatMult"),
     "a chain": (KERNEL + "    x = 0 < i < 3\n", "line 5, column 9: Compare as a value"),
     "a string": (KERNEL + "    x = 'text'\n", "line 5, column 9: the literal 'text'"),
     "an unknown name": (

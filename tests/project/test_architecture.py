@@ -170,8 +170,8 @@ def test_no_pass_names_operations(module):
 
 
 GROUPS = {row.group for row in TABLE.values()}
-# Kinds of atomics, operators of Python, an option of Warp's vector types.
-OTHER_MEANINGS = {"add", "sub", "min", "max", "and", "or", "length"}
+# Kinds of atomics, operators of Python, an option of Warp's vector types, a field of Python's slices.
+OTHER_MEANINGS = {"add", "sub", "min", "max", "and", "or", "length", "step"}
 SCALAR_NAMES = {"float32", "float64", "int32", "int64", "uint32"}
 
 

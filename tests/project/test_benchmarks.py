@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.language.operations.signatures import signature
+from warp_ir_dataset.language.types import Quaternion, Vector
 
 ROOT = Path(__file__).parents[2]
 ROW = re.compile(
@@ -112,3 +114,25 @@ def test_a_reupload_is_told_for_each_config(built: Path, capsys: pytest.CaptureF
     for kind in reupload.EDITS:
         new = reupload.edited(old, kind)
         assert sum(a != b for a, b in zip(old[0], new[0], strict=True)) == 10
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_the_table_is_counted_against_warps_own_stub() -> None:
+    import signatures
+
+    without = signatures.missing()
+    assert not without["Scalar Math"] and not without["Operators"]
+    # A row that is written as a function of Warp is one that the stub has.
+    known = {name for names in signatures.groups().values() for name in names}
+    beside = {"extract", ""}  # subscripts, constructors and words of Python's
+    assert signatures.covered() <= known | beside
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_lines_to_start_from_are_signatures() -> None:
+    import signatures
+
+    lines = signatures.lines("Quaternion Math")
+    assert "quat_rotate(quat<F>, vec<3,F>) -> vec<3,F>" in lines
+    read = signature("quat_rotate(quat<F>, vec<3,F>) -> vec<3,F>")
+    assert read.instances[0] == ((Quaternion("float32"), Vector("float32", 3)), Vector("float32", 3))

@@ -56,7 +56,7 @@ def test_python_is_python(page: Path) -> None:
         # What is to be pasted among the lines of a table is indented, and ends with a comma.
         parsed = ast.parse(
             f"[\n{block}]"
-            if block.startswith("    Operation") or block.startswith("        Config")
+            if block.startswith("    row(") or block.startswith("        Config")
             else (f"{{\n{block}}}" if block.startswith('    "') else block)
         )
         assert parsed.body, "a block of Python without Python"

@@ -143,9 +143,15 @@ def test_cases_that_are_not(cases: Cases) -> None:
 # Bit patterns that a detour over another type would change: the last bits, signs of zero, ends of a type.
 VALUES: dict[str, list[float | int | bool]] = {
     "bool": [True, False],
+    "int8": [-(2**7), 2**7 - 1, -1],
+    "uint8": [2**8 - 1, 2**7, 1],
+    "int16": [-(2**15), 2**15 - 1, -1],
+    "uint16": [2**16 - 1, 2**15, 1],
     "int32": [-(2**31), 2**31 - 1, -1],
     "uint32": [2**32 - 1, 2**31, 1],
     "int64": [-(2**63), 2**63 - 1, 2**53 + 1],
+    "uint64": [2**64 - 1, 2**63, 2**53 + 1],
+    "float16": [0.1, -0.0, 65504.0, 6e-8],
     "float32": [0.1, -0.0, 3.4028235e38, 1e-45],
     "float64": [0.1, -0.0, 1.7976931348623157e308, 5e-324, 1 + 2**-52],
 }

@@ -7,9 +7,10 @@ Python's integers do not overflow, so what a kernel's integers would do is seen 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from typing import Literal as OneOf
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,24 @@ class Interval:
 
 
 TRUTH = Interval(0, 1)
+
+# What an interval cannot say of a value. Rows require and give traits, arguments are promised to have them.
+Trait = OneOf[
+    "unit",  # a vector or quaternion of length 1; of a transform, its rotation
+    "rotation",  # a matrix that rotates: orthonormal, of determinant 1
+    "symmetric",  # a matrix equal to its transpose
+    "positive definite",  # a symmetric matrix with positive eigenvalues
+    "dominant",  # a matrix whose diagonal outweighs each row's rest by `DOMINANCE` or more
+    "sorted",  # an array that never falls
+]
+# A trait that implies others.
+IMPLIED: Mapping[Trait, tuple[Trait, ...]] = {"positive definite": ("symmetric",)}
+DOMINANCE = 0.5
+
+
+def has(trait: Trait | None, wanted: Trait | None) -> bool:
+    """Whether a value of one trait has another one."""
+    return wanted is None or trait == wanted or (trait is not None and wanted in IMPLIED.get(trait, ()))
 
 
 def hull(*values: float) -> Interval:
@@ -80,6 +99,12 @@ def div(a: Interval, b: Interval) -> Interval:
 def floordiv(a: Interval, b: Interval) -> Interval:
     """Integer division, rounded down; b must not hold zero."""
     return hull(a.lo // b.lo, a.lo // b.hi, a.hi // b.lo, a.hi // b.hi)
+
+
+def truncdiv(a: Interval, b: Interval) -> Interval:
+    """Integer division, rounded towards zero as C has it; b must not hold zero."""
+    exact = div(a, b)
+    return Interval(math.trunc(exact.lo), math.trunc(exact.hi))
 
 
 def mod(a: Interval, b: Interval) -> Interval:

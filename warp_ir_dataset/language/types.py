@@ -35,24 +35,34 @@ class ScalarRow:
     kind: OneOf["float", "signed", "unsigned", "truth"]
     numpy: type[np.generic]
     limits: Interval
-    suffix: str  # ends the names of vector and matrix types: vec3d
+    suffix: str  # ends the names of vector and matrix types: vec3d; empty where there are none
     python: str | None = None  # Python's own name, where it has one: such literals are written bare
     implied: bool = False  # sources leave the suffix away: wp.vec3
     tolerance: float = 0.0
+    usual: bool = False  # in play in every kernel; others only where a family asks for them
 
 
-def _rounded(type: type[np.floating]) -> float:
-    return ROUNDINGS * float(np.finfo(type).eps)
+def _rounded(type: type[np.floating], roundings: int = ROUNDINGS) -> float:
+    return roundings * float(np.finfo(type).eps)
 
 
 # fmt: off
 SCALARS: Mapping[str, ScalarRow] = {
-    "float32": ScalarRow("float", np.float32, Interval(-1e6, 1e6), "f", "float", True, _rounded(np.float32)),
-    "float64": ScalarRow("float", np.float64, Interval(-1e6, 1e6), "d", tolerance=_rounded(np.float64)),
-    "int32": ScalarRow("signed", np.int32, Interval(-(2**30), 2**30), "i", "int"),
-    "int64": ScalarRow("signed", np.int64, Interval(-(2**53), 2**53), "l"),
-    "uint32": ScalarRow("unsigned", np.uint32, Interval(0, 2**32 - 1), "ui"),
-    "bool": ScalarRow("truth", np.bool_, Interval(0, 1), "b", "bool"),
+    "float32": ScalarRow("float", np.float32, Interval(-1e6, 1e6), "f", "float", True, _rounded(np.float32),
+                         usual=True),
+    "float64": ScalarRow("float", np.float64, Interval(-1e6, 1e6), "d", tolerance=_rounded(np.float64),
+                         usual=True),
+    # Half a dozen digits in base 2 must be left after all roundings, so only short programs compute in it.
+    "float16": ScalarRow("float", np.float16, Interval(-1e3, 1e3), "h", tolerance=_rounded(np.float16, 32)),
+    "int32": ScalarRow("signed", np.int32, Interval(-(2**30), 2**30), "i", "int", usual=True),
+    "int64": ScalarRow("signed", np.int64, Interval(-(2**53), 2**53), "l", usual=True),
+    "int8": ScalarRow("signed", np.int8, Interval(-(2**6), 2**6), "b"),
+    "int16": ScalarRow("signed", np.int16, Interval(-(2**14), 2**14), "s"),
+    "uint32": ScalarRow("unsigned", np.uint32, Interval(0, 2**32 - 1), "ui", usual=True),
+    "uint8": ScalarRow("unsigned", np.uint8, Interval(0, 2**8 - 1), "ub"),
+    "uint16": ScalarRow("unsigned", np.uint16, Interval(0, 2**16 - 1), "us"),
+    "uint64": ScalarRow("unsigned", np.uint64, Interval(0, 2**53), "ul"),
+    "bool": ScalarRow("truth", np.bool_, Interval(0, 1), "", "bool", usual=True),
 }
 # fmt: on
 
@@ -68,6 +78,12 @@ UNSIGNED_INTEGERS = _of_kind("unsigned")
 SIGNED = (*FLOATS, *SIGNED_INTEGERS)
 NUMBERS = (*FLOATS, *INTEGERS)
 
+# What is in play in a kernel whose family says nothing else.
+USUAL = tuple(name for name, row in SCALARS.items() if row.usual)
+USUAL_FLOATS = tuple(name for name in FLOATS if name in USUAL)
+USUAL_INTEGERS = tuple(name for name in INTEGERS if name in USUAL)
+USUAL_NUMBERS = (*USUAL_FLOATS, *USUAL_INTEGERS)
+
 # Finite differences are taken in this type.
 WIDEST_FLOAT = "float64"
 
@@ -81,6 +97,7 @@ class Kind:
     is_integer: bool
     size: int  # number of components
     element: Any  # the type of one component; of an array's elements
+    ndim: int  # dimensions of an array, 0 of what is none
 
 
 class _Apart(Kind):
@@ -91,10 +108,13 @@ class _Apart(Kind):
     is_float = False
     is_integer = False
     size = 0
+    ndim = 0
 
 
 class _Components(Kind):
-    """What scalars, vectors and matrices share."""
+    """What all numbers of a fixed shape share."""
+
+    ndim = 0
 
     @cached_property
     def is_float(self) -> bool:  # type: ignore[override]
@@ -143,7 +163,31 @@ class Matrix(_Components):
         return (self.rows, self.columns)
 
 
-Value = Scalar | Vector | Matrix
+@dataclass(frozen=True)
+class Quaternion(_Components):
+    """x, y, z and w, in this order."""
+
+    scalar: str
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (4,)
+
+
+@dataclass(frozen=True)
+class Transform(_Components):
+    """A position, and a rotation as a quaternion."""
+
+    scalar: str
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (7,)
+
+
+# A spatial vector is a vector of length 6, a spatial matrix one of 6 rows and columns.
+Value = Scalar | Vector | Matrix | Quaternion | Transform
+SPATIAL = 6
 
 
 @dataclass(frozen=True)
@@ -191,22 +235,37 @@ def numpy_type(type: Type) -> type[np.generic]:
 
 def full_name(type: Type) -> str:
     """`float32`, `vec3f`, `mat23d`: Warp's own names, carried on to the sizes Warp has no name for."""
-    suffix = SCALARS[type.scalar].suffix if isinstance(type, Value) else ""
     match type:
+        case Scalar(scalar):
+            return scalar
         case Struct(name):
             return name
         case Array(inner, ndim):
             return f"array{ndim}d[{full_name(inner)}]"
         case Several(types):
             return f"({', '.join(map(full_name, types))})"
-        case Scalar(scalar):
-            return scalar
+        case _:
+            return stem(type) + SCALARS[type.scalar].suffix
+
+
+def stem(type: Vector | Matrix | Quaternion | Transform) -> str:
+    """A type's name without its scalar: `vec3`, `mat23`, `quat`, `spatial_vector`."""
+    match type:
         case Vector(_, length):
-            return f"vec{length}{suffix}"
+            return "spatial_vector" if is_spatial(type) else f"vec{length}"
         case Matrix(_, rows, columns):
-            return f"mat{rows}{columns}{suffix}"
+            return "spatial_matrix" if is_spatial(type) else f"mat{rows}{columns}"
+        case Quaternion():
+            return "quat"
+        case Transform():
+            return "transform"
         case _:
             assert_never(type)
+
+
+def is_spatial(type: Value) -> bool:
+    """Whether Warp has a name of its own for a vector or matrix of this size: for floats only."""
+    return type.is_float and type.shape in ((SPATIAL,), (SPATIAL, SPATIAL))
 
 
 _PARTS = "xyzw"
@@ -214,9 +273,15 @@ _PARTS = "xyzw"
 
 @cache
 def part_type(type: Value, part: str) -> Value | None:
-    """The type of ``v.x`` or ``v.zyx``; None where a value has no such part."""
+    """The type of ``v.x``, ``v.zyx`` or ``pose.p``; None where a value has no such part."""
     match type:
         case Vector(scalar, length) if part and set(part) <= set(_PARTS[:length]):
             return Scalar(scalar) if len(part) == 1 else Vector(scalar, len(part))
+        case Quaternion(scalar) if len(part) == 1 and part in _PARTS:
+            return Scalar(scalar)
+        case Transform(scalar) if part == "p":
+            return Vector(scalar, 3)
+        case Transform(scalar) if part == "q":
+            return Quaternion(scalar)
         case _:
             return None

@@ -15,7 +15,7 @@ MAX_NAMED = 4
 
 def words(node: Expr) -> str:
     """What an expression is: told in full when it is short, by its ingredients otherwise."""
-    applied = [n for n in walk(node) if isinstance(n, Apply) and TABLE[n.operation].group != "convert"]
+    applied = [n for n in walk(node) if isinstance(n, Apply) and not TABLE[n.operation].converts]
     if len(applied) <= SPELL_OUT:
         return _told(node)
     sources = list(dict.fromkeys(name for n in walk(node) if (name := _source(n))))

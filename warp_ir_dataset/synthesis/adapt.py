@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..language.program import Expr, Literal
-from ..language.types import BOOL, FLOAT, INT, UNSIGNED_INTEGERS, Scalar, Type, shaped
+from ..language.types import BOOL, FLOAT, INT, UNSIGNED_INTEGERS, Matrix, Scalar, Type, Vector, shaped
 from .repair import compare_to_middle, number, tame
 from .terms import Terms, literal, number_of
 
@@ -26,7 +26,7 @@ def adapt(s: Terms, x: Expr, wanted: Type) -> Expr:
 
 def to_scalar(s: Terms, x: Expr) -> Expr:
     """A vector or a matrix as one number of its scalar type."""
-    if len(x.type.shape) == 1:
+    if isinstance(x.type, Vector):
         ways = (
             ["length", "component", "component", "largest", "smallest", "length_sq"]
             if x.type.is_float
@@ -74,14 +74,14 @@ def _unsigned_as(s: Terms, x: Expr, target: Type) -> Expr:
 
 def _reshape(s: Terms, x: Expr, wanted: Type) -> Expr:
     """Between scalars, vectors and matrices of one scalar type."""
-    if not x.type.shape and len(wanted.shape) == 1:
+    if not x.type.shape and isinstance(wanted, Vector):
         if wanted.is_float and (wanted.size > 4 or s.rng.chance(0.5)):
             return s.apply("splat", x, type=wanted)
         parts = [x] + [number(s, 1, 3, wanted.element) for _ in range(wanted.size - 1)]
         return s.apply("build", *s.rng.shuffled(parts), type=wanted)
-    if len(wanted.shape) == 2 and wanted.shape[0] == wanted.shape[1]:
+    if isinstance(wanted, Matrix) and wanted.shape[0] == wanted.shape[1]:
         return s.apply("diag", adapt(s, x, shaped(wanted.scalar, wanted.shape[:1])))
-    if len(wanted.shape) == 2:
+    if isinstance(wanted, Matrix):
         left = adapt(s, x, shaped(wanted.scalar, wanted.shape[:1]))
         right = s.apply(
             "splat", number(s, 0.5, 1.5, wanted.element), type=shaped(wanted.scalar, wanted.shape[1:])

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from typing_extensions import assert_never
+
 from ..common.rng import Rng
 from ..language.analysis.intervals import Illegal
 from ..language.domains import Interval
@@ -29,7 +31,21 @@ from ..language.program import (
     ThreadIndex,
     Variable,
 )
-from ..language.types import BOOL, FLOATS, INT, UNSIGNED_INTEGERS, Scalar, Struct, Type
+from ..language.types import (
+    BOOL,
+    INT,
+    UNSIGNED_INTEGERS,
+    USUAL_FLOATS,
+    Array,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Several,
+    Struct,
+    Transform,
+    Type,
+    Vector,
+)
 from ..language.words import sentence
 from .adapt import adapt
 from .drawn import Drawn
@@ -60,7 +76,19 @@ def kind_of(type: Type) -> str:
     """The list of names that suits a local of this type."""
     if type == BOOL:
         return "flag"
-    return "integer_local" if type.is_integer else ("local", "vector_local", "matrix_local")[len(type.shape)]
+    if type.is_integer:
+        return "integer_local"
+    match type:
+        case Scalar():
+            return "local"
+        case Vector() | Quaternion() | Transform():
+            return "vector_local"
+        case Matrix():
+            return "matrix_local"
+        case Struct() | Array() | Several():
+            raise ValueError("a struct or an array is named by hand")
+        case _:
+            assert_never(type)
 
 
 class Draft(Terms):
@@ -89,7 +117,7 @@ class Draft(Terms):
         self.verbs = verbs
         self.theme = rng.pick(THEMES)
         self.names = Namer(rng, self.theme)
-        self.float = Scalar(rng.weighted([(name, FLOAT_SHARES.get(name, 1.0)) for name in FLOATS]))
+        self.float = Scalar(rng.weighted([(name, FLOAT_SHARES.get(name, 1.0)) for name in USUAL_FLOATS]))
         self.int = INT
         self.shapes = tuple(shapes)
         self.max_inputs = max_inputs

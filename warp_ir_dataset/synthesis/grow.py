@@ -9,13 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TypeGuard
+
+from typing_extensions import assert_never
 
 from ..common.rng import Rng
 from ..language.operations.row import Operation
 from ..language.operations.spelling import Subscript
 from ..language.operations.table import TABLE
 from ..language.program import Expr, Literal
-from ..language.types import BOOL, FLOAT, INT, Type
+from ..language.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    USUAL,
+    Array,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Several,
+    Struct,
+    Transform,
+    Type,
+    Vector,
+)
 from .repair import compare_to_middle, fit, tame, telling
 from .terms import Terms
 
@@ -39,6 +56,7 @@ class Grower:
     leaf: Callable[[Type], Expr]
     undo: Callable[[], Callable[[], None]]
     shapes: Shapes = ((),)  # vector and matrix shapes this kernel uses
+    scalars: tuple[str, ...] = USUAL  # scalar types this kernel uses
     condition_types: tuple[tuple[Type, float], ...] = ((FLOAT, 1.0),)
     _rows: dict[Type, Rows] = field(default_factory=dict)  # by the type they give
 
@@ -58,7 +76,7 @@ class Grower:
         return self.leaf(wanted)
 
     def _attempt(self, row: Operation, wanted: Type, size: int) -> Expr | None:
-        types = self.s.rng.pick(_choices(row.name, wanted, self.shapes))
+        types = self.s.rng.pick(_choices(row.name, wanted, self.shapes, self.scalars))
         operands: list[Expr] = []
         shares = _split(self.s.rng, size, len(types))
         for position, (operand_type, share) in enumerate(zip(types, shares, strict=True)):
@@ -80,12 +98,12 @@ class Grower:
     def _operation(self, wanted: Type) -> Operation | None:
         rows = self._rows.get(wanted)
         if rows is None:
-            rows = self._rows[wanted] = _rows(tuple(self.pool.items()), wanted, self.shapes)
+            rows = self._rows[wanted] = _rows(tuple(self.pool.items()), wanted, self.shapes, self.scalars)
         return self.s.rng.weighted(rows) if rows else None
 
     def joiners(self, wanted: Type) -> tuple[tuple[str, float], ...]:
         """The pool's operations that make one value of a type out of two."""
-        rows = _rows(tuple(self.pool.items()), wanted, (wanted.shape,))
+        rows = _rows(tuple(self.pool.items()), wanted, (wanted.shape,), self.scalars)
         return tuple((row.name, weight) for row, weight in rows if (wanted, wanted) in row.takes(wanted))
 
     # ---- conditions
@@ -108,18 +126,42 @@ class Grower:
 
 
 @cache
-def _rows(pool: tuple[tuple[str, float], ...], wanted: Type, shapes: Shapes) -> Rows:
+def _rows(
+    pool: tuple[tuple[str, float], ...], wanted: Type, shapes: Shapes, scalars: tuple[str, ...]
+) -> Rows:
     """The operations that a pool grows a type from, with their weights."""
     weights = dict(pool)
     weighted = ((row, weights.get(row.name, weights.get(row.group, 0.0))) for row in TABLE.values())
-    return tuple((row, w) for row, w in weighted if w > 0 and _choices(row.name, wanted, shapes))
+    return tuple((row, w) for row, w in weighted if w > 0 and _choices(row.name, wanted, shapes, scalars))
 
 
 @cache
-def _choices(name: str, wanted: Type, shapes: Shapes) -> tuple[tuple[Type, ...], ...]:
-    """The operand types of an operation among the shapes in play."""
-    known = {(), *shapes}
-    return tuple(tuple(types) for types in TABLE[name].takes(wanted) if all(t.shape in known for t in types))
+def _choices(
+    name: str, wanted: Type, shapes: Shapes, scalars: tuple[str, ...]
+) -> tuple[tuple[Type, ...], ...]:
+    """The operand types of an operation among the types in play.
+
+    There are none for constants, and for operations that change an operand: those are statements.
+    """
+    row = TABLE[name]
+    if row.changed or not _in_play(wanted, (wanted.shape,), scalars):
+        return ()
+    choices = (tuple(t for t in types if _in_play(t, shapes, scalars)) for types in row.takes(wanted))
+    return tuple(
+        kept for kept, types in zip(choices, row.takes(wanted), strict=True) if kept and kept == types
+    )
+
+
+def _in_play(type: Type, shapes: Shapes, scalars: tuple[str, ...]) -> TypeGuard[Type]:
+    match type:
+        case Scalar(scalar):
+            return scalar in scalars
+        case Vector(scalar) | Matrix(scalar):
+            return scalar in scalars and type.shape in shapes
+        case Quaternion() | Transform() | Struct() | Array() | Several():
+            return False  # no family grows them
+        case _:
+            assert_never(type)
 
 
 def _split(rng: Rng, size: int, parts: int) -> list[int]:

@@ -14,7 +14,7 @@ from ..language.analysis.intervals import Illegal
 from ..language.domains import Interval
 from ..language.operations.table import TABLE
 from ..language.program import Apply, Expr, Literal
-from ..language.types import BOOL, UNSIGNED_INTEGERS, Scalar, Type, shaped
+from ..language.types import BOOL, UNSIGNED_INTEGERS, Scalar, Type, Vector, shaped
 from .terms import Terms, literal
 
 SOFT_LIMIT = 200.0  # intermediate floats are brought back below this
@@ -253,7 +253,7 @@ def tame(s: Terms, x: Expr, limit: float = SOFT_LIMIT) -> Expr:
         return s.apply("mod", x, literal(s.rng.pick((97, 101, 251, 509, 997, 1000, 1024)), x))
     if s.span(x).magnitude <= limit:
         return x
-    if len(x.type.shape) == 1:
+    if isinstance(x.type, Vector):
         return s.apply("normalize", x)
     if x.type.shape:
         return s.apply("scale_right", x, literal(_below(limit / 2 / s.span(x).magnitude), x))

@@ -10,18 +10,18 @@ from ..common.rng import Rng
 from ..language.analysis.intervals import Illegal, Spans
 from ..language.domains import Interval
 from ..language.program import Apply, Argument, Do, Expr, Literal, Load, Name
-from ..language.types import BOOL, INT, Scalar, Type
+from ..language.types import BOOL, INT, Matrix, Scalar, Type, Vector
 
 Term = Expr | float | int
 
-_SCALINGS = {
-    (0, 0): "mul",
-    (0, 1): "scale_left",
-    (0, 2): "scale_left",
-    (1, 0): "scale_right",
-    (2, 0): "scale_right",
-    (2, 1): "matrix_vector",
-    (2, 2): "matrix_matrix",
+_PRODUCTS: dict[tuple[type[Type], type[Type]], str] = {
+    (Scalar, Scalar): "mul",
+    (Scalar, Vector): "scale_left",
+    (Scalar, Matrix): "scale_left",
+    (Vector, Scalar): "scale_right",
+    (Matrix, Scalar): "scale_right",
+    (Matrix, Vector): "matrix_vector",
+    (Matrix, Matrix): "matrix_matrix",
 }
 
 
@@ -66,11 +66,11 @@ class Terms:
 
     def mul(self, a: Term, b: Term) -> Apply:
         left, right = _pair(a, b)
-        return self.apply(_SCALINGS[len(left.type.shape), len(right.type.shape)], left, right)
+        return self.apply(_PRODUCTS[type(left.type), type(right.type)], left, right)
 
     def div(self, a: Term, b: Term) -> Apply:
         left, right = _pair(a, b)
-        return self.apply("shrink" if left.type.shape else "div", left, right)
+        return self.apply("div" if isinstance(left.type, Scalar) else "shrink", left, right)
 
     def mod(self, a: Term, b: Term) -> Apply:
         return self.apply("mod", *_pair(a, b))

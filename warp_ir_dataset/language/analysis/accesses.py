@@ -100,14 +100,16 @@ class _Frame:
             match node:
                 case Load():
                     yield self.access(node, "read")
-                case Apply(operation, operands) if TABLE[operation].changes is not None:
-                    target = operands[TABLE[operation].changes or 0]
-                    if isinstance(target.type, Array):
-                        part = self.part(target)
-                        index = tuple(map(self.told, operands[1 : 1 + target.type.ndim]))
-                        yield Access(part.array, (*part.index, *index), "atomic")
+                case Apply(operation, operands):
+                    for place in TABLE[operation].changed:
+                        if isinstance(operands[place].type, Array):
+                            yield self.atomic(operands[place], operands[place + 1 :])
                 case Call():
                     yield from self.call(node)
+
+    def atomic(self, array: Expr, operands: tuple[Expr, ...]) -> Access:
+        part = self.part(array)
+        return Access(part.array, (*part.index, *map(self.told, operands[: array.type.ndim])), "atomic")
 
     def access(self, load: Load, kind: Kind) -> Access:
         part = self.part(load.array)

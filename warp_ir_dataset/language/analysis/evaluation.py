@@ -250,7 +250,7 @@ class Evaluation(ABC):
                 row = TABLE[operation]
                 if operation in _SHORT:
                     return self.short(row, node)
-                if row.changes is not None:
+                if row.changed:
                     return self.change(row, node, wanted=True)
                 values = [self.value(operand) for operand in operands]
                 try:
@@ -323,7 +323,7 @@ class Evaluation(ABC):
 
     def change(self, row: Operation, node: Apply, wanted: bool) -> Datum:
         """An operation that changes an operand: an element of an array, or a variable."""
-        place = row.changes or 0
+        place = row.changed[0]
         target = node.operands[place]
         if not isinstance(target.type, Array):
             result, after = row.meaning(node.type, *[self.value(operand) for operand in node.operands])
@@ -342,7 +342,7 @@ class Evaluation(ABC):
             self.store(cell, values[0], self.active, ufunc)
             return _DROPPED
         before = self.held(cell.memory, where, element_type)
-        after = row.meaning(element_type, before, *values)
+        _, after = row.meaning(element_type, before, *values)
         self.store(cell, self.fitted(element_type, after), self.active)
         return before
 

@@ -169,7 +169,7 @@ class _Run(Evaluation):
             self.locals[name.name] = index
 
     def do(self, value: Expr) -> None:
-        if isinstance(value, Apply) and (row := TABLE[value.operation]).changes is not None:
+        if isinstance(value, Apply) and (row := TABLE[value.operation]).changed:
             self.change(row, value, wanted=False)
         else:
             self.value(value)

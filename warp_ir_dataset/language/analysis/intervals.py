@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from ..domains import TRUTH, Interval
+from ..domains import TRUTH, Interval, Trait, has
 from ..operations.bounds import Condition
 from ..operations.table import TABLE, result_type
 from ..program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, New, Shape, View
@@ -31,6 +31,7 @@ class Spans:
         self.names: dict[str, Interval] = {}
         self.arrays: dict[str, Interval] = {}
         self.results: dict[str, Interval] = {}
+        self.traits: dict[str, Trait] = {}  # of names, and of the elements of arrays
         # By the identity of nodes, which are kept alive with what is known of them.
         self._known: dict[int, tuple[Expr, Interval]] = {}
 
@@ -69,6 +70,20 @@ class Spans:
             case _:
                 assert_never(node)
 
+    def trait(self, node: Expr) -> Trait | None:
+        """What is known of an expression besides its interval."""
+        match node:
+            case Apply():
+                return TABLE[node.operation].gives(self.of, self.trait, *node.operands)
+            case Name():
+                return self.traits.get(node.name)
+            case Load(array):
+                return self.traits.get(dotted(array))
+            case Literal() | Member() | Call() | Chain() | View() | Shape() | New():
+                return None
+            case _:
+                assert_never(node)
+
     def loaded(self, node: Load) -> Interval:
         return self.arrays[dotted(node)]
 
@@ -100,6 +115,9 @@ class Spans:
         row = TABLE[node.operation]
         if not self.holds(row.requires, node.operands):
             raise Illegal(f"{node.operation} is not defined for operands of these ranges")
+        for operand, needed in zip(node.operands, row.needs, strict=False):
+            if not has(self.trait(operand), needed):
+                raise Illegal(f"{node.operation} needs an operand that is {needed}")
         if node.type == BOOL:
             return TRUTH
         span = row.bound(self.of, *node.operands)

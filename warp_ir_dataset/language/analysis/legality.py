@@ -300,7 +300,7 @@ class _Checker:
 
 
 def _changes(node: Expr) -> bool:
-    return isinstance(node, Apply) and TABLE[node.operation].changes is not None
+    return isinstance(node, Apply) and bool(TABLE[node.operation].changed)
 
 
 def _told(place: Expr | Place) -> str:

@@ -162,19 +162,24 @@ class Values(Spans):
 
     def _applied(self, node: Apply) -> Interval:
         row = TABLE[node.operation]
-        if row.changes is not None:
-            target = node.operands[row.changes]
+        for place in row.changed:
+            target = node.operands[place]
             if isinstance(target.type, Array):
-                ndim = target.type.ndim
-                key = self.index(target, node.operands[row.changes + 1 : row.changes + 1 + ndim])
-                # An atomic adds to what other threads add: nothing is known of the element then.
-                self.written(key, row.bound(self.of, *node.operands))
-                for value in node.operands[row.changes + 1 + ndim :]:
-                    self.of(value)
-                return row.bound(self.of, *node.operands)
+                return self.atomic(node, target, place + 1)
             assert isinstance(target, Name) and isinstance(target.type, Value)
             self.set(target.name, SCALARS[target.type.scalar].limits)
         return super()._applied(node)
+
+    def atomic(self, node: Apply, array: Expr, start: int) -> Interval:
+        """An operation on an element, whose index begins at the operand `start`."""
+        values = start + array.type.ndim
+        key = self.index(array, node.operands[start:values])
+        for value in node.operands[values:]:
+            self.of(value)
+        # Other threads add to it too: nothing is known of the element then.
+        span = TABLE[node.operation].bound(self.of, *node.operands)
+        self.written(key, span)
+        return span
 
     def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:
         """Whether a condition holds, rounding of bounds aside."""

@@ -12,14 +12,18 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from .. import domains
-from ..domains import Interval, excludes_zero
+from ..domains import DOMINANCE, Interval, Trait, excludes_zero
 from ..program import Apply, Expr, Literal
-from ..types import SCALARS, Array, Struct
+from ..types import SCALARS, UNSIGNED_INTEGERS, Array, Matrix, Struct, numpy_type
 
 Of = Callable[[Expr], Interval]
 Bound = Callable[..., Interval]
 Condition = Callable[..., bool]
+# Told the trait of any expression, besides `of` and the operands.
+Giver = Callable[..., Trait | None]
 
 # Divisors, radicands and the like keep this distance from where they would not be defined.
 MARGIN = 0.05
@@ -66,6 +70,16 @@ def bits(of: Of, *operands: Expr) -> Interval:
     return Interval(0, (1 << max(int(of(o).hi) for o in operands).bit_length()) - 1)
 
 
+def all_bits(of: Of, a: Expr) -> Interval:
+    """Every bit flipped: of the type's width where it has no sign."""
+    ones = 2 ** (8 * np.dtype(numpy_type(a.type)).itemsize) - 1 if a.type.scalar in UNSIGNED_INTEGERS else -1
+    return domains.sub(Interval(ones, ones), of(a))
+
+
+def bit_counts(of: Of, a: Expr) -> Interval:
+    return Interval(0, 8 * np.dtype(numpy_type(a.type)).itemsize)
+
+
 def shared_bits(of: Of, a: Expr, b: Expr) -> Interval:
     return Interval(0, min(of(a).hi, of(b).hi))
 
@@ -105,13 +119,13 @@ def determinant(of: Of, a: Expr) -> Interval:
 def inverse(of: Of, a: Expr) -> Interval:
     # Row sums of the inverse of a strictly dominant matrix are bounded by one over the dominance
     # (Ahlberg and Nilson 1963; Varah 1975).
-    bound = 1.0 / _dominance(of, a)
+    bound = 1.0 / max(_dominance(of, a), DOMINANCE)
     return Interval(-bound, bound)
 
 
 def _dominance(of: Of, a: Expr) -> float:
     """How far a matrix's diagonal outweighs its rows, where the tree shows it: ``m + diag(v)``."""
-    if not (isinstance(a, Apply) and a.operation == "add" and len(a.type.shape) == 2):
+    if not (isinstance(a, Apply) and a.operation == "add" and isinstance(a.type, Matrix)):
         return -1.0
     base, shift = a.operands
     if not (isinstance(shift, Apply) and shift.operation == "diag"):
@@ -158,8 +172,26 @@ def literal_index(of: Of, *operands: Expr) -> bool:
     return all(isinstance(i, Literal) and 0 <= i.value < n for i, n in zip(operands[1:], shape, strict=False))
 
 
-def dominant(of: Of, a: Expr) -> bool:
-    return _dominance(of, a) >= 0.5
+# ---- traits of results
+
+
+def nothing(of: Of, trait: Callable[[Expr], Trait | None], *operands: Expr) -> Trait | None:
+    return None
+
+
+def always(given: Trait) -> Giver:
+    return lambda of, trait, *operands: given
+
+
+def preserved(of: Of, trait: Callable[[Expr], Trait | None], *operands: Expr) -> Trait | None:
+    """The trait that all operands have."""
+    found = {trait(operand) for operand in operands}
+    return found.pop() if len(found) == 1 else None
+
+
+def weighted_diagonal(of: Of, trait: Callable[[Expr], Trait | None], a: Expr, b: Expr) -> Trait | None:
+    """``m + diag(v)`` may be dominant."""
+    return "dominant" if _dominance(of, Apply("add", (a, b), a.type)) >= DOMINANCE else None
 
 
 # ---- where an operation is pointless

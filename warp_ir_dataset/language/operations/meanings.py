@@ -6,19 +6,69 @@ own axes after them. `meaning` functions take the result's type and the operands
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..types import Value
+from ..types import Value, numpy_type
 
-Meaning = Callable[..., np.ndarray]
+Meaning = Callable[..., Any]
 
 
 def each(function: Callable[..., Any]) -> Meaning:
     """A numpy function of the values alone."""
     return lambda type, *values: function(*values)
+
+
+class Unmeant(Exception):
+    """An operation has no meaning on numpy arrays here."""
+
+
+def native(type: Value, *values: np.ndarray) -> np.ndarray:
+    """The meaning of an operation that is nothing but its own native code. Never called while drawing: a
+    proof hands in that code, compiled alone. Raises `Unmeant`."""
+    raise Unmeant("this operation means what its native code computes")
+
+
+def every(test: Callable[..., Any]) -> Meaning:
+    """Whether a test holds of every component."""
+    return lambda type, x: test(x).all(tuple(range(2, x.ndim)))
+
+
+def any_of(test: Callable[..., Any]) -> Meaning:
+    """Whether a test holds of any component."""
+    return lambda type, x: test(x).any(tuple(range(2, x.ndim)))
+
+
+def truncated_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+
+
+def set_bits(x: np.ndarray) -> np.ndarray:
+    """How many bits of values that are not negative are set."""
+    return np.vectorize(int.bit_count, otypes=[np.int64])(x.astype(object))
+
+
+def inverted(type: Value, x: np.ndarray) -> np.ndarray:
+    """Every bit flipped, in the width of the result's type."""
+    return (~x).astype(numpy_type(type)).astype(np.int64)
+
+
+def inverse_erf(y: float) -> float:
+    """Newton's method from Winitzki's approximation (2008), -1 < y < 1."""
+    log = math.log1p(-y * y)
+    half = 2.0 / (math.pi * 0.147) + log / 2.0
+    x = math.copysign(math.sqrt(math.sqrt(half * half - log / 0.147) - half), y)
+    for _ in range(4):
+        x -= (math.erf(x) - y) * math.sqrt(math.pi) / 2.0 * math.exp(x * x)
+    return x
+
+
+def atomically(function: Callable[..., Any]) -> Meaning:
+    """An atomic: from an element and what it meets, the element from before and the one afterwards."""
+    return lambda type, element, *values: (element, function(element, *values))
 
 
 def scaling(function: Callable[..., Any]) -> Meaning:

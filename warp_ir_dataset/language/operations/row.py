@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from typing import Literal as OneOf
 
-from .bounds import Bound, Condition, Tells, anything, never
+from ..domains import Trait
+from ..types import Type
+from .bounds import Bound, Condition, Giver, Tells, anything, never, nothing
 from .meanings import Meaning
-from .signatures import Takes
+from .signatures import Operands, Signature, signature
 from .spelling import Spelling
 
-# Which values the backward walk needs for an operation's derivative. The last one, the cautious one, is right
-# for any operation.
+# Which values the backward walk needs for an operation's derivative; all others may have been overwritten by
+# then. The last label, the cautious one, is right for any operation that Warp differentiates.
 Derivative = OneOf[
     "flat",  # none: the derivative is zero
     "linear",  # none: the derivative is constant
@@ -27,29 +30,29 @@ Derivative = OneOf[
 class Operation:
     """One row.
 
-    `takes` lists the operand types that give a result type; `bound` holds every result; `meaning` computes it
-    on numpy arrays; `requires` says for which operands it is defined (a program that breaks it is illegal).
-    `underived` are operands for which Warp gives no derivative although there is one. `tells` is what a
-    condition's outcome says about its operands. `changes` is the place of an operand that the operation
-    changes: an array, of whose element `meaning` makes the new value from the old one and the last operand.
-    Such an application is the whole value of a statement.
+    `bound` holds every result; `meaning` computes it on numpy arrays; `requires` says for which operands it
+    is defined (a program that breaks it is illegal). `needs` are traits that operands must have, by place
+    (None: any will do), `gives` is the trait of the result. `underived` are operands for which Warp gives no
+    derivative although there is one. `tells` is what a condition's outcome says about its operands.
+
+    The meaning of an operation that changes operands (`&`) gives a tuple: the result, then these operands
+    as they are afterwards; of an array, it takes and gives the element.
 
     The rest guides how expressions are grown: `telling` says what the last operand is when it is a literal
     that matters, `settled` when an application is pointless, `alike` that both operands may be the same,
     `literal_first` that a literal may stand first.
     """
 
-    name: str
+    signature: Signature
     group: str
-    spelling: Spelling
-    takes: Takes
     bound: Bound
     meaning: Meaning
     requires: Condition = anything
+    needs: tuple[Trait | None, ...] = ()
+    gives: Giver = nothing
     derivative: Derivative = "result"
     underived: tuple[int, ...] = ()
     tells: Tells | None = None
-    changes: int | None = None
     telling: OneOf["divisor", "bound"] | None = None
     settled: Condition = never
     alike: bool = False
@@ -57,6 +60,33 @@ class Operation:
     words: str = ""
 
     @property
+    def name(self) -> str:
+        return self.signature.name
+
+    @property
+    def spelling(self) -> Spelling:
+        return self.signature.spelling
+
+    @property
+    def changed(self) -> tuple[int, ...]:
+        """The operands that it changes: such an operation is the whole value of a statement."""
+        return self.signature.changed
+
+    @property
+    def converts(self) -> bool:
+        """Whether it is a conversion from one scalar type to another."""
+        return self.group in ("convert", "cast")
+
+    def takes(self, result: Type) -> tuple[Operands, ...]:
+        """The operand types that give a result type."""
+        return self.signature.takes(result)
+
+    @property
     def needs_result(self) -> bool:
         """Whether the backward walk may read the derivative off the result."""
         return self.derivative in ("quotient", "result")
+
+
+def row(text: str, group: str, bound: Bound, meaning: Meaning, **columns: Any) -> Operation:
+    """A row of the table, by its signature (see `signatures`); `columns` are those of `Operation`."""
+    return Operation(signature(text), group, bound, meaning, **columns)

@@ -1,147 +1,292 @@
-"""Which operand types give a result type: the `takes` column of the table of operations.
+"""Signatures: which operand types give which result type, and how an operation is written, in one line.
 
-Each function here maps a result type to the tuples of operand types that give it; an empty list means that
-the operation has no such result.
+    sin(F) -> F                                            wp.sin of any float
+    smallest: min(vec<L,T>) -> T                           the row `smallest`, written wp.min
+    add: X + X -> X for X in T, vec<L,T>, mat<M,N,F>       one line for each X
+    component: vec<L,T>[index] -> T                        `index` is a literal int32
+    conditional: X if bool else X -> X for X in T          operands (condition, a, b)
+    to_float: F(X) -> F for X in I, F'                     the constructor of the result; F' is another float
+    build: vec<N,T>(T*N) -> vec<N,T>                       N operands
+    pi: wp.PI -> float32                                   a constant
+    quat_rotate(quat<F>, vec3<F>) -> vec3<F>
+    randf(&uint32) -> float32                              `&`: the operation changes this operand
+    atomic_add(&array<D,T>, int32*D, T) -> T               an array of D dimensions, and D indices
+
+A letter stands for the same thing wherever it occurs in a line, and for each of a set in turn: scalars by
+`SCALAR_LETTERS`, lengths by `LENGTH_LETTERS`; a letter with a prime for another one than without. Variables
+of `for` are replaced by each of what follows `in`, lengths and scalars too (``for F in float32, float64``).
+Lines may be joined by ``;``. Errors in a signature raise `ValueError`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import product
 
-from ..types import BOOL, FLOATS, INT, Array, Scalar, Type, Value, shaped
+from ..types import (
+    FLOATS,
+    INT,
+    INTEGERS,
+    NUMBERS,
+    SCALARS,
+    SIGNED,
+    SIGNED_INTEGERS,
+    UNSIGNED_INTEGERS,
+    Array,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Transform,
+    Type,
+    Value,
+    Vector,
+)
+from .spelling import INFIX, PREFIX, Conditional, Constant, Function, Spelling, Subscript
 
-Operands = Sequence[tuple[Type, ...]]
-Takes = Callable[[Any], Operands]
-SIZES = (2, 3, 4)
+SCALAR_LETTERS: Mapping[str, tuple[str, ...]] = {
+    "F": FLOATS,
+    "Z": SIGNED_INTEGERS,
+    "U": UNSIGNED_INTEGERS,
+    "I": INTEGERS,
+    "S": SIGNED,
+    "T": NUMBERS,
+}
+# Sides of vectors and matrices; L also of spatial vectors. D are the dimensions of an array.
+LENGTH_LETTERS: Mapping[str, tuple[int, ...]] = {
+    "L": (2, 3, 4, 6),
+    "M": (2, 3, 4),
+    "N": (2, 3, 4),
+    "K": (2, 3, 4),
+    "D": (1, 2, 3, 4),
+}
 
-
-def scalar(kinds: Sequence[str], count: int) -> Takes:
-    """`count` scalars of the result's own type."""
-    return lambda t: [(t,) * count] if t.scalar in kinds and not t.shape else []
-
-
-def like(kinds: Sequence[str], ndims: Sequence[int], count: int) -> Takes:
-    """`count` values of the result's own type, which has one of `ndims` dimensions."""
-    return lambda t: [(t,) * count] if t.scalar in kinds and len(t.shape) in ndims else []
-
-
-def compared(kinds: Sequence[str]) -> Takes:
-    return lambda t: [(Scalar(k), Scalar(k)) for k in kinds] if t == BOOL else []
-
-
-def scaled(first: bool) -> Takes:
-    """A vector or matrix and a scalar; the scalar comes first or second."""
-
-    def takes(t: Value) -> Operands:
-        if not t.shape or t.scalar not in FLOATS:
-            return []
-        return [(t.element, t)] if first else [(t, t.element)]
-
-    return takes
-
-
-def reduced(kinds: Sequence[str], ndim: int, count: int, square: bool = False) -> Takes:
-    """`count` vectors or matrices of one type, reduced to their scalar."""
-
-    def takes(t: Value) -> Operands:
-        if t.shape or t.scalar not in kinds:
-            return []
-        shapes: list[tuple[int, ...]] = [(n,) * ndim for n in SIZES]
-        if ndim == 2 and not square:
-            shapes += [(2, 3), (3, 2)]
-        return [(shaped(t.scalar, shape),) * count for shape in shapes]
-
-    return takes
-
-
-def only(*shapes: tuple[int, ...], operands: int = 1) -> Takes:
-    return lambda t: [(t,) * operands] if t.shape in shapes and t.scalar in FLOATS else []
+Operand = Value | Array
+Operands = tuple[Type, ...]
+Binding = Mapping[str, str | int]
 
 
-def built(t: Value) -> Operands:
-    """Components, one by one."""
-    return [(t.element,) * t.size] if t.shape and t.size <= 4 and t.scalar != "bool" else []
+@dataclass(frozen=True)
+class Pattern:
+    """An operand as it stands in a signature: a type with letters, and how often it is repeated."""
+
+    text: str
+    changed: bool = False
+    times: tuple[str, ...] = ()
 
 
-def taken(t: Value) -> Operands:
-    """A component of a vector: the vector and a literal index."""
-    return [(shaped(t.scalar, (n,)), INT) for n in SIZES] if not t.shape and t != BOOL else []
+@dataclass(frozen=True)
+class Line:
+    """One line without `for` and ``;``."""
+
+    operands: tuple[Pattern, ...]
+    result: str
+
+    def instances(self) -> Iterator[tuple[Operands, Value]]:
+        """Operand types and the result type, for each meaning of the letters; square matrices first."""
+        text = " ".join([self.result, *(" ".join((o.text, *o.times)) for o in self.operands)])
+        letters = list(dict.fromkeys(re.findall(r"\b[A-Z]\b'?", text)))
+        sets: list[tuple[str | int, ...]] = [
+            SCALAR_LETTERS.get(letter[0]) or LENGTH_LETTERS[letter[0]] for letter in letters
+        ]
+        found = []
+        for chosen in product(*sets):
+            binding: dict[str, str | int] = dict(zip(letters, chosen, strict=True))
+            if all(binding.get(letter + "'") != value for letter, value in binding.items()):
+                operands = tuple(t for o in self.operands for t in _expanded(o, binding))
+                found.append((operands, _value(self.result, binding)))
+        yield from sorted(found, key=lambda pair: not all(map(_square, pair[0])))
 
 
-def taken_from_matrix(t: Value) -> Operands:
-    shapes = [(n, n) for n in SIZES] + [(2, 3), (3, 2)]
-    return [(shaped(t.scalar, s), INT, INT) for s in shapes] if not t.shape and t.is_float else []
+@dataclass(frozen=True)
+class Signature:
+    """A signature, parsed: `name` is the key of its row, `changed` the operands that the operation changes,
+    `literal` those that must be literals."""
+
+    text: str
+    name: str
+    spelling: Spelling
+    lines: tuple[Line, ...]
+    changed: tuple[int, ...]
+    literal: tuple[int, ...]
+
+    @cached_property
+    def instances(self) -> tuple[tuple[Operands, Value], ...]:
+        """All that it promises."""
+        return tuple(dict.fromkeys(pair for line in self.lines for pair in line.instances()))
+
+    @cached_property
+    def _by_result(self) -> dict[Type, tuple[Operands, ...]]:
+        found: dict[Type, list[Operands]] = {}
+        for operands, result in self.instances:
+            found.setdefault(result, []).append(operands)
+        return {result: tuple(choices) for result, choices in found.items()}
+
+    @cached_property
+    def _by_operands(self) -> dict[Operands, tuple[Value, ...]]:
+        found: dict[Operands, list[Value]] = {}
+        for operands, result in self.instances:
+            found.setdefault(operands, []).append(result)
+        return {operands: tuple(results) for operands, results in found.items()}
+
+    def takes(self, result: Type) -> tuple[Operands, ...]:
+        """The operand types that give a result type."""
+        return self._by_result.get(result, ())
+
+    def gives(self, operands: Operands) -> tuple[Value, ...]:
+        """The result types that operands of these types may give: several for a constructor."""
+        return self._by_operands.get(operands, ())
 
 
-def matrix_row(t: Value) -> Operands:
-    if len(t.shape) != 1 or not t.is_float:
-        return []
-    return [(shaped(t.scalar, (rows, t.shape[0])), INT) for rows in SIZES if rows == t.shape[0]]
+# ---- reading
 
 
-def matrix_vector(t: Value) -> Operands:
-    if len(t.shape) != 1 or not t.is_float:
-        return []
-    columns = {2: (2, 3), 3: (3, 2), 4: (4,)}.get(t.shape[0], ())
-    return [(shaped(t.scalar, (t.shape[0], c)), shaped(t.scalar, (c,))) for c in columns]
+@cache
+def signature(text: str) -> Signature:
+    """The signature that a line says. Raises `ValueError`."""
+    name, _, rest = text.rpartition(": ")
+    read = [_line(line) for part in rest.split("; ") for line in _unrolled(part)]
+    spellings = {spelling for spelling, _ in read}
+    if len(spellings) != 1:
+        raise ValueError(f"one signature is written in {len(spellings)} ways: {text}")
+    (spelling,) = spellings
+    if not name:
+        name = spelling.name.removeprefix("wp.") if isinstance(spelling, Function) else ""
+    if not name:
+        raise ValueError(f"a signature without a name: {text}")
+    lines = tuple(line for _, line in read)
+    first = lines[0].operands
+    changed = tuple(place for place, operand in enumerate(first) if operand.changed)
+    literal = tuple(place for place, operand in enumerate(first) if operand.text == "index")
+    return Signature(text, name, spelling, lines, changed, literal)
 
 
-def matrix_matrix(t: Value) -> Operands:
-    if len(t.shape) != 2 or not t.is_float:
-        return []
-    rows, columns = t.shape
-    inner = {(2, 2): (2, 3), (3, 3): (3, 2), (2, 3): (2, 3), (3, 2): (2, 3)}.get((rows, columns), (columns,))
-    return [(shaped(t.scalar, (rows, k)), shaped(t.scalar, (k, columns))) for k in inner]
+def _unrolled(text: str) -> list[str]:
+    """The lines that `for` stands for; its last clause is the outermost."""
+    head, *clauses = text.split(" for ")
+    lines = [head]
+    for clause in clauses:
+        variable, _, choices = clause.partition(" in ")
+        pattern = re.compile(rf"\b{variable}\b")
+        lines = [pattern.sub(choice.strip(), line) for choice in _parts(choices) for line in lines]
+    return lines
 
 
-def transposed(t: Value) -> Operands:
-    return [(shaped(t.scalar, (t.shape[1], t.shape[0])),)] if len(t.shape) == 2 and t.is_float else []
+def _parts(text: str) -> list[str]:
+    """Split at commas that stand in no brackets."""
+    depth, parts = 0, [""]
+    for letter in text:
+        depth += (letter in "<(") - (letter in ">)")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
-def outer_product(t: Value) -> Operands:
-    if len(t.shape) != 2 or not t.is_float:
-        return []
-    return [(shaped(t.scalar, (t.shape[0],)), shaped(t.scalar, (t.shape[1],)))]
+_ANGLES = re.compile(r"<[^<>]*(?:<[^<>]*>[^<>]*)*>")
+_OPERATORS = [re.escape(symbol) for symbol in sorted(INFIX, key=len, reverse=True)]
+_INFIX = re.compile(rf"^(\S+) ({'|'.join(_OPERATORS)}) (\S+)$")
+_PREFIX = re.compile(rf"^({'|'.join(map(re.escape, PREFIX))})(\S+)$")
 
 
-def diagonal(t: Value) -> Operands:
-    square = len(t.shape) == 2 and t.shape[0] == t.shape[1] and t.is_float
-    return [(shaped(t.scalar, t.shape[:1]),)] if square else []
+def _line(text: str) -> tuple[Spelling, Line]:
+    left, arrow, result = text.strip().rpartition(" -> ")
+    if not arrow:
+        raise ValueError(f"a signature without a result: {text}")
+    spelling, operands = _spelled(left, result)
+    return spelling, Line(tuple(map(_pattern, operands)), result)
 
 
-def diagonal_of(t: Value) -> Operands:
-    return [(shaped(t.scalar, t.shape * 2),)] if len(t.shape) == 1 and t.is_float else []
+def _spelled(left: str, result: str) -> tuple[Spelling, list[str]]:
+    # Spaces within angle brackets would look like those around an operator.
+    left = _ANGLES.sub(lambda match: match[0].replace(" ", ""), left)
+    if left.endswith(")"):
+        head, _, inside = left[:-1].partition("(")
+        return Function("" if head == result.replace(" ", "") else f"wp.{head}"), _parts(inside)
+    if left.endswith("]"):
+        head, _, inside = left[:-1].partition("[")
+        return Subscript(), [head, *_parts(inside)]
+    if match := re.fullmatch(r"(\S+) if (\S+) else (\S+)", left):
+        return Conditional(), [match[2], match[1], match[3]]
+    if match := _INFIX.match(left):
+        return INFIX[match[2]], [match[1], match[3]]
+    if match := _PREFIX.match(left):
+        return PREFIX[match[1]], [match[2]]
+    if re.fullmatch(r"wp\.\w+", left):
+        return Constant(left), []
+    raise ValueError(f"not a way to write an operation: {left}")
 
 
-def converted(targets: Sequence[str], sources: Sequence[str]) -> Takes:
-    return lambda t: (
-        [(Scalar(s),) for s in sources if s != t.scalar] if not t.shape and t.scalar in targets else []
-    )
+def _pattern(text: str) -> Pattern:
+    base, *times = text.removeprefix("&").split("*")
+    return Pattern(base, text.startswith("&"), tuple(times))
 
 
-def chosen(t: Value) -> Operands:
-    return [(BOOL, t, t)] if t != BOOL else []
+# ---- letters and types
 
 
-def mixed(t: Value) -> Operands:
-    """Two vectors, and a scalar that says how much of each."""
-    return [(t, t, t.element)] if len(t.shape) == 1 and t.is_float else []
+def _meanings(letter: str) -> tuple[str | int, ...]:
+    found = SCALAR_LETTERS.get(letter[0]) or LENGTH_LETTERS.get(letter[0])
+    if found is None:
+        raise ValueError(f"{letter} stands for nothing")
+    return found
 
 
-def repeated(t: Value) -> Operands:
-    """One scalar for all components of a vector."""
-    return [(t.element,)] if len(t.shape) == 1 and t.is_float else []
+def _expanded(pattern: Pattern, binding: Binding) -> tuple[Operand, ...]:
+    count = 1
+    for factor in pattern.times:
+        count *= _length(factor, binding)
+    return (_operand(pattern.text, binding),) * count
 
 
-def crossed(t: Value) -> Operands:
-    return [(shaped(t.scalar, (3,)),)] if t.shape == (3, 3) and t.is_float else []
+def _operand(text: str, binding: Binding) -> Operand:
+    if match := re.fullmatch(r"array<(\w+),(.+)>", text.replace(" ", "")):
+        return Array(_value(match[2], binding), _length(match[1], binding))
+    return INT if text == "index" else _value(text, binding)
 
 
-def in_array(kinds: Sequence[str], ndims: Sequence[int]) -> Takes:
-    """An array of 1 to 4 dimensions whose elements have the result's type, an index, and one more value."""
-    return lambda t: (
-        [(Array(t, n), *(INT,) * n, t) for n in range(1, 5)]
-        if t.scalar in kinds and len(t.shape) in ndims
-        else []
-    )
+_TYPE = re.compile(r"(vec|mat|quat|transform)(\d*)<(.+)>")
+
+
+@cache
+def _made(kind: str, scalar: str, lengths: tuple[int, ...]) -> Value:
+    match kind, lengths:
+        case "", ():
+            return Scalar(scalar)
+        case "vec", (length,):
+            return Vector(scalar, length)
+        case "mat", (rows, columns):
+            return Matrix(scalar, rows, columns)
+        case "quat", ():
+            return Quaternion(scalar)
+        case "transform", ():
+            return Transform(scalar)
+    raise ValueError(f"{kind} of {len(lengths)} lengths")
+
+
+def _value(text: str, binding: Binding) -> Value:
+    """``T``, ``float32``, ``vec3<F>``, ``vec<N,F>``, ``mat33<F>``, ``mat<M,N,F>``, ``quat<F>``."""
+    match = _TYPE.fullmatch(text.replace(" ", ""))
+    if match is None:
+        return _made("", _scalar(text, binding), ())
+    *lengths, scalar = match[3].split(",")
+    sides = [*match[2], *lengths]
+    return _made(match[1], _scalar(scalar, binding), tuple(_length(side, binding) for side in sides))
+
+
+def _scalar(text: str, binding: Binding) -> str:
+    found = binding.get(text, text)
+    if found not in SCALARS:
+        raise ValueError(f"no scalar type: {text}")
+    return str(found)
+
+
+def _length(text: str, binding: Binding) -> int:
+    return int(binding.get(text, text))
+
+
+def _square(type: Type) -> bool:
+    return not isinstance(type, Matrix) or type.rows == type.columns

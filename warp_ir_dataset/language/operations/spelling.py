@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class Infix:
     symbol: str
     precedence: int  # Python's: a higher one binds tighter
+    right: bool = False  # groups from the right: a ** (b ** c) needs no brackets
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,34 @@ class Conditional:
     """``a if condition else b`` with operands (condition, a, b)."""
 
 
-Spelling = Infix | Prefix | Function | Subscript | Conditional
+@dataclass(frozen=True)
+class Constant:
+    """A number that Warp has a name for."""
 
-OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN = range(1, 12)
+    name: str
+
+
+Spelling = Infix | Prefix | Function | Subscript | Conditional | Constant
+
+OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, POWER = range(1, 13)
+
+INFIX = {
+    symbol: Infix(symbol, precedence, right=symbol == "**")
+    for precedence, symbols in (
+        (OR, "or"),
+        (AND, "and"),
+        (COMPARE, "< <= > >= == !="),
+        (BIT_OR, "|"),
+        (BIT_XOR, "^"),
+        (BIT_AND, "&"),
+        (SHIFT, "<< >>"),
+        (SUM, "+ -"),
+        (PRODUCT, "* / // %"),
+        (POWER, "**"),
+    )
+    for symbol in symbols.split()
+}
+PREFIX = {
+    symbol: Prefix(symbol, precedence)
+    for symbol, precedence in (("not ", NOT), ("-", SIGN), ("+", SIGN), ("~", SIGN))
+}

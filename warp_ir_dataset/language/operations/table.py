@@ -8,48 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from typing import Any
 
-from ..types import BOOL, Type, Value, shaped
-from .builtins import atomic, matrix, scalar, vector
+from ..types import Type
+from .builtins import arithmetic, atomic, constants, conversions, elementary, matrix, vector
 from .row import Operation
+from .signatures import Operands
 from .spelling import Infix
 
-TABLE: Mapping[str, Operation] = {
-    row.name: row for row in (*scalar.ROWS, *vector.ROWS, *matrix.ROWS, *atomic.ROWS)
-}
+# Their order is that in which growers go through rows, so drawn kernels depend on it.
+GROUPS = (arithmetic, elementary, conversions, vector, matrix, constants, atomic)
+TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}
 
 
-@cache
-def result_type(name: str, given: tuple[Type, ...], wanted: Type | None = None) -> Type | None:
-    """The type that operands of these types give: `wanted` where that is one of them, None where none is."""
-    takes = TABLE[name].takes
-    results: list[Any] = _possible_results(given) if wanted is None else [wanted]
-    return next((result for result in results if given in map(tuple, takes(result))), None)
+def result_type(name: str, given: Operands, wanted: Type | None = None) -> Type | None:
+    """The type that operands of these types give. None where there is none, where it is not `wanted`, and
+    where there are several and none is wanted."""
+    results: tuple[Any, ...] = TABLE[name].signature.gives(given)
+    if wanted is not None:
+        return wanted if wanted in results else None
+    return results[0] if len(results) == 1 else None
 
 
 @cache
 def infix(symbol: str, left: Type, right: Type) -> str | None:
     """The operation that an operator means between operands of these types; None where there is none."""
-    rows = (
-        row for row in TABLE.values() if isinstance(row.spelling, Infix) and row.spelling.symbol == symbol
-    )
+    rows = (row for row in TABLE.values() if isinstance(row.spelling, Infix) and row.spelling.symbol == symbol)
     return next((row.name for row in rows if result_type(row.name, (left, right)) is not None), None)
-
-
-def _possible_results(given: tuple[Type, ...]) -> list[Value]:
-    """Result types that operands of these types may have."""
-    values = [type for type in given if isinstance(type, Value)]
-    if not values:
-        return []
-    first, last = values[0], values[-1]
-    results = [last, first, first.element, BOOL]
-    if len(first.shape) == 2:
-        results += [shaped(first.scalar, first.shape[::-1]), shaped(first.scalar, first.shape[:1])]
-        results.append(shaped(first.scalar, (first.shape[0], last.shape[-1])) if last.shape else first)
-    if len(first.shape) == 1 and len(last.shape) == 1:
-        results += [
-            shaped(first.scalar, (first.shape[0], last.shape[0])),
-            shaped(first.scalar, first.shape * 2),
-        ]
-    return results

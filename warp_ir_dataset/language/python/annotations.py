@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from ..types import SCALARS, Scalar, Struct, Type, Value, shaped
+from ..types import SCALARS, SPATIAL, Quaternion, Scalar, Struct, Transform, Type, Value, shaped
 
 
 class Unreadable(ValueError):
@@ -17,10 +17,11 @@ def at(node: ast.AST, what: str) -> Unreadable:
     return Unreadable(f"line {line}, column {column}: {what}")
 
 
-_BY_SUFFIX = {row.suffix: name for name, row in SCALARS.items()}
+_BY_SUFFIX = {row.suffix: name for name, row in SCALARS.items() if row.suffix}
 _BY_SUFFIX[""] = next(name for name, row in SCALARS.items() if row.implied)
 _BY_NAME = {row.python: name for name, row in SCALARS.items() if row.python}
 _COMPOSED = re.compile(r"(vec|mat)(\d)(\d?)([a-z]*)")
+_NAMED = re.compile(r"(quat|transform|spatial_vector|spatial_matrix)([fdh]?)")
 _ARRAY = re.compile(r"array([1-4]?)d?")
 
 
@@ -99,6 +100,8 @@ class Annotations:
 
 
 def _composed(name: str) -> Value | None:
+    if match := _NAMED.fullmatch(name):
+        return _named(match[1], _BY_SUFFIX[match[2]])
     match = _COMPOSED.fullmatch(name)
     if match is None or match[4] not in _BY_SUFFIX:
         return None
@@ -106,6 +109,18 @@ def _composed(name: str) -> Value | None:
     if (kind == "mat") != bool(columns):
         return None
     return shaped(_BY_SUFFIX[suffix], (int(rows), int(columns)) if columns else (int(rows),))
+
+
+def _named(kind: str, scalar: str) -> Value:
+    match kind:
+        case "quat":
+            return Quaternion(scalar)
+        case "transform":
+            return Transform(scalar)
+        case "spatial_vector":
+            return shaped(scalar, (SPATIAL,))
+        case _:
+            return shaped(scalar, (SPATIAL, SPATIAL))
 
 
 def _dimensions(node: ast.expr, in_name: str, options: dict[str | None, ast.expr]) -> int:

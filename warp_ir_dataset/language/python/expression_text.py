@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing_extensions import assert_never
 
 from .. import program as p
-from ..operations.spelling import COMPARE, NOT, SIGN, Conditional, Function, Infix, Prefix, Subscript
+from ..operations.spelling import COMPARE, NOT, SIGN, Conditional, Constant, Function, Infix, Prefix, Subscript
 from ..operations.table import TABLE
-from ..types import SCALARS, Scalar
+from ..types import FLOAT, SCALARS, Scalar
 from .typenames import PLAIN, type_name
 
 ATOM = 100  # binds tighter than any operator
@@ -83,6 +83,10 @@ class Text:
         match spelling:
             case Infix(symbol, precedence):
                 left, right = node.operands
+                if spelling.right:
+                    # Groups from the right, and a sign on the right needs no brackets: ``a ** -b``.
+                    texts = self.bracketed(left, precedence + 1), self.bracketed(right, SIGN)
+                    return f"{texts[0]} {symbol} {texts[1]}", precedence
                 # Operators group from the left, so an equal on the right needs brackets; comparisons do not
                 # group at all.
                 least = precedence + (precedence == COMPARE)
@@ -92,6 +96,9 @@ class Text:
                 return symbol + self.bracketed(node.operands[0], precedence + (precedence != NOT)), precedence
             case Function(name):
                 return f"{name or type_name(node.type, self.style)}({self.listed(node.operands)})", ATOM
+            case Constant(name):
+                # Bare, it is a float32; the same program in double precision converts it.
+                return (name if node.type == FLOAT else f"{type_name(node.type, self.style)}({name})"), ATOM
             case Subscript():
                 base, *index = node.operands
                 return f"{self.bracketed(base, ATOM)}[{self.listed(index)}]", ATOM

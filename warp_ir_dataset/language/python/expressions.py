@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .. import program as p
 from ..operations.row import Operation
-from ..operations.spelling import Conditional, Function, Infix, Prefix, Spelling, Subscript
+from ..operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
 from ..operations.table import TABLE, result_type
 from ..program import Expr
 from ..types import BOOL, FLOAT, INT, SCALARS, Scalar, Struct, Type, Value
@@ -22,6 +22,7 @@ _INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
     ast.Div: "/",
     ast.FloorDiv: "//",
     ast.Mod: "%",
+    ast.Pow: "**",
     ast.LShift: "<<",
     ast.RShift: ">>",
     ast.BitAnd: "&",
@@ -36,7 +37,7 @@ _INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
     ast.And: "and",
     ast.Or: "or",
 }
-_PREFIX: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.Not: "not "}
+_PREFIX: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not "}
 
 
 class Expressions:
@@ -82,6 +83,8 @@ class Expressions:
                 return self.applied(node, _CHOICES, list(map(self.expression, (test, body, orelse))), "if")
             case ast.Subscript(value=value, slice=index):
                 return self.subscript(node, value, index)
+            case ast.Attribute(value=ast.Name(id="wp"), attr=name) if f"wp.{name}" in _CONSTANTS:
+                return p.Apply(_CONSTANTS[f"wp.{name}"], (), FLOAT)
             case ast.Attribute(value=ast.Name(id=name), attr=member):
                 return self.member(node, name, member)
             case ast.Call(func=func, args=args, keywords=[]):
@@ -164,7 +167,7 @@ class Expressions:
             case [p.Apply(operation, (p.Name(name) as index,), narrow)] if isinstance(type, Scalar):
                 # Written by way of the type that a loop's index has, for Warp's sake; see `write`.
                 plain = narrow in (FLOAT, INT) and narrow.is_float == type.is_float
-                if plain and name in self.indices and TABLE[operation].group == "convert" and type != narrow:
+                if plain and name in self.indices and TABLE[operation].converts and type != narrow:
                     return p.Apply(operation, (index,), type)
         return self.applied(node, _MAKERS, operands, _told(type), type)
 
@@ -188,6 +191,7 @@ def _rows(wanted: Callable[[Spelling], bool]) -> tuple[Operation, ...]:
 _MAKERS = _rows(lambda spelling: spelling == Function(""))
 _PARTS = _rows(lambda spelling: isinstance(spelling, Subscript))
 _CHOICES = _rows(lambda spelling: isinstance(spelling, Conditional))
+_CONSTANTS = {row.spelling.name: row.name for row in TABLE.values() if isinstance(row.spelling, Constant)}
 _BY_SPELLING: dict[tuple[type, str], list[Operation]] = {}
 for _row in TABLE.values():
     if isinstance(_row.spelling, (Infix, Prefix)):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ...language.domains import Interval
 from ...language.program import Expr, Literal
-from ...language.types import INT, Type, shaped
+from ...language.types import INT, Type, Vector, shaped
 from ...language.words import words
 from ..draft import Draft
 from ..repair import INTEGER_SOFT_LIMIT, SOFT_LIMIT
@@ -22,7 +22,7 @@ def zero(s: Draft, type: Type) -> Expr:
     scalar = Literal(0 if type.is_integer else 0.0, type.element)
     if not type.shape:
         return scalar
-    if len(type.shape) == 1:
+    if isinstance(type, Vector):
         return s.apply("splat", scalar, type=type)
     rows, columns = (s.apply("splat", scalar, type=shaped(type.scalar, (n,))) for n in type.shape)
     return s.apply("diag", rows) if rows.type == columns.type else s.apply("outer", rows, columns)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Name
-from ...language.types import INT, INTEGERS, NUMBERS, Scalar, Type
+from ...language.types import INT, USUAL_INTEGERS, USUAL_NUMBERS, Scalar, Type
 from ..blocks import accumulate, bindings, branch, fold, gather, helper, neighbours, record
 from ..draft import Draft
 from ..family import SATURATING, Family, conclude
 from ..repair import tame
 
-INTEGER_TYPES = tuple(map(Scalar, INTEGERS))
+INTEGER_TYPES = tuple(map(Scalar, USUAL_INTEGERS))
 
 
 def integers(s: Draft) -> None:
@@ -118,7 +118,7 @@ FAMILY = Family(
         "round": 0.5,
         "convert": 1.0,
     },
-    single_types=tuple(map(Scalar, NUMBERS)),
+    single_types=tuple(map(Scalar, USUAL_NUMBERS)),
     results=result,
     menus={
         3: (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language.types import FLOATS, INT, Type, shaped
+from ...language.types import INT, USUAL_FLOATS, Type, shaped
 from ..blocks import (
     accumulate,
     bindings,
@@ -91,7 +91,11 @@ FAMILY = Family(
         "integer": 0.5,
     },
     single_types=(
-        *(shaped(scalar, shape) for scalar in FLOATS for shape in ((), (2,), (3,), (4,), (2, 2), (3, 3))),
+        *(
+            shaped(scalar, shape)
+            for scalar in USUAL_FLOATS
+            for shape in ((), (2,), (3,), (4,), (2, 2), (3, 3))
+        ),
         INT,
     ),
     shapes=SHAPES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Apply, Assign, Expr, For, Literal, Variable
-from ...language.types import FLOATS, INT, Scalar
+from ...language.types import INT, USUAL_FLOATS, Scalar
 from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, fold, gather, helper, neighbours, record
 from ..draft import Draft
@@ -209,7 +209,7 @@ FAMILY = Family(
     verbs=("evaluate", "shape", "approximate", "modulate", "warp", "map"),
     pool={**SATURATING, "math": 3.0, "rounding": 0.3, "arithmetic": 1.6, "choice": 0.2},
     singles={"math": 3.0, "rounding": 2.0, "abs": 1.0, "sign": 1.0},
-    single_types=tuple(map(Scalar, FLOATS)),
+    single_types=tuple(map(Scalar, USUAL_FLOATS)),
     results=lambda s: s.float,
     menus={
         3: (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, Literal, Variable
-from ...language.types import FLOATS, INT, Type, shaped
+from ...language.types import INT, USUAL_FLOATS, Type, shaped
 from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, gather, helper, record
 from ..draft import Draft
@@ -226,7 +226,7 @@ FAMILY = Family(
     },
     single_types=tuple(
         shaped(scalar, shape)
-        for scalar in FLOATS
+        for scalar in USUAL_FLOATS
         for shape in ((2, 2), (3, 3), (4, 4), (2,), (3,), (4,), (), (2, 3), (3, 2))
     ),
     shapes=SHAPES,

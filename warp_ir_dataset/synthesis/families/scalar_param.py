@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...language.domains import Interval
 from ...language.operations.table import TABLE
 from ...language.program import Assign, Expr, For, If
-from ...language.types import FLOATS, INT, Scalar, shaped
+from ...language.types import INT, USUAL_FLOATS, Scalar, shaped
 from ...language.words import words
 from ..blocks import (
     ZERO,
@@ -27,7 +27,9 @@ from ..repair import fit, tame
 from ..terms import literal
 
 SHAPES = (((),), ((),), ((), (3,)), ((), (2,)))
-SCALED = tuple(shaped(scalar, shape) for scalar in FLOATS for shape in ((), (2,), (3,), (4,), (2, 2), (3, 3)))
+SCALED = tuple(
+    shaped(scalar, shape) for scalar in USUAL_FLOATS for shape in ((), (2,), (3,), (4,), (2, 2), (3, 3))
+)
 
 
 def single_value(s: Draft) -> None:

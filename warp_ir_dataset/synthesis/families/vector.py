@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Variable
-from ...language.types import FLOATS, INT, Type, shaped
+from ...language.types import INT, USUAL_FLOATS, Type, shaped
 from ...language.words import words
 from ..adapt import adapt
 from ..blocks import (
@@ -225,7 +225,7 @@ FAMILY = Family(
     verbs=("project", "rotate", "align", "reflect", "advance", "steer", "blend"),
     pool={**SATURATING, "vector": 3.0, "arithmetic": 1.2, "component": 0.5, "math": 0.15, "build": 0.8},
     singles={"vector": 3.0, "add": 1.5, "sub": 1.5, "neg": 1.0, "component": 0.5},
-    single_types=tuple(shaped(scalar, shape) for scalar in FLOATS for shape in ((2,), (3,), (4,), ())),
+    single_types=tuple(shaped(scalar, shape) for scalar in USUAL_FLOATS for shape in ((2,), (3,), (4,), ())),
     shapes=SHAPES,
     results=result,
     menus={

@@ -1,0 +1,47 @@
+"""The table held against Warp: every row at all operand types it promises, compiled and run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from toys.native import UNIT, Case, cases, compiled, faults
+
+from warp_ir_dataset.language.operations.row import Operation
+from warp_ir_dataset.language.operations.table import GROUPS, TABLE
+
+pytestmark = [pytest.mark.compile, pytest.mark.slow]
+
+BY_FILE = {group.__name__.rpartition(".")[2]: group.ROWS for group in GROUPS}
+
+
+def wrong(batch: list[Case]) -> list[str]:
+    """A line for everything that Warp does otherwise than the table says."""
+    found: list[str] = []
+    for start in range(0, len(batch), UNIT):
+        ready, failed = compiled(batch[start : start + UNIT])
+        found += failed
+        for case, translation, entries in ready:
+            found += faults(case, translation, entries)
+    return found
+
+
+@pytest.mark.parametrize("file", BY_FILE)
+def test_warp_does_what_the_table_says(file: str) -> None:
+    every = [case for row in BY_FILE[file] for case in cases(row)]
+    found = wrong(every)
+    assert not found, f"{len(found)} faults in {len(every)} kernels:\n" + "\n".join(found)
+
+
+def first_case(row: Operation) -> Case:
+    return next(cases(row))
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("mul", "linear"), ("div", "bilinear"), ("sqrt", "operands"), ("abs", "flat")]
+)
+def test_a_bold_label_is_noticed(name: str, label: str) -> None:
+    row = TABLE[name]
+    assert not wrong([first_case(row)])
+    bold = wrong([replace(first_case(row), row=replace(row, derivative=label))])
+    assert any("gradient" in line for line in bold)

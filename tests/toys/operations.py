@@ -1,0 +1,137 @@
+"""Operations on values from their domain: legal applications, and values for their operands."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from warp_ir_dataset.language.analysis.intervals import Illegal, Spans
+from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
+from warp_ir_dataset.language.operations.row import Operation
+from warp_ir_dataset.language.operations.signatures import Operands
+from warp_ir_dataset.language.program import Apply, Expr, Literal, Name
+from warp_ir_dataset.language.types import BOOL, INT, UNSIGNED_INTEGERS, Array, Value
+
+TRIES = 400
+ENDS = (-40, -6, -3, -2, -1, 0, 1, 2, 3, 5, 8)
+DIGITS = 10  # after the binary point: every float type holds sampled values exactly
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A legal application to the names ``x0``, ``x1``, ..., and `count` values of each operand.
+
+    Values have the shape ``(1, count, *operand.shape)``.
+    """
+
+    node: Apply
+    spans: Spans
+    values: list[np.ndarray]
+
+
+def samples_of(
+    row: Operation, operands: Operands, result: Value, wanted: int, count: int
+) -> Iterator[Sample]:
+    """Up to `wanted` legal applications to operands of these types, each with `count` values."""
+    rng = random.Random(f"{row.name}/{operands}")
+    found = 0
+    for _ in range(TRIES):
+        spans, named, intervals = Spans(), [], []
+        for place, type in enumerate(operands):
+            assert not isinstance(type, Array), "arrays have no values of their own"
+            trait = row.needs[place] if place < len(row.needs) else None
+            intervals.append(spanned(rng, type, trait))
+            spans.names[f"x{place}"] = intervals[-1]
+            if trait:
+                spans.traits[f"x{place}"] = trait
+            named.append(_operand(row, operands, place))
+        try:
+            node = spans.apply(row.name, *named, type=result)
+        except Illegal:
+            continue
+        traits = [*row.needs, *[None] * len(operands)]
+        values = [
+            drawn(rng, operand, interval, trait, count)
+            for operand, interval, trait in zip(named, intervals, traits, strict=False)
+        ]
+        yield Sample(node, spans, values)
+        found += 1
+        if found == wanted:
+            return
+
+
+def _operand(row: Operation, types: Operands, place: int) -> Expr:
+    """A name, or the last index of an axis where it must be a literal."""
+    type = types[place]
+    assert not isinstance(type, Array)
+    if place in row.signature.literal:
+        base = types[0]
+        assert not isinstance(base, Array)
+        return Literal(base.shape[place - 1] - 1, INT)
+    return Name(f"x{place}", type)
+
+
+def spanned(rng: random.Random, type: Value, trait: Trait | None = None) -> Interval:
+    """A random interval of simple ends, that values with a trait can fill."""
+    if type == BOOL:
+        return Interval(0, 1)
+    if trait in ("unit", "rotation"):
+        return Interval(-1.0, 1.0)
+    if trait is not None:
+        return Interval(-float(2 * type.shape[0]), float(2 * type.shape[0]))
+    low, high = sorted(rng.choice(ENDS) for _ in range(2))
+    if type.scalar in UNSIGNED_INTEGERS:
+        low, high = sorted((abs(low), abs(high)))
+    if type.is_integer:
+        return Interval(low, high + 1)
+    return Interval(low * 0.5, high * 0.5 + 0.25)
+
+
+def drawn(
+    rng: random.Random, operand: Expr, interval: Interval, trait: Trait | None, count: int
+) -> np.ndarray:
+    """Values within an interval, its ends among them, or such as have a trait."""
+    type = operand.type
+    if isinstance(operand, Literal):
+        return np.full((1, count), operand.value)
+    if trait is not None:
+        generator = np.random.default_rng(rng.randrange(2**32))
+        return np.stack([_with_trait(generator, trait, type) for _ in range(count)])[None]
+    low, high = interval.lo, interval.hi
+    if type.is_integer or type == BOOL:
+        values: Sequence[float] = [
+            rng.choice([low, high, rng.randint(int(low), int(high))]) for _ in range(count * type.size)
+        ]
+        return np.array(values, np.int64).reshape(1, count, *type.shape)
+    values = [
+        rng.choice([low, high, rng.uniform(low, high), rng.uniform(low, high)])
+        for _ in range(count * type.size)
+    ]
+    rounded = np.clip(np.round(np.array(values) * 2**DIGITS) / 2**DIGITS, low, high)
+    return rounded.reshape(1, count, *type.shape)
+
+
+def _with_trait(generator: np.random.Generator, trait: Trait, type: Value) -> np.ndarray:
+    """One value of a type that has a trait; its components lie within `spanned`."""
+    raw = generator.uniform(-1.0, 1.0, type.shape)
+    match trait:
+        case "unit":
+            part = raw[-4:]
+            raw[-4:] = part / np.linalg.norm(part)
+            return raw
+        case "rotation":
+            q, r = np.linalg.qr(raw)
+            q = q * np.sign(np.diag(r))
+            q[:, 0] *= np.linalg.det(q)
+            return q
+        case "symmetric":
+            return (raw + raw.T) / 2
+        case "positive definite":
+            return raw @ raw.T / type.shape[0] + np.eye(type.shape[0])
+        case "dominant":
+            return raw + np.eye(type.shape[0]) * (type.shape[0] + DOMINANCE)
+        case _:
+            raise ValueError(f"no value of a fixed shape is {trait}")
