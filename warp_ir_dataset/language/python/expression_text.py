@@ -115,7 +115,7 @@ class Text:
 
 
 def is_known(value: p.Expr) -> bool:
-    """Whether Warp takes a value for a constant where it stands alone: a name of one is copied, and is none."""
+    """Whether Warp takes a value for a constant where it stands alone; a plain name is copied."""
     match value:
         case p.Literal():
             return True

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing_extensions import assert_never
 
 from ..program import Style
-from ..types import SCALARS, Array, Matrix, Scalar, Struct, Type, Value, Vector
+from ..types import SCALARS, Array, Matrix, Scalar, Several, Struct, Type, Value, Vector
 
 _BUILT_IN_SHAPES = {(n,) for n in (2, 3, 4)} | {(n, n) for n in (2, 3, 4)}
 PLAIN = Style()
 
 
 def type_name(t: Type, style: Style = PLAIN) -> str:
-    """How a type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name, an array's."""
+    """How a type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name, an array."""
     match t:
         case Struct(name):
             return name
@@ -27,6 +27,8 @@ def type_name(t: Type, style: Style = PLAIN) -> str:
             name = f"vec{length}{_suffix(scalar)}"
         case Matrix(scalar, rows, columns):
             name = f"mat{rows}{columns}{_suffix(scalar)}"
+        case Several():
+            raise ValueError("several values have no type that can be written")
         case _:
             assert_never(t)
     return f"wp.{name}" if is_built_in(t) else name
