@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
+import numpy as np
+
 from .bounds import Bound, Condition, Tells, anything, never
 from .meanings import Meaning
 from .signatures import Takes
@@ -32,7 +34,8 @@ class Operation:
     `underived` are operands for which Warp gives no derivative although there is one. `tells` is what a
     condition's outcome says about its operands. `changes` is the place of an operand that the operation
     changes: an array, of whose element `meaning` makes the new value from the old one and the last operand.
-    Such an application is the whole value of a statement.
+    Such an application is the whole value of a statement. `commutes` is the numpy function by which threads
+    may change one element in any order; None where their order tells.
 
     The rest guides how expressions are grown: `telling` says what the last operand is when it is a literal
     that matters, `settled` when an application is pointless, `alike` that both operands may be the same,
@@ -50,6 +53,7 @@ class Operation:
     underived: tuple[int, ...] = ()
     tells: Tells | None = None
     changes: int | None = None
+    commutes: np.ufunc | None = None
     telling: OneOf["divisor", "bound"] | None = None
     settled: Condition = never
     alike: bool = False
