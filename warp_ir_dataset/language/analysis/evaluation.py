@@ -11,6 +11,7 @@ from numpy import count_nonzero
 from typing_extensions import assert_never
 
 from ..operations.row import Operation
+from ..operations.spelling import AND, OR, Conditional, Infix
 from ..operations.table import TABLE, infix
 from ..program import (
     Apply,
@@ -37,17 +38,7 @@ from ..types import BOOL, UNSIGNED_INTEGERS, Array, Struct, Type, Value
 from . import memory as m
 from .memory import Cell, Datum, Meeting, Memory, Reference, Where
 
-# What threads may do to one element in any order.
-_COMMUTING: Mapping[str, np.ufunc] = {
-    "atomic_add": np.add,
-    "atomic_sub": np.subtract,
-    "atomic_min": np.minimum,
-    "atomic_max": np.maximum,
-    "atomic_and": np.bitwise_and,
-    "atomic_or": np.bitwise_or,
-    "atomic_xor": np.bitwise_xor,
-}
-# The same, as `a[i] += x`; other operators are no atomics.
+# Operators by which threads may change one element of an array in any order.
 _AUGMENTED: Mapping[str, np.ufunc] = {
     "+": np.add,
     "-": np.subtract,
@@ -56,8 +47,13 @@ _AUGMENTED: Mapping[str, np.ufunc] = {
     "^": np.bitwise_xor,
 }
 _PLAIN_STEPS: Mapping[str, np.ufunc] = {"+": np.add, "-": np.subtract}
-# The second operand is not evaluated where the first one decides.
-_SHORT = frozenset(("and", "or", "conditional"))
+# Operations whose other operands are evaluated only where the first one asks for them.
+_SHORT = frozenset(
+    name
+    for name, row in TABLE.items()
+    if isinstance(row.spelling, Conditional)
+    or (isinstance(row.spelling, Infix) and row.spelling.precedence in (AND, OR))
+)
 _WRAPPING = frozenset(UNSIGNED_INTEGERS)
 _DROPPED = np.zeros((1, 1))  # the result of an atomic that nobody uses
 
@@ -178,33 +174,29 @@ class Evaluation(ABC):
 
     def cell(self, place: Expr | Place) -> Cell:
         """Where an element of an array is, or a part of it."""
-        match place:
-            case Load(array, index, type):
-                reference = self.value(array)
-                return Cell(reference.memory, reference.where([self.value(i) for i in index]), type)
-            case Member(of, member, type):
-                return self.cell(of).member(member, type)
-            case Component(of, index, type):
-                return self.cell(of).component(self.component(index), type)
-            case _:
-                raise AssertionError(f"{place} is in no array")
+        if isinstance(place, Load):
+            reference = self.value(place.array)
+            return Cell(reference.memory, reference.where([self.value(i) for i in place.index]), place.type)
+        assert isinstance(place, (Member, Component)), f"{place} is in no array"
+        whole = self.cell(place.of)
+        if isinstance(place, Member):
+            return whole.member(place.member, place.type)
+        return whole.component(self.component(place.index), place.type)
 
     def held(self, memory: Memory, where: Where, type: Type, tail: tuple[Any, ...] = ()) -> Datum:
         """What stands in memory."""
-        match type:
-            case Struct(_, members):
-                return {name: self.held(memory[name], where, member) for name, member in members}
-            case Array():
-                return m.member_array(memory, type, where)
-            case _:
-                watch = self.watched.get(id(memory))
-                if watch is not None:
-                    watch[1].append(m.Access(m.READ, where, self.active))
-                place = (self.rows, *where, *tail)
-                try:
-                    return memory[place]
-                except IndexError:
-                    return memory[tuple(map(self.harmless, place))]
+        if isinstance(type, Struct):
+            return {name: self.held(memory[name], where, member) for name, member in type.members}
+        if isinstance(type, Array):
+            return m.member_array(memory, type, where)
+        watch = self.watched.get(id(memory))
+        if watch is not None:
+            watch[1].append(m.Access(m.READ, where, self.active))
+        place = (self.rows, *where, *tail)
+        try:
+            return memory[place]
+        except IndexError:
+            return memory[tuple(map(self.harmless, place))]
 
     def store(self, cell: Cell, value: Datum, mask: np.ndarray, ufunc: np.ufunc | None = None) -> None:
         if isinstance(cell.type, Struct):
@@ -305,21 +297,19 @@ class Evaluation(ABC):
         first, *others = node.operands
         told = self.value(first)
         holds = np.asarray(told, bool)
-        if node.operation == "conditional":
-            masks = [outer & holds, outer & ~holds]
+        if isinstance(row.spelling, Infix):
+            masks = [outer & (holds if row.spelling.symbol == "and" else ~holds)]
         else:
-            masks = [outer & (holds if node.operation == "and" else ~holds)]
+            masks = [outer & holds, outer & ~holds]
         values = []
         for operand, mask in zip(others, masks, strict=True):
             self.active = mask
             values.append(self.value(operand) if count_nonzero(mask) else None)
         self.active = outer
-        if node.operation == "conditional":
-            then, orelse = values
-            return (
-                then if orelse is None else orelse if then is None else row.meaning(node.type, told, *values)
-            )
-        return told if values[0] is None else row.meaning(node.type, told, *values)
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return known[0] if known else told
+        return row.meaning(node.type, told, *values)
 
     def change(self, row: Operation, node: Apply, wanted: bool) -> Datum:
         """An operation that changes an operand: an element of an array, or a variable."""
@@ -336,10 +326,9 @@ class Evaluation(ABC):
         cell = Cell(reference.memory, where, element_type)
         values = [self.value(operand) for operand in node.operands[split:]]
         if self.thread is None:
-            ufunc = _COMMUTING.get(node.operation)
-            if wanted or ufunc is None:
+            if wanted or row.commutes is None:
                 raise Meeting
-            self.store(cell, values[0], self.active, ufunc)
+            self.store(cell, values[0], self.active, row.commutes)
             return _DROPPED
         before = self.held(cell.memory, where, element_type)
         _, after = row.meaning(element_type, before, *values)

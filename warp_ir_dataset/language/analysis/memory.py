@@ -36,9 +36,10 @@ def carrier(type: Type) -> np.dtype:
     """What numbers of a type are computed in."""
     assert isinstance(type, Value)
     row = SCALARS[type.scalar]
-    if row.kind in ("float", "truth") or type.scalar == "uint64":
-        return np.dtype(float if row.kind == "float" else row.numpy)
-    return np.dtype(np.int64)
+    if row.kind == "float":
+        return np.dtype(float)
+    wide = row.kind == "unsigned" and np.dtype(row.numpy).itemsize == 8
+    return np.dtype(row.numpy if wide or row.kind == "truth" else np.int64)
 
 
 def wrapped(type: Value, values: np.ndarray) -> np.ndarray:
@@ -47,13 +48,12 @@ def wrapped(type: Value, values: np.ndarray) -> np.ndarray:
 
 
 def zeros(type: Type) -> Datum:
-    match type:
-        case Struct(_, members):
-            return {name: zeros(member) for name, member in members}
-        case Array(_, ndim):
-            return Reference(np.zeros((1,) + (0,) * ndim), (0,) * ndim)
-        case _:
-            return np.zeros((1, 1, *type.shape), carrier(type))
+    """The value of a struct that is given no members, or of a member."""
+    if isinstance(type, Struct):
+        return {name: zeros(member) for name, member in type.members}
+    if isinstance(type, Array):
+        return Reference(np.zeros((1,) + (0,) * type.ndim), (0,) * type.ndim)
+    return np.zeros((1, 1, *type.shape), carrier(type))
 
 
 def merged(mask: np.ndarray, new: Datum, old: Datum) -> Datum:

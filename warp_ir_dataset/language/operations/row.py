@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from typing import Literal as OneOf
 
+import numpy as np
+
 from ..domains import Trait
 from ..types import Type
 from .bounds import Bound, Condition, Giver, Tells, anything, never, nothing
@@ -36,7 +38,8 @@ class Operation:
     derivative although there is one. `tells` is what a condition's outcome says about its operands.
 
     The meaning of an operation that changes operands (`&`) gives a tuple: the result, then these operands
-    as they are afterwards; of an array, it takes and gives the element.
+    as they are afterwards; of an array, it takes and gives the element. `commutes` is the numpy function by
+    which threads that meet there may change it in any order, where there is one.
 
     The rest guides how expressions are grown: `telling` says what the last operand is when it is a literal
     that matters, `settled` when an application is pointless, `alike` that both operands may be the same,
@@ -53,6 +56,7 @@ class Operation:
     derivative: Derivative = "result"
     underived: tuple[int, ...] = ()
     tells: Tells | None = None
+    commutes: np.ufunc | None = None
     telling: OneOf["divisor", "bound"] | None = None
     settled: Condition = never
     alike: bool = False

@@ -34,5 +34,7 @@ def result_type(name: str, given: Operands, wanted: Type | None = None) -> Type 
 @cache
 def infix(symbol: str, left: Type, right: Type) -> str | None:
     """The operation that an operator means between operands of these types; None where there is none."""
-    rows = (row for row in TABLE.values() if isinstance(row.spelling, Infix) and row.spelling.symbol == symbol)
+    rows = (
+        row for row in TABLE.values() if isinstance(row.spelling, Infix) and row.spelling.symbol == symbol
+    )
     return next((row.name for row in rows if result_type(row.name, (left, right)) is not None), None)

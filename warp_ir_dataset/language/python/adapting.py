@@ -11,7 +11,7 @@ import numpy as np
 from .. import program as p
 from ..domains import Interval
 from ..operations.table import TABLE
-from ..types import FLOAT, INT, WIDEST_FLOAT, Value, numpy_type
+from ..types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
 
 
 def in_float64(program: p.Program) -> p.Program:
@@ -55,7 +55,7 @@ def _converts(node: p.Apply) -> bool:
     return row is not None and row.group == "convert"
 
 
-def _is_wide(type: Value) -> bool:
+def _is_wide(type: Type) -> bool:
     return np.dtype(numpy_type(type)).itemsize > 4
 
 

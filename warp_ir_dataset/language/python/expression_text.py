@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from typing_extensions import assert_never
 
 from .. import program as p
-from ..operations.spelling import COMPARE, NOT, SIGN, Conditional, Constant, Function, Infix, Prefix, Subscript
+from ..operations.spelling import (
+    COMPARE,
+    NOT,
+    SIGN,
+    Conditional,
+    Constant,
+    Function,
+    Infix,
+    Prefix,
+    Subscript,
+)
 from ..operations.table import TABLE
 from ..types import FLOAT, SCALARS, Scalar
 from .typenames import PLAIN, type_name
@@ -122,7 +132,7 @@ class Text:
 
 
 def is_known(value: p.Expr) -> bool:
-    """Whether Warp takes a value for a constant where it stands alone: a name of one is copied, and is none."""
+    """Whether Warp takes a value for a constant where it stands alone; a plain name is copied."""
     match value:
         case p.Literal():
             return True

@@ -1,213 +1,277 @@
-"""Expressions of Python as expressions of the tree: which row of the table an operator or a call means."""
+"""Expressions of Python as expressions of the tree: which row of the table, which element, which member."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+import struct as binary
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .. import program as p
 from ..operations.row import Operation
-from ..operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
-from ..operations.table import TABLE, result_type
+from ..operations.table import result_type
 from ..program import Expr
-from ..types import BOOL, FLOAT, INT, SCALARS, Scalar, Struct, Type, Value
-from .annotations import Annotations, at
+from ..types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Several, Struct, Type, Value, part_type
+from . import rows
+from .folding import enumeration, number, whole
+from .refusals import at, kind_of, quoted, told
+from .surroundings import Surroundings
 
-Scope = dict[str, p.Name | p.StructName]
+if TYPE_CHECKING:
+    from .modules import Module
 
-_INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.And: "and",
-    ast.Or: "or",
-}
-_PREFIX: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not "}
+_EQUALITIES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+
+
+@dataclass
+class Local:
+    """What a name stands for in a body. `definitions` are the statements that may have given it its first
+    value; `ended` says that the block has ended in which they stand."""
+
+    name: p.Name
+    definitions: list[p.Let] = field(default_factory=list)
+    ended: bool = False
 
 
 class Expressions:
     """Reads the expressions of a function or a kernel. `scope` holds what has a name so far."""
 
-    def __init__(
-        self,
-        annotations: Annotations,
-        functions: Mapping[str, p.Function],
-        scope: Scope,
-        arrays: Mapping[str, p.Argument],
-    ) -> None:
-        self.annotations = annotations
-        self.functions = functions
+    def __init__(self, module: Module, around: Surroundings, scope: dict[str, Local]) -> None:
+        self.module = module
+        self.around = around
         self.scope = scope
-        self.arrays = arrays
         self.indices: set[str] = set()  # of the loops around
+        # What must happen before the statement that is being read; None where it might not happen at all.
+        self.before: list[p.Stmt] | None = []
+        self.seen: set[str] = set()  # names that the statement has read so far
+
+    # ---- provided by what reads calls
+
+    def call(self, node: ast.Call) -> Expr:
+        raise NotImplementedError
+
+    # ---- expressions
 
     def expression(self, node: ast.expr) -> Expr:
-        if (literal := _literal(node)) is not None:
+        """One value. Raises `Unreadable` for what is none, several, or not understood."""
+        found = self.any_expression(node)
+        if isinstance(found.type, Several):
+            raise at(node, f"{quoted(node)}, which gives {len(found.type.types) or 'nothing'}, as a value")
+        return found
+
+    def any_expression(self, node: ast.expr) -> Expr:
+        if (literal := literal_of(node)) is not None:
             return literal
         match node:
-            case ast.Name(id=name):
-                found = self.scope.get(name)
-                if not isinstance(found, p.Name):
-                    raise at(node, f"{name} is no number, vector or matrix here")
-                return found
+            case ast.Name():
+                return self.name(node)
             case ast.BinOp(left=left, op=op, right=right):
                 return self.infix(node, op, [self.expression(left), self.expression(right)])
-            case ast.BoolOp(op=op, values=values):
-                first, *others = map(self.expression, values)
-                for other in others:
-                    first = self.infix(node, op, [first, other])
+            case ast.BoolOp(op=op, values=[head, *values]):
+                first = self.truth(head, self.expression(head))
+                with self.perhaps():
+                    for value in values:
+                        first = self.infix(node, op, [first, self.truth(value, self.expression(value))])
                 return first
-            case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return self.infix(node, op, [self.expression(left), self.expression(right)])
-            case ast.UnaryOp(op=op, operand=operand) if type(op) in _PREFIX:
-                symbol = _PREFIX[type(op)]
-                return self.applied(
-                    node, _spelled(Prefix, symbol), [self.expression(operand)], symbol.strip()
-                )
+            case ast.Compare():
+                return self.comparison(node)
+            case ast.UnaryOp(op=op, operand=operand):
+                return self.prefix(node, op, self.expression(operand))
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                return self.applied(node, _CHOICES, list(map(self.expression, (test, body, orelse))), "if")
-            case ast.Subscript(value=value, slice=index):
-                return self.subscript(node, value, index)
-            case ast.Attribute(value=ast.Name(id="wp"), attr=name) if f"wp.{name}" in _CONSTANTS:
-                return p.Apply(_CONSTANTS[f"wp.{name}"], (), FLOAT)
-            case ast.Attribute(value=ast.Name(id=name), attr=member):
-                return self.member(node, name, member)
-            case ast.Call(func=func, args=args, keywords=[]):
-                return self.call(node, func, args)
+                condition = self.truth(test, self.expression(test))
+                with self.perhaps():
+                    arms = [self.expression(body), self.expression(orelse)]
+                return self.applied(node, rows.CHOICES, [condition, *arms], "if")
+            case ast.Subscript():
+                return self.subscript(node)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Call():
+                return self.call(node)
             case _:
                 raise at(node, f"{kind_of(node)} as a value")
 
-    def infix(
-        self, node: ast.expr, op: ast.operator | ast.cmpop | ast.boolop, operands: list[Expr]
-    ) -> p.Apply:
-        symbol = _INFIX.get(type(op))
-        if symbol is None:
-            raise at(node, f"the operator {kind_of(op)}")
-        return self.applied(node, _spelled(Infix, symbol), operands, symbol)
+    @contextmanager
+    def perhaps(self) -> Iterator[None]:
+        """Around what may not be evaluated: nothing in it can happen before the statement."""
+        before, self.before = self.before, None
+        try:
+            yield
+        finally:
+            self.before = before
+
+    def name(self, node: ast.Name) -> p.Name:
+        local = self.scope.get(node.id)
+        if local is not None:
+            self.seen.add(node.id)
+            return local.name
+        return self.module.constant(node, node.id, self.around)
+
+    def infix(self, node: ast.expr, op: ast.operator | ast.boolop, operands: list[Expr]) -> Expr:
+        symbol = rows.INFIX.get(type(op))
+        found = rows.infix(op)
+        if symbol is None or not found:
+            raise at(node, f"the operator {symbol or kind_of(op)}, which is not in the table of operations")
+        return self.applied(node, found, operands, symbol)
+
+    def prefix(self, node: ast.expr, op: ast.unaryop, operand: Expr) -> Expr:
+        if isinstance(op, ast.Not):
+            operand = self.truth(node, operand)
+        symbol = rows.PREFIX[type(op)]
+        found = rows.prefix(op)
+        if not found:
+            raise at(node, f"the operator {symbol.strip()}, which is not in the table of operations")
+        return self.applied(node, found, [operand], symbol.strip())
+
+    def comparison(self, node: ast.Compare) -> Expr:
+        if unknown := [op for op in node.ops if not isinstance(op, _EQUALITIES)]:
+            raise at(node, f"the operator {kind_of(unknown[0])}")
+        operands = [self.expression(node.left), self.expression(node.comparators[0])]
+        with self.perhaps():
+            operands += map(self.expression, node.comparators[1:])
+        operands = alike(operands)
+        links = [
+            self.applied(node, rows.infix(op), list(pair), rows.INFIX[type(op)])
+            for op, *pair in zip(node.ops, operands, operands[1:], strict=False)
+        ]
+        if len(links) == 1:
+            return links[0]
+        return p.Chain(tuple(link.operation for link in links), tuple(operands))
+
+    def truth(self, node: ast.expr, value: Expr) -> Expr:
+        """A condition. Numbers are true where they are not zero, as in Warp."""
+        if value.type == BOOL or not isinstance(value.type, Scalar):
+            return value
+        zero = p.Literal(0.0 if value.type.is_float else 0, value.type)
+        return self.applied(node, rows.infix(ast.NotEq()), [value, zero], "!=")
 
     def applied(
         self,
         node: ast.expr,
-        rows: Sequence[Operation],
+        found: Sequence[Operation],
         operands: list[Expr],
         what: str,
         type: Value | None = None,
     ) -> p.Apply:
-        """The one of `rows` that takes these operands."""
+        """The one of the rows `found` that takes these operands."""
         given = tuple(operand.type for operand in operands)
-        for row in rows:
-            result = result_type(row.name, given, type)
+        for row in found:
+            result = self.result(row, given, type)
             if result is not None:
                 return p.Apply(row.name, tuple(operands), result)
-        kinds = ", ".join(_told(kind) for kind in given)
+        kinds = ", ".join(map(told, given))
         raise at(node, f"{what} does not take {kinds}" if kinds else f"{what} without operands")
 
-    def subscript(self, node: ast.expr, value: ast.expr, index: ast.expr) -> Expr:
-        if isinstance(value, ast.Name) and value.id in self.arrays:
-            argument = self.arrays[value.id]
-            places = self.index(index)
-            if len(places) != argument.ndim:
-                raise at(node, f"{value.id} takes {argument.ndim} indices")
-            return p.Load(value.id, places, argument.type)
-        return self.applied(node, _PARTS, [self.expression(value), *self.index(index)], "[...]")
+    def result(self, row: Operation, given: tuple[Type, ...], type: Value | None) -> Value | None:
+        values = tuple(t for t in given if isinstance(t, Value))
+        if len(values) < len(given) or (not values and type is None):
+            return None
+        found = result_type(row.name, values, type)
+        return found if isinstance(found, Value) else None
 
-    def member(self, node: ast.expr, name: str, member: str) -> p.Member:
-        struct = self.scope.get(name)
-        if not isinstance(struct, p.StructName):
-            raise at(node, f"{name}.{member} is no member of a struct")
-        types = dict(struct.type.members)
-        if member not in types:
-            raise at(node, f"{struct.type.name} has no member {member}")
-        return p.Member(struct, member, types[member])
+    # ---- parts
 
-    def call(self, node: ast.expr, func: ast.expr, args: list[ast.expr]) -> Expr:
-        if isinstance(func, ast.Name) and func.id in self.functions:
-            function = self.functions[func.id]
-            operands = tuple(map(self.operand, args))
-            if [o.type for o in operands] != [parameter.type for parameter in function.parameters]:
-                raise at(node, f"{func.id} takes other operands")
-            return p.Call(func.id, operands, function.type)
-        built = self.annotations.constructed(func)
-        operands_ = list(map(self.expression, args))
-        if built is not None:
-            return self.constructed(node, built, operands_)
-        name = warp_name(func)
-        if name is None:
-            raise at(func, f"a call of {ast.unparse(func)}")
-        rows = _spelled(Function, f"wp.{name}")
-        if not rows:
-            raise at(func, f"wp.{name}, which is not in the table of operations")
-        return self.applied(node, rows, operands_, f"wp.{name}")
+    def subscript(self, node: ast.Subscript) -> Expr:
+        match node.value:
+            case ast.Attribute(value=array, attr="shape") if self.around_path(node.value) is None:
+                of = self.expression(array)
+                if isinstance(of.type, Array):
+                    return p.Shape(of, self.axis(node.slice, of.type.ndim))
+        base = self.expression(node.value)
+        if isinstance(base.type, Array):
+            return self.element(node, base, base.type)
+        if any(isinstance(part, ast.Slice) for part in _parts(node.slice)):
+            raise at(node, f"a slice of {told(base.type)}")
+        return self.applied(node, rows.PARTS, [base, *self.index(node.slice)], "[...]")
 
-    def operand(self, node: ast.expr) -> Expr | p.StructName:
-        """What a function is given: structs are passed by their name."""
-        found = self.scope.get(node.id) if isinstance(node, ast.Name) else None
-        return found if isinstance(found, p.StructName) else self.expression(node)
+    def element(self, node: ast.Subscript, base: Expr, array: Array) -> p.Load | p.View:
+        parts = [self.index_part(part) for part in _parts(node.slice)]
+        if len(parts) > array.ndim:
+            raise at(node, f"{quoted(node.value)} takes {array.ndim} indices")
+        index = tuple(part for part in parts if not isinstance(part, p.Slice))
+        if len(index) == array.ndim:
+            return p.Load(base, index, array.element)
+        left = array.ndim - len(index)
+        return p.View(base, tuple(parts), Array(array.element, left))
 
-    def constructed(self, node: ast.expr, type: Value, operands: list[Expr]) -> Expr:
-        match operands:
-            case [p.Literal(value, kind)] if isinstance(type, Scalar) and kind.is_float == type.is_float:
-                if (kind == BOOL) == (type == BOOL):
-                    return p.Literal(value, type)
-            case [p.Apply(operation, (p.Name(name) as index,), narrow)] if isinstance(type, Scalar):
-                # Written by way of the type that a loop's index has, for Warp's sake; see `write`.
-                plain = narrow in (FLOAT, INT) and narrow.is_float == type.is_float
-                if plain and name in self.indices and TABLE[operation].converts and type != narrow:
-                    return p.Apply(operation, (index,), type)
-        return self.applied(node, _MAKERS, operands, _told(type), type)
+    def index_part(self, node: ast.expr) -> Expr | p.Slice:
+        if not isinstance(node, ast.Slice):
+            return self.whole_number(node)
+        bounds = (node.lower, node.upper, node.step)
+        return p.Slice(*(None if bound is None else self.whole_number(bound) for bound in bounds))
 
     def index(self, node: ast.expr) -> tuple[Expr, ...]:
-        return tuple(map(self.expression, node.elts if isinstance(node, ast.Tuple) else [node]))
+        return tuple(self.whole_number(part) for part in _parts(node))
 
-    def places(self, node: ast.expr) -> tuple[int, ...]:
-        found = self.index(node)
-        if not all(isinstance(part, p.Literal) for part in found):
-            raise at(node, "a component by an index that is no literal")
-        return tuple(int(part.value) for part in found if isinstance(part, p.Literal))
+    def whole_number(self, node: ast.expr) -> Expr:
+        found = self.expression(node)
+        if not found.type.is_integer:
+            raise at(node, f"an index that is {told(found.type)}")
+        return found
+
+    def axis(self, node: ast.expr, ndim: int) -> int:
+        axis = whole(node, self.around)
+        if not 0 <= axis < ndim:
+            raise at(node, f"a shape has {ndim} entries here")
+        return axis
+
+    def attribute(self, node: ast.Attribute) -> Expr:
+        path = self.around_path(node)
+        if path is not None:
+            row = rows.constant(path.removeprefix("warp.")) if path.startswith("warp.") else None
+            if row is not None:
+                return p.Apply(row.name, (), FLOAT)
+            return typed(number(node, self.around))
+        if self.root(node) not in self.scope:
+            member = enumeration(node, self.around)
+            if member is not None:
+                return self.module.member(node, member, self.around)
+        return self.member(node, self.expression(node.value))
+
+    def member(self, node: ast.Attribute, of: Expr) -> p.Member:
+        type = dict(of.type.members).get(node.attr) if isinstance(of.type, Struct) else None
+        if isinstance(of.type, Value):
+            type = part_type(of.type, node.attr)
+        if type is None:
+            raise at(node, f"{told(of.type)} has no member {node.attr}")
+        return p.Member(of, node.attr, type)
+
+    # ---- types
+
+    def type_of(self, node: ast.expr) -> Type | None:
+        """The type that an expression names: ``wp.vec3``, an alias, ``type(x)``, ``x.dtype``."""
+        match node:
+            case ast.Call(func=func, args=[of], keywords=[]) if self.around_path(func) == "builtins.type":
+                found = self.expression(of).type
+                return None if isinstance(found, Several) else found
+            case ast.Attribute(value=value, attr="dtype") if self.around_path(node) is None:
+                of_type = self.type_of(value)
+                if of_type is None and self.root(value) in self.scope:
+                    of_type = self.expression(value).type
+                if isinstance(of_type, (Array, Value)):
+                    return of_type.element
+                return None
+        if self.root(node) in self.scope:
+            return None
+        return self.module.annotations.constructed(node, self.around)
+
+    def around_path(self, node: ast.expr) -> str | None:
+        """What an import knows by this name, unless a local hides it."""
+        return None if self.root(node) in self.scope else self.around.path(node)
+
+    def root(self, node: ast.expr) -> str:
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        return node.id if isinstance(node, ast.Name) else ""
 
 
-# ---- the table, by how it is written
+def _parts(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]
 
 
-def _rows(wanted: Callable[[Spelling], bool]) -> tuple[Operation, ...]:
-    return tuple(row for row in TABLE.values() if wanted(row.spelling))
-
-
-_MAKERS = _rows(lambda spelling: spelling == Function(""))
-_PARTS = _rows(lambda spelling: isinstance(spelling, Subscript))
-_CHOICES = _rows(lambda spelling: isinstance(spelling, Conditional))
-_CONSTANTS = {row.spelling.name: row.name for row in TABLE.values() if isinstance(row.spelling, Constant)}
-_BY_SPELLING: dict[tuple[type, str], list[Operation]] = {}
-for _row in TABLE.values():
-    if isinstance(_row.spelling, (Infix, Prefix)):
-        _BY_SPELLING.setdefault((type(_row.spelling), _row.spelling.symbol), []).append(_row)
-    elif isinstance(_row.spelling, Function) and _row.spelling.name:
-        _BY_SPELLING.setdefault((Function, _row.spelling.name), []).append(_row)
-
-
-def _spelled(kind: type, symbol: str) -> Sequence[Operation]:
-    return _BY_SPELLING.get((kind, symbol), ())
-
-
-# ---- small questions
-
-
-def _literal(node: ast.expr) -> p.Literal | None:
+def literal_of(node: ast.expr) -> p.Literal | None:
     """A bare literal, a minus sign included."""
     sign = 1
     if (
@@ -220,25 +284,30 @@ def _literal(node: ast.expr) -> p.Literal | None:
         return None
     if isinstance(node.value, bool):
         return p.Literal(node.value, BOOL) if sign > 0 else None
-    if isinstance(node.value, int):
-        return p.Literal(sign * node.value, INT)
-    if isinstance(node.value, float):
-        return p.Literal(sign * node.value, FLOAT)
+    if isinstance(node.value, (int, float)):
+        return typed(sign * node.value)
     raise at(node, f"the literal {node.value!r}")
 
 
-def warp_name(node: ast.expr) -> str | None:
-    """`name` of ``wp.name``."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "wp":
-        return node.attr
-    return None
+def typed(value: int | float | bool) -> p.Literal:
+    """A number of Python, of the type that Warp gives it."""
+    return p.Literal(value, BOOL if isinstance(value, bool) else INT if isinstance(value, int) else FLOAT)
 
 
-def kind_of(node: ast.AST) -> str:
-    return type(node).__name__
+def retyped(value: Expr, type: Scalar) -> Expr:
+    """A bare literal as the number of another type that it stands for there; all else as it is."""
+    if not isinstance(value, p.Literal) or value.type not in (INT, FLOAT) or value.type == type:
+        return value
+    if type.is_float:
+        # Warp keeps bare literals in single precision.
+        exact = value.value if value.type == INT else binary.unpack("f", binary.pack("f", value.value))[0]
+        return p.Literal(float(exact), type)
+    fits = value.type == INT and (value.value >= 0 or SCALARS[type.scalar].kind == "signed")
+    return p.Literal(value.value, type) if fits and type != BOOL else value
 
 
-def _told(type: Type) -> str:
-    if isinstance(type, Struct):
-        return type.name
-    return SCALARS[type.scalar].python or type.scalar if isinstance(type, Scalar) else str(type.shape)
+def alike(operands: list[Expr]) -> list[Expr]:
+    """Comparisons take a literal of any type; here it gets the type of what it is compared with."""
+    types = {o.type for o in operands if not isinstance(o, p.Literal)}
+    other = types.pop() if len(types) == 1 else None
+    return [retyped(o, other) for o in operands] if isinstance(other, Scalar) else operands

@@ -5,14 +5,28 @@ from __future__ import annotations
 from typing_extensions import assert_never
 
 from ..program import Style
-from ..types import SCALARS, Array, Matrix, Scalar, Struct, Type, Value, Vector
+from ..types import (
+    SCALARS,
+    Array,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Several,
+    Struct,
+    Transform,
+    Type,
+    Value,
+    Vector,
+    is_spatial,
+    stem,
+)
 
 _BUILT_IN_SHAPES = {(n,) for n in (2, 3, 4)} | {(n, n) for n in (2, 3, 4)}
 PLAIN = Style()
 
 
 def type_name(t: Type, style: Style = PLAIN) -> str:
-    """How a type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name, an array's."""
+    """How a type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name, an array."""
     match t:
         case Struct(name):
             return name
@@ -23,10 +37,10 @@ def type_name(t: Type, style: Style = PLAIN) -> str:
         case Scalar(scalar):
             python = SCALARS[scalar].python
             return f"wp.{scalar}" if python is None or style.full_names else python
-        case Vector(scalar, length):
-            name = f"vec{length}{_suffix(scalar)}"
-        case Matrix(scalar, rows, columns):
-            name = f"mat{rows}{columns}{_suffix(scalar)}"
+        case Vector() | Matrix() | Quaternion() | Transform():
+            name = stem(t) + ("" if SCALARS[t.scalar].implied else SCALARS[t.scalar].suffix)
+        case Several():
+            raise ValueError("several values have no type that can be written")
         case _:
             assert_never(t)
     return f"wp.{name}" if is_built_in(t) else name
@@ -34,7 +48,15 @@ def type_name(t: Type, style: Style = PLAIN) -> str:
 
 def is_built_in(t: Value) -> bool:
     """Whether Warp has a name for a type."""
-    return not t.shape or t.shape in _BUILT_IN_SHAPES
+    match t:
+        case Vector():
+            return t.shape in _BUILT_IN_SHAPES or is_spatial(t)
+        case Matrix():
+            return (t.is_float and t.shape in _BUILT_IN_SHAPES) or is_spatial(t)
+        case Scalar() | Quaternion() | Transform():
+            return True
+        case _:
+            assert_never(t)
 
 
 def alias(t: Value) -> str:
@@ -45,11 +67,7 @@ def alias(t: Value) -> str:
             return f"{type_name(t)} = wp.types.vector(length={length}, dtype={scalar})"
         case Matrix(_, rows, columns):
             return f"{type_name(t)} = wp.types.matrix(shape=({rows}, {columns}), dtype={scalar})"
-        case Scalar():
-            raise ValueError("scalars have names already")
+        case Scalar() | Quaternion() | Transform():
+            raise ValueError(f"{type_name(t)} has a name already")
         case _:
             assert_never(t)
-
-
-def _suffix(scalar: str) -> str:
-    return "" if SCALARS[scalar].implied else SCALARS[scalar].suffix

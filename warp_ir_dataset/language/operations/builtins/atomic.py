@@ -11,12 +11,12 @@ from ..row import row
 # fmt: off
 ROWS = (
     row("atomic_add(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T>, mat<M,N,F>", "atomic", element,
-        atomically(np.add), words="the sum of {0} so far"),
+        atomically(np.add), commutes=np.add, words="the sum of {0} so far"),
     row("atomic_sub(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T>, mat<M,N,F>", "atomic", element,
-        atomically(np.subtract), words="the difference of {0} so far"),
+        atomically(np.subtract), commutes=np.subtract, words="the difference of {0} so far"),
     row("atomic_min(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T>", "atomic", element,
-        atomically(np.minimum), words="the smallest of {0} so far"),
+        atomically(np.minimum), commutes=np.minimum, words="the smallest of {0} so far"),
     row("atomic_max(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T>", "atomic", element,
-        atomically(np.maximum), words="the largest of {0} so far"),
+        atomically(np.maximum), commutes=np.maximum, words="the largest of {0} so far"),
 )
 # fmt: on

@@ -1,0 +1,364 @@
+"""Statements of Python as statements of the tree, with their comments; and what they assign."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .. import program as p
+from ..program import Expr, Place, Stmt
+from ..types import INT, Array, Several, Type, Value
+from . import rows
+from .calls import Calls
+from .comments import Reader
+from .expressions import Local
+from .folding import whole
+from .refusals import at, kind_of, quoted, told
+from .surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from .modules import Module
+
+_PLACES = (ast.Name, ast.Subscript, ast.Attribute)
+
+
+class Statements(Calls):
+    """Reads the statements of a function or a kernel."""
+
+    def __init__(
+        self,
+        module: Module,
+        around: Surroundings,
+        parameters: Sequence[p.Name],
+        comments: Reader,
+        *,
+        in_kernel: bool,
+    ) -> None:
+        scope = {name.name: Local(name) for name in parameters}
+        super().__init__(module, around, scope, in_kernel=in_kernel)
+        self.comments = comments
+        self.types: dict[str, Type] = {name.name: name.type for name in parameters}
+        self.varying: set[int] = set()  # definitions whose local is assigned later
+        self.returned: list[tuple[ast.Return, tuple[Type, ...]]] = []
+
+    def body(self, function: ast.FunctionDef) -> tuple[str | None, tuple[Stmt, ...]]:
+        """A function's docstring and statements."""
+        opening = self.comments.head(function)
+        docstring, nodes = without_docstring(function.body)
+        if not nodes:
+            return docstring, (*opening, p.Pass())
+        statements = self.block(nodes)
+        return docstring, self.settled((*opening, *statements))
+
+    def settled(self, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        """Makes a variable of each definition that turned out to be one."""
+        found: list[Stmt] = []
+        for statement in body:
+            match statement:
+                case p.Let(target, value) if id(statement) in self.varying:
+                    statement = p.Variable(target, value)
+                case p.If(condition, then, orelse):
+                    statement = p.If(condition, self.settled(then), self.settled(orelse))
+                case p.For() | p.While():
+                    statement = replace(statement, body=self.settled(statement.body))
+            found.append(statement)
+        return tuple(found)
+
+    # ---- blocks
+
+    def block(self, nodes: Sequence[ast.stmt]) -> tuple[Stmt, ...]:
+        found: list[Stmt] = []
+        for node, following in zip(nodes, [*nodes[1:], None], strict=True):
+            found += self.comments.before(node)
+            self.before, self.seen = [], set()
+            lifted = self.before
+            statement = self.statement(node)
+            found += [*lifted, *statement]
+            if not isinstance(node, (ast.If, ast.For, ast.While)):
+                found += self.comments.beside(node, following)
+        return (*found, *self.comments.closing(nodes))
+
+    def inner(self, nodes: Sequence[ast.stmt], opening: Sequence[Stmt]) -> tuple[Stmt, ...]:
+        """A block inside another one. Warp knows its names after it too, and so does this reader."""
+        outside = dict(self.scope)
+        found = (*opening, *self.block(nodes))
+        for name, local in self.scope.items():
+            if name not in outside:
+                outside[name] = Local(local.name, list(local.definitions), ended=True)
+            elif outside[name].ended and local is not outside[name]:
+                outside[name].definitions += local.definitions
+        self.scope = outside
+        return found
+
+    def statement(self, node: ast.stmt) -> list[Stmt]:
+        match node:
+            case ast.Assign(targets=[target], value=value):
+                return self.assignment(node, target, value)
+            case ast.AugAssign():
+                return [self.accumulation(node)]
+            case ast.If():
+                return [self.choice(node)]
+            case ast.For(orelse=[]):
+                return [self.range_loop(node)]
+            case ast.While(test=test, body=body, orelse=[]):
+                with self.perhaps():
+                    condition = self.truth(test, self.expression(test))
+                return [p.While(condition, self.inner(body, self.comments.opening(node)))]
+            case ast.Return():
+                return [self.result_of(node)]
+            case ast.Expr(value=ast.Call() as call):
+                return [self.deed(call)]
+            case ast.Assert(test=test, msg=message):
+                return [p.Assert(self.truth(test, self.expression(test)), _text(message))]
+            case ast.Break():
+                return [p.Break()]
+            case ast.Continue():
+                return [p.Continue()]
+            case ast.Pass():
+                return [p.Pass()]
+            case _:
+                raise at(node, f"{kind_of(node)} as a statement")
+
+    def choice(self, node: ast.If) -> p.If:
+        condition = self.truth(node.test, self.expression(node.test))
+        outside = dict(self.scope)
+        then = self.inner(node.body, self.comments.opening(node))
+        if not node.orelse:
+            return p.If(condition, then)
+        then = (*then, *self.comments.above_else(node))
+        after, self.scope = self.scope, outside
+        elif_ = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+        opening = (
+            [] if elif_ and node.orelse[0].col_offset == node.col_offset else self.comments.otherwise(node)
+        )
+        orelse = self.inner(node.orelse, opening)
+        for name, local in after.items():
+            if name in self.scope and local.ended and self.scope[name] is not local:
+                self.scope[name].definitions += local.definitions
+            else:
+                self.scope.setdefault(name, local)
+        return p.If(condition, then, orelse)
+
+    def range_loop(self, node: ast.For) -> p.For:
+        match node.target, node.iter:
+            case ast.Name(id=name), ast.Call(func=func, args=bounds, keywords=[]) if (
+                self.around_path(func) == "builtins.range"
+            ):
+                pass
+            case _:
+                raise at(node, "a loop over anything but range(...)")
+        if not 1 <= len(bounds) <= 3:
+            raise at(node, "range takes one to three bounds")
+        found = [self.whole_number(bound) for bound in bounds[:2]]
+        start, stop = found if len(found) == 2 else (p.Literal(0, INT), found[0])
+        step = whole(bounds[2], self.around) if len(bounds) == 3 and not self._local(bounds[2]) else 1
+        if step == 0 or (len(bounds) == 3 and self._local(bounds[2])):
+            raise at(bounds[2], "a step that is no constant, or zero")
+        if start.type != stop.type:
+            raise at(node, f"a range from {told(start.type)} to {told(stop.type)}")
+        outside = dict(self.scope)
+        target = self.define(node.target, name, start.type)
+        self.indices.add(name)
+        body = self.inner(node.body, self.comments.opening(node))
+        self.indices.discard(name)
+        if name in outside:
+            self.scope[name] = outside[name]
+        else:
+            self.scope[name].ended = True
+        return p.For(target, start, stop, step, body)
+
+    def _local(self, node: ast.expr) -> bool:
+        return any(isinstance(inner, ast.Name) and inner.id in self.scope for inner in ast.walk(node))
+
+    def result_of(self, node: ast.Return) -> p.Return:
+        if node.value is None:
+            nodes: list[ast.expr] = []
+        else:
+            nodes = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        if nodes and self.in_kernel:
+            raise at(node, "a kernel that returns something")
+        values = tuple(map(self.expression, nodes))
+        self.returned.append((node, tuple(value.type for value in values)))
+        return p.Return(values)
+
+    # ---- statements that are calls
+
+    def deed(self, call: ast.Call) -> Stmt:
+        path = self.around_path(call.func)
+        if path in ("builtins.print", "warp.print", "warp.printf"):
+            return self.told(call, path == "warp.printf")
+        self.alone = call
+        found = self.any_expression(call)
+        match found:
+            case p.Call():
+                return p.Do(found)
+            case p.Apply(operation) if operation.startswith("atomic_") or rows.has_effect(
+                rows.TABLE[operation]
+            ):
+                return p.Do(found)
+            case _:
+                raise at(call, "a call whose result is not used")
+
+    def told(self, call: ast.Call, formatted: bool) -> p.Print:
+        if call.keywords:
+            raise at(call, "a print with arguments given by name")
+        text = _text(call.args[0]) if call.args else None
+        if formatted and text is None:
+            raise at(call, "printf without a format")
+        operands = tuple(map(self.expression, call.args[text is not None :]))
+        if not formatted and (text is not None) == bool(operands):
+            raise at(call, "a print of several things, or of nothing")
+        return p.Print(text if formatted or text is None else text + "\n", operands)
+
+    # ---- assignments
+
+    def assignment(self, node: ast.Assign, target: ast.expr, value: ast.expr) -> list[Stmt]:
+        self.alone = value
+        match target:
+            case ast.Tuple(elts=targets):
+                return self.unpacked(node, targets, value)
+            case ast.Name() if self._is_thread_index(value):
+                return [p.ThreadIndex((self.define(target, target.id, INT),))]
+            case ast.Name(id=name):
+                return [self.bound(target, name, self.expression(value))]
+            case ast.Subscript() | ast.Attribute():
+                given = self.expression(value)
+                place = self.place(target)
+                self._fits(target, place.type, given.type)
+                return [p.Assign(place, given)]
+            case _:
+                raise at(target, f"an assignment to {kind_of(target)}")
+
+    def unpacked(self, node: ast.Assign, targets: list[ast.expr], value: ast.expr) -> list[Stmt]:
+        names = [target for target in targets if isinstance(target, ast.Name)]
+        if len(names) < len(targets):
+            raise at(node, "several values for anything but names")
+        if self._is_thread_index(value):
+            return [p.ThreadIndex(tuple(self.define(name, name.id, INT) for name in names))]
+        if isinstance(value, ast.Tuple):
+            if len(value.elts) != len(names):
+                raise at(node, f"{len(value.elts)} values for {len(names)} names")
+            return self.together(names, value.elts)
+        call = self.any_expression(value)
+        types = call.type.types if isinstance(call.type, Several) else ()
+        if not isinstance(call, p.Call) or len(types) != len(names):
+            raise at(node, f"{quoted(value)} does not give {len(names)} values")
+        made = []
+        for name, type in zip(names, types, strict=True):
+            local = self.scope.get(name.id)
+            if local is not None and not local.ended:
+                self._fits(name, local.name.type, type)
+                self.varies(local)
+                made.append(local.name)
+            else:
+                made.append(self.define(name, name.id, type))
+        return [p.Unpack(tuple(made), call)]
+
+    def together(self, names: list[ast.Name], values: list[ast.expr]) -> list[Stmt]:
+        """``a, b = x, y``: one after the other, where no value is read after its name has a new one."""
+        self.alone = None
+        given = [self.expression(value) for value in values]
+        for place, name in enumerate(names):
+            later = {inner.name for inner in p.walk(tuple(given[place + 1 :])) if isinstance(inner, p.Name)}
+            if name.id in later:
+                held = [self.fresh("held", value.type) for value in given]
+                lets = [p.Let(target, value) for target, value in zip(held, given, strict=True)]
+                return [*lets, *(self.bound(n, n.id, h) for n, h in zip(names, held, strict=True))]
+        return [self.bound(name, name.id, value) for name, value in zip(names, given, strict=True)]
+
+    def bound(self, node: ast.expr, name: str, value: Expr) -> Stmt:
+        """A local: made, or changed."""
+        local = self.scope.get(name)
+        if local is not None and not local.ended:
+            self._fits(node, local.name.type, value.type)
+            self.varies(local)
+            return p.Assign(local.name, value)
+        target = self.define(node, name, value.type)
+        made = p.Let(target, value)
+        self.module.kept.append(made)  # its id stays its own
+        self.scope[name].definitions.append(made)
+        if isinstance(value.type, Array) and (owner := p.root(value)) is not None:
+            self.aliases[name] = self.aliases.get(owner, owner)
+        return made
+
+    def accumulation(self, node: ast.AugAssign) -> p.Accumulate:
+        place = self.place(node.target)
+        value = self.expression(node.value)
+        result = self.infix(node.target, node.op, [p.Name("", place.type), value])
+        self._fits(node, place.type, result.type)
+        return p.Accumulate(place, rows.INFIX[type(node.op)], value)
+
+    def place(self, node: ast.expr) -> Place:
+        """What an assignment changes."""
+        found = self._place(node)
+        if not isinstance(found, Place):
+            raise at(node, f"an assignment to {quoted(node)}")
+        owner = p.root(found)
+        if p.element(found) is None and owner is not None:
+            self.varies(self.scope[owner])
+        return found
+
+    def _place(self, node: ast.expr) -> Expr | Place:
+        match node:
+            case ast.Name(id=name):
+                if name not in self.scope:
+                    raise at(node, f"{name} is changed before it has a value")
+                return self.scope[name].name
+            case ast.Subscript(value=value):
+                base = self._place(value) if isinstance(value, _PLACES) else self.expression(value)
+                if isinstance(base.type, Array) and not isinstance(base, p.Component):
+                    return self.element(node, base, base.type)
+                return self.component(node, base)
+            case ast.Attribute(value=value):
+                of = self._place(value)
+                if isinstance(of, p.Component):
+                    raise at(node, "an assignment to a letter of a row")
+                return self.member(node, of)
+            case _:
+                raise at(node, f"an assignment to {kind_of(node)}")
+
+    def component(self, node: ast.Subscript, of: Expr | Place) -> p.Component:
+        index = self.index(node.slice)
+        shape = of.type.shape if isinstance(of.type, Value) else ()
+        if not isinstance(of, Place) or not 1 <= len(index) <= len(shape):
+            raise at(node, f"an assignment to a component of {told(of.type)}")
+        part = self.applied(node, rows.PARTS, [p.Name("", of.type), *index], "[...]")
+        return p.Component(of, index, part.type)
+
+    # ---- names
+
+    def define(self, node: ast.expr, name: str, type: Type) -> p.Name:
+        if self.types.setdefault(name, type) != type:
+            raise at(node, f"{name} is {told(self.types[name])} elsewhere, and {told(type)} here")
+        local = p.Name(name, type)
+        self.scope[name] = Local(local)
+        return local
+
+    def varies(self, local: Local) -> None:
+        self.varying.update(map(id, local.definitions))
+
+    def _fits(self, node: ast.expr | ast.stmt, type: Type, given: Type) -> None:
+        if type != given:
+            raise at(node, f"{told(given)} for what is {told(type)}")
+
+    def _is_thread_index(self, node: ast.expr) -> bool:
+        if not isinstance(node, ast.Call) or self.around_path(node.func) != "warp.tid" or node.args:
+            return False
+        if not self.in_kernel:
+            raise at(node, "a thread index in a function")
+        return True
+
+
+def without_docstring(body: list[ast.stmt]) -> tuple[str | None, list[ast.stmt]]:
+    match body:
+        case [ast.Expr(value=ast.Constant(value=str(text))), *rest]:
+            return inspect.cleandoc(text), rest
+        case _:
+            return None, body
+
+
+def _text(node: ast.expr | None) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
