@@ -21,8 +21,8 @@ from typing import Literal as OneOf
 
 from typing_extensions import assert_never
 
-from .domains import Interval
-from .types import BOOL, INT, Array, Scalar, Struct, Type
+from .domains import Interval, meet
+from .types import BOOL, INT, SCALARS, Array, Scalar, Struct, Type
 
 Role = OneOf["input", "output", "inout"]
 
@@ -328,8 +328,8 @@ class Argument:
     and the kernel is legal for every such input. Where no launch is known, the sizes are 0: nothing may be
     read then, and no check passes.
 
-    Every number in a struct lies in `domain`. `member_shapes` are the shapes of its members that are arrays,
-    by their dotted names (``grid.cells``); those not told are of size 0.
+    Every number in a struct lies in `domain`, as far as its type reaches. `member_shapes` are the shapes of
+    its members that are arrays, by their dotted names (``grid.cells``); those not told are of size 0.
     """
 
     name: str
@@ -368,7 +368,9 @@ class Argument:
                 yield from self._leaves(type, f"{name}.", inner)
             else:
                 role: Role = self.role if inner else "input"
-                yield Argument(f"{self.name}.{name}", type, role, inner, self.domain)
+                limits = SCALARS[type.scalar].limits
+                domain = limits if type == BOOL else meet(self.domain, limits)
+                yield Argument(f"{self.name}.{name}", type, role, inner, domain)
 
 
 @dataclass(frozen=True)

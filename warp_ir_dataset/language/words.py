@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing_extensions import assert_never
 
 from .operations.table import TABLE
-from .program import Apply, Call, Expr, Literal, Load, Member, Name, walk
+from .program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, New, Shape, View, walk
 
 SPELL_OUT = 3  # expressions of up to this many operations are told in full
 MAX_NAMED = 4
@@ -43,16 +43,29 @@ def _told(node: Expr) -> str:
             return f"`{name}`"
         case Load(array):
             return _told(array)
+        case View(array):
+            return f"a part of {_told(array)}"
+        case Shape(array, axis):
+            return f"the size of {_told(array)}" + (f" in dimension {axis}" if axis else "")
         case Member(of, member):
             return f"the {member} of {_told(of)}"
+        case New(type, operands):
+            return f"a `{type.name}`{_of(operands)}"
+        case Chain(comparisons, operands):
+            pairs = zip(comparisons, operands, operands[1:], strict=False)
+            return listed([TABLE[name].words.format(_told(a), _told(b)) for name, a, b in pairs])
         case Call(function, operands):
-            return f"`{function}` of {listed([_told(operand) for operand in operands])}"
+            return f"`{function}`{_of(operands)}"
         case Apply(operation, operands):
             told = [_told(operand) for operand in operands]
             phrase = TABLE[operation].words
             return phrase.format(listed(told)) if "{}" in phrase else phrase.format(*told)
         case _:
             assert_never(node)
+
+
+def _of(operands: Sequence[Expr]) -> str:
+    return f" of {listed([_told(operand) for operand in operands])}" if operands else ""
 
 
 def listed(items: Sequence[str]) -> str:

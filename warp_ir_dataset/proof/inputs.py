@@ -1,20 +1,26 @@
 """Inputs: the numbers a kernel is run on. A pure function of a text, the same on every machine.
 
 The text is the kernel's id, so that a kernel runs on the same inputs in every config.
+
+Structs are taken apart: what is drawn, compared and kept are the numbers in them, one array for each leaf of
+an argument (`Argument.leaves`), under names such as ``particles.position``. What makes a struct's memory for
+Warp fills its members from these: a leaf of an array of structs has the array's shape, and fits
+``memory["position"]`` of a numpy structured array in Warp's own layout (its structs' `numpy_dtype()`). An
+argument that is no struct is its own leaf.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ..common.errors import UserError
 from ..language.domains import Interval
 from ..language.program import Argument, Signature
-from ..language.types import Value, numpy_type
+from ..language.types import numpy_type
 from .subject import Arrays, Cases
 
 INPUT_SETS = 10
@@ -23,7 +29,8 @@ _GRADIENT_RANGE = Interval(-1.0, 1.0)
 
 
 def full_shape(argument: Argument) -> tuple[int, ...]:
-    """The shape of an argument as a numpy array: the array's own, then its element type's."""
+    """The shape of an argument that is no struct, or of a leaf, as a numpy array: the array's own, then its
+    element type's."""
     return argument.shape + argument.type.shape
 
 
@@ -37,13 +44,19 @@ def fit_cases(signature: Signature, cases: Cases) -> Cases:
     """The same numbers in the types of the arguments that they are for.
 
     Raises `UserError` unless there are inputs, and each set holds every input and inout argument in its
-    shape; the same for what arrives at floating-point outputs.
+    shape, structs by their leaves; the same for what arrives at floating-point outputs.
     """
     if not cases.inputs:
         raise UserError(f"{signature.name} has no inputs to be run on: give at least one set")
-    receivers = [a for a in signature.arguments if a.role != "input" and a.type.is_float]
-    inputs = tuple(_fit(signature, "inputs", signature.inputs, arrays) for arrays in cases.inputs)
+    leaves = _leaves(signature.arguments)
+    receivers = [leaf for leaf in leaves if leaf.role != "input" and leaf.type.is_float]
+    given = _leaves(signature.inputs)
+    inputs = tuple(_fit(signature, "inputs", given, arrays) for arrays in cases.inputs)
     return Cases(inputs, _fit(signature, "output gradients", receivers, cases.output_gradients))
+
+
+def _leaves(arguments: Sequence[Argument]) -> list[Argument]:
+    return [leaf for argument in arguments for leaf in argument.leaves]
 
 
 def _fit(signature: Signature, what: str, arguments: Sequence[Argument], given: Arrays) -> Arrays:
@@ -55,39 +68,50 @@ def _fit(signature: Signature, what: str, arguments: Sequence[Argument], given: 
 
 
 def make_inputs(signature: Signature, seed_text: str) -> Arrays:
-    """A value for every input and inout argument, in their order, inside their domains.
+    """A value for every input and inout argument, in their order, inside their domains; for a struct one for
+    each of its leaves.
 
-    Each is a numpy array of shape ``argument.shape + argument.type.shape``: a plain scalar's is ``()``.
+    Each is a numpy array of shape ``leaf.shape + leaf.type.shape``: a plain scalar's is ``()``.
     """
     return {
-        argument.name: draw_argument(argument, f"{seed_text}/{position}")
+        leaf.name: draw_argument(leaf, text)
         for position, argument in enumerate(signature.arguments)
         if argument.role != "output"
+        for leaf, text in _texts(argument, f"{seed_text}/{position}")
     }
 
 
 def make_output_gradients(signature: Signature, seed_text: str) -> Arrays:
-    """The gradient that arrives at each floating-point output and inout array: numbers in [-1, 1]."""
+    """The gradient that arrives at each floating-point output and inout array, or at such members of its
+    structs: numbers in [-1, 1]."""
     return {
-        argument.name: _draw_array(
-            argument.type, full_shape(argument), _GRADIENT_RANGE, f"{seed_text}/gradient/{position}"
-        )
+        leaf.name: _draw_array(leaf, _GRADIENT_RANGE, text)
         for position, argument in enumerate(signature.arguments)
-        if argument.role != "input" and argument.type.is_float
+        for leaf, text in _texts(argument, f"{seed_text}/gradient/{position}")
+        if leaf.role != "input" and leaf.type.is_float
     }
 
 
+def _texts(argument: Argument, text: str) -> Iterator[tuple[Argument, str]]:
+    """An argument's leaves, and the text that each is drawn by."""
+    if argument.leaves == (argument,):
+        yield argument, text
+    else:
+        yield from ((leaf, f"{text}/{place}") for place, leaf in enumerate(argument.leaves))
+
+
 def draw_argument(argument: Argument, seed_text: str) -> np.ndarray:
-    """One argument's value; another `seed_text` gives another one."""
-    return _draw_array(argument.type, full_shape(argument), argument.domain, seed_text)
+    """The value of one argument that is no struct, or of a leaf; another `seed_text` gives another one."""
+    return _draw_array(argument, argument.domain, seed_text)
 
 
-def _draw_array(type: Value, shape: tuple[int, ...], bounds: Interval, seed_text: str) -> np.ndarray:
+def _draw_array(argument: Argument, bounds: Interval, seed_text: str) -> np.ndarray:
     # Only `random()` and seeding by text are promised to give the same numbers in every Python version.
     uniform = random.Random(seed_text).random
+    shape = full_shape(argument)
     units = np.array([uniform() for _ in range(math.prod(shape))])
-    draw = _floats if type.is_float else _integers
-    return np.array(draw(units, bounds), dtype=numpy_type(type)).reshape(shape)
+    draw = _floats if argument.type.is_float else _integers
+    return np.array(draw(units, bounds), dtype=numpy_type(argument.type)).reshape(shape)
 
 
 def _floats(units: np.ndarray, bounds: Interval) -> list[float]:

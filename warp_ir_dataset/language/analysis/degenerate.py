@@ -26,7 +26,11 @@ def is_degenerate(program: Program, seed_text: str) -> bool:
     """Whether random inputs leave an output constant, near zero or not finite, or an input without effect."""
     arguments = [argument for argument in program.arguments if argument.role != "output"]
     uniform = random.Random(seed_text).random
-    inputs = {a.name: _variations(a, place, len(arguments), uniform) for place, a in enumerate(arguments)}
+    inputs = {
+        leaf.name: _variations(leaf, place, len(arguments), uniform)
+        for place, argument in enumerate(arguments)
+        for leaf in argument.leaves
+    }
     sets = BASES * (1 + len(arguments))
     try:
         outputs = interpret(program, inputs, sets)

@@ -12,6 +12,7 @@ from ..program import (
     Assign,
     Break,
     Call,
+    Chain,
     Component,
     Do,
     Expr,
@@ -22,6 +23,7 @@ from ..program import (
     Stmt,
     While,
     blocks,
+    indices,
     reads,
     statements,
     walk,
@@ -45,8 +47,8 @@ def is_dynamic(loop: For | While) -> bool:
 
 
 def generated_size(program: Program) -> int:
-    """Operations, loads, calls and literals after unrolling. The CUDA text has some 360 characters for each,
-    forward and adjoint together."""
+    """Operations, chains, loads, calls and literals after unrolling. The CUDA text has some 360 characters for
+    each, forward and adjoint together."""
     return sum(map(_size, program.bodies))
 
 
@@ -67,11 +69,11 @@ def _evaluated(statement: Stmt) -> tuple[Expr, ...]:
     match statement:
         case Do(Apply(_, operands)):
             return operands
-        case Assign(Component(), value):
-            return (value,)
+        case Assign(Component() as place, value):
+            return (*(i for i in indices(place) if not isinstance(i, Literal)), value)
         case _:
             return reads(statement)
 
 
 def _nodes(node: object) -> int:
-    return sum(isinstance(part, (Apply, Load, Call, Literal)) for part in walk(node))
+    return sum(isinstance(part, (Apply, Chain, Load, Call, Literal)) for part in walk(node))
