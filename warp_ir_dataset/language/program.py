@@ -166,10 +166,13 @@ class Variable:
 
 @dataclass(frozen=True)
 class Unpack:
-    """``a, b = function(...)``: locals for the several results of a call, new ones or variables there are."""
+    """``a, b = function(...)``: locals for several results at once, new ones or variables that there are.
+
+    They come from a function of the program's own or from an operation of the table, whose type is `Several`.
+    """
 
     targets: tuple[Name, ...]
-    value: Call
+    value: Call | Apply
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ class _Run(Values):
                 self.bind(target, value)
                 self.reassigned(target)
             case Unpack(targets, value):
-                for name, parts in zip(targets, self.results_of(value), strict=True):
+                for name, parts in zip(targets, self.several(value), strict=True):
                     self.give(name, parts)
             case Assign(target, value):
                 self.give(target, self.parts(value))

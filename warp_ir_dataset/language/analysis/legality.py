@@ -182,9 +182,10 @@ class _Checker:
         scope[target.name] = target
         (self.constant.add if constant else self.constant.discard)(target.name)
 
-    def unpack(self, targets: Sequence[Name], value: Call, scope: Scope) -> None:
+    def unpack(self, targets: Sequence[Name], value: Call | Apply, scope: Scope) -> None:
         several = isinstance(value.type, Several) and [t.type for t in targets] == list(value.type.types)
-        _require(several, f"{value.function} returns other values")
+        name = value.function if isinstance(value, Call) else value.operation
+        _require(several, f"{name} returns other values")
         for target in targets:
             if target.name in scope:
                 self.assigned(target, scope)

@@ -208,8 +208,8 @@ class Values(Spans):
                 self.array(node)
                 return {}
             case Several():
-                assert isinstance(node, Call)
-                self.results_of(node)
+                assert isinstance(node, (Call, Apply))
+                self.several(node)
                 return {}
             case _:
                 return {"": self.of(node)}
@@ -240,6 +240,14 @@ class Values(Spans):
 
     def called(self, node: Call) -> Interval:
         return self.results_of(node)[0][""]
+
+    def several(self, node: Call | Apply) -> tuple[Parts, ...]:
+        """What comes of a function or an operation that has several results."""
+        if isinstance(node, Call):
+            return self.results_of(node)
+        assert isinstance(node.type, Several)
+        span = self.of(node)  # holds every component of every result
+        return tuple(dict.fromkeys(numbers(type), span) for type in node.type.types)
 
     def results_of(self, node: Call) -> tuple[Parts, ...]:
         """What a function returns for these operands, one after the other."""
