@@ -102,7 +102,7 @@ def with_reads(statement: Stmt, given: Sequence[Expr]) -> Stmt:
         case p.Let() | p.Variable() | p.Do():
             return replace(statement, value=given[0])
         case p.Unpack():
-            assert isinstance(given[0], p.Call)
+            assert isinstance(given[0], p.Call | p.Apply)
             return replace(statement, value=given[0])
         case p.Assign() | p.Accumulate():
             return replace(statement, target=with_indices(statement.target, given[:-1]), value=given[-1])

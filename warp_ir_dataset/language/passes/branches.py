@@ -1,0 +1,167 @@
+"""Passes between branches and choices, and between guards and early returns.
+
+A choice evaluates both of its arms: a branch becomes one only where `legality.check` shows that each arm is
+defined, and in bounds, without the condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..operations.laws import CHOICES, NOT, OPPOSITE
+from ..operations.table import result_type
+from ..program import (
+    Accumulate,
+    Apply,
+    Assign,
+    Expr,
+    If,
+    Let,
+    Place,
+    Program,
+    Return,
+    Stmt,
+    ThreadIndex,
+    Variable,
+    element,
+)
+from ..rewrite import Body, as_read, body_variants, program_variants
+from ..types import BOOL
+from .effects import Effects
+from .places import of_blocks
+
+# ---- choices
+
+
+def rechosen(program: Program) -> Iterator[Program]:
+    """``a if c else b`` as ``where(c, a, b)``, and back."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, Apply) and node.operation in CHOICES:
+            for other in CHOICES:
+                if other != node.operation:
+                    yield replace(node, operation=other)
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
+
+
+def branch_as_choice(program: Program) -> Iterator[Program]:
+    """A branch that gives one place a value, as a choice between its values."""
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            if isinstance(statement, If) and effects.pure(statement.condition):
+                for operation in CHOICES:
+                    made = _chosen(statement, operation, effects)
+                    if made is not None:
+                        yield (*block[:at], made, *block[at + 1 :])
+
+    yield from of_blocks(program, offer)
+
+
+def _chosen(branch: If, operation: str, effects: Effects) -> Stmt | None:
+    match branch.then, branch.orelse:
+        case (Assign(target, one),), (Assign(other, two),) if target == other:
+            given, two_sided = (one, two), True
+        case (Accumulate(target, operator, one),), (Accumulate(other, same, two),) if (
+            target == other and operator == same
+        ):
+            given, two_sided = (one, two), True
+        case (Assign(target, one),), () if element(target) is None:
+            given, two_sided = (one, as_read(target)), False
+        case _:
+            return None
+    if not all(map(effects.pure, given)) or not _indices_are_pure(target, effects):
+        return None
+    types = (BOOL, given[0].type, given[1].type)
+    if result_type(operation, types, target.type) != target.type:
+        return None
+    value = Apply(operation, (branch.condition, *given), target.type)
+    first = branch.then[0]
+    if two_sided and isinstance(first, Accumulate):
+        return replace(first, value=value)
+    return Assign(target, value)
+
+
+def _indices_are_pure(place: Place, effects: Effects) -> bool:
+    return effects.pure(as_read(place))
+
+
+def choice_as_branch(program: Program) -> Iterator[Program]:
+    """A choice that is the whole value of a statement, as a branch: of an assignment one with two arms, of a
+    local one that changes it from the one value to the other."""
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            made = _branched(statement)
+            if made:
+                yield (*block[:at], *made, *block[at + 1 :])
+
+    yield from of_blocks(program, offer)
+
+
+def _branched(statement: Stmt) -> Body:
+    match statement:
+        case Assign(_, Apply(operation, (condition, one, two))) | Accumulate(
+            _, _, Apply(operation, (condition, one, two))
+        ) if operation in CHOICES:
+            return (If(condition, (replace(statement, value=one),), (replace(statement, value=two),)),)
+        case Let(target, Apply(operation, (condition, one, two))) | Variable(
+            target, Apply(operation, (condition, one, two))
+        ) if operation in CHOICES:
+            return Variable(target, two), If(condition, (Assign(target, one),))
+        case _:
+            return ()
+
+
+# ---- guards
+
+
+def returned_early(program: Program) -> Iterator[Program]:
+    """``if inside: ...``, the last of the kernel's statements, as ``if not inside: return`` before them."""
+    match program.body:
+        case (*before, If(condition, then, ())) if before and not _leaves(then):
+            guard = If(negated(condition), (Return(),))
+            yield replace(program, body=(*before, guard, *then))
+
+
+def guarded(program: Program) -> Iterator[Program]:
+    """``if outside: return`` as ``if not outside: ...`` around all that follows."""
+    for at, statement in enumerate(program.body):
+        match statement:
+            case If(condition, (Return(()),), ()) if at + 1 < len(program.body):
+                rest = program.body[at + 1 :]
+                if not any(isinstance(s, ThreadIndex) for s in rest) and not _leaves(rest):
+                    yield replace(program, body=(*program.body[:at], If(negated(condition), rest)))
+
+
+def _leaves(body: Body) -> bool:
+    return bool(body) and isinstance(body[-1], Return)
+
+
+def negated(condition: Expr) -> Expr:
+    """What holds where a condition does not. Comparisons of floats are not turned over: there is NaN."""
+    match condition:
+        case Apply(operation, (inner,)) if operation == NOT:
+            return inner
+        case Apply(operation, (left, _)) if operation in OPPOSITE and left.type.is_integer:
+            return replace(condition, operation=OPPOSITE[operation])
+        case _:
+            return Apply(NOT, (condition,), BOOL)
+
+
+def arms_swapped(program: Program) -> Iterator[Program]:
+    """``if c: a else: b`` as ``if not c: b else: a``."""
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            match statement:
+                case If(condition, then, orelse) if orelse and not _is_elif(orelse):
+                    yield (*block[:at], If(negated(condition), orelse, then), *block[at + 1 :])
+
+    yield from of_blocks(program, offer)
+
+
+def _is_elif(orelse: Body) -> bool:
+    return len(orelse) == 1 and isinstance(orelse[0], If)
