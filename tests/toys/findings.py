@@ -1,4 +1,4 @@
-"""The kernels of `docs/findings.md`: found in its text, run through Warp in float64, held against differences.
+"""The kernels of `docs/findings.md`: found in its text, run through Warp in float64, and differenced.
 
 An entry is a heading, a Python block with one kernel, and a block that says what comes of it:
 
@@ -29,7 +29,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "findings.md"
 STEPS = (1e-4, 2e-5)
 Numbers = tuple[float, ...]
 
-_ENTRY = re.compile(r"^### (.+?)\n\n```python\n(.*?)^```\n\n```text\n(.*?)^```\n\n(.*?)(?=^#|\Z)", re.M | re.S)
+_ENTRY = re.compile(
+    r"^### (.+?)\n\n```python\n(.*?)^```\n\n```text\n(.*?)^```\n\n(.*?)(?=^#|\Z)", re.M | re.S
+)
 _PLAIN = {"x", "y", "i", "j", "n", "threads"}
 
 
@@ -107,7 +109,10 @@ class _Wide(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        if re.fullmatch(r"vec[234]|mat(22|33|44)|quat|transform", node.attr) and ast.unparse(node.value) == "wp":
+        if (
+            re.fullmatch(r"vec[234]|mat(22|33|44)|quat|transform", node.attr)
+            and ast.unparse(node.value) == "wp"
+        ):
             node.attr += "d"
         return node
 
@@ -148,7 +153,10 @@ class _Array:
         size = wp.types.type_size_in_bytes(dtype)
         self.is_float = dtype is not wp.int32
         self.array = wp.zeros(
-            len(numbers) * (8 if self.is_float else 4) // size, dtype, device="cpu", requires_grad=self.is_float
+            len(numbers) * (8 if self.is_float else 4) // size,
+            dtype,
+            device="cpu",
+            requires_grad=self.is_float,
         )
         self.start = np.array(numbers, float if self.is_float else np.int32)
         self.values = self._view(self.array)

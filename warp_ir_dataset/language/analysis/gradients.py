@@ -11,14 +11,19 @@ without a word, and barred here:
   passed on linearly are right;
 - a variable that a dynamic loop adds to and that starts as ``exp(x)``, ``x / y`` or the like, whose
   derivatives Warp computes from their result: the backward walk through the loop changes it;
-- a ``while`` loop or a loop left by ``break`` through which a gradient flows;
+- a ``while`` loop through which a gradient flows, and jumps in dynamic loops that leave adjoints out (see
+  `jumps`);
 - a dynamic loop inside a function;
 - an array element stored twice on one path, or stored and also read;
+- an atomic minimum or maximum on an array that is also an input: what it replaces keeps its gradient;
 - a vector or matrix variable one of whose components is set;
+- a struct whose members change after a function took it, or in the function that took it;
 - ``frac``, and the divisor of ``%``: Warp gives them no derivative.
 
 A program without any differentiable path from an input array to an output is barred as well. (The gradient of
 an argument passed by value is lost on CUDA.)
+
+The smallest kernel of each kind is in `docs/findings.md`.
 """
 
 from __future__ import annotations
@@ -58,10 +63,12 @@ from ..program import (
     ThreadIndex,
     Variable,
     While,
+    blocks,
     reads,
     statements,
     walk,
 )
+from .jumps import lost_to_a_jump
 from .unrolling import is_dynamic
 
 Body = tuple[Stmt, ...]
@@ -69,7 +76,8 @@ Body = tuple[Stmt, ...]
 
 def gradient_bar(program: Program) -> str | None:
     """Why the program must not be a gradient pair, in a few words; None where it may."""
-    if reason := _component_overwritten(program) or _array_overwritten(program) or _function_loops(program):
+    plain = (_component_overwritten, _struct_changed, _array_overwritten, _input_replaced, _function_loops)
+    if reason := next((reason for check in plain if (reason := check(program))), None):
         return reason
     active = _active_names(program)
     checks = (_no_path, _loop_state, _spoiled_start, _lost_value)
@@ -81,7 +89,46 @@ def _component_overwritten(program: Program) -> str | None:
     return "a vector component is overwritten" if found else None
 
 
+# ---- structs
+
+
+def _struct_changed(program: Program) -> str | None:
+    for function in program.functions:
+        parameters = {parameter.name for parameter in function.parameters}
+        changed = (node.target.name for node in statements(function.body) if isinstance(node, SetMember))
+        if not parameters.isdisjoint(changed):
+            return "a function changes a member of its parameter"
+    if any(_taken_then_set(body, set()) for body in program.bodies):
+        return "a struct changes after a function took it"
+    return None
+
+
+def _taken_then_set(body: Body, taken: set[str]) -> bool:
+    """Whether a member changes after the struct was an operand of a call; adds to `taken` those that were."""
+    for node in body:
+        if isinstance(node, NewStruct):
+            taken.discard(node.target.name)
+        for expression in reads(node):
+            calls = (part for part in walk(expression) if isinstance(part, Call))
+            taken.update(o.name for call in calls for o in call.operands if isinstance(o, StructName))
+        if isinstance(node, SetMember) and node.target.name in taken:
+            return True
+        # What the end of a loop's body takes, the next iteration's begin may change.
+        for inner in blocks(node) * (2 if isinstance(node, (For, While)) else 1):
+            if _taken_then_set(inner, taken):
+                return True
+    return False
+
+
 # ---- arrays
+
+
+def _input_replaced(program: Program) -> str | None:
+    kept = {a.name for a in program.arguments if a.role == "inout" and a.type.is_float}
+    for node in statements(program.body):
+        if isinstance(node, Atomic) and node.operation in ("min", "max") and node.array in kept:
+            return f"an atomic {node.operation} replaces an input"
+    return None
 
 
 def _array_overwritten(program: Program) -> str | None:
@@ -155,8 +202,8 @@ def _loops(body: Body) -> Iterator[For | While]:
 def _loop_state(program: Program, active: set[str]) -> str | None:
     for loop in _loops(program.body):
         changed = _carried(loop)
-        if any(isinstance(node, Break) for node in statements(loop.body)) and changed & active:
-            return "a gradient flows through a loop left by break"
+        if reason := lost_to_a_jump(loop, changed & active):
+            return reason
         if isinstance(loop, While) and changed & active:
             return "a gradient flows through a while loop"
         if changed & active and _reads(loop.body, changed):
