@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from toys import programs as h
 
@@ -9,7 +11,7 @@ from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.analysis.unrolling import MAX_UNROLL, generated_size, is_dynamic, literal_trips
 from warp_ir_dataset.language.program import Literal
-from warp_ir_dataset.language.types import BOOL, INT
+from warp_ir_dataset.language.types import BOOL, INT, Struct
 
 TOTAL, Y = h.name("total"), h.name("y")
 ONE = Literal(1, INT)
@@ -24,8 +26,28 @@ def counted(*body: p.Stmt) -> p.Program:
     return h.kernel(h.start_x(), *body, arguments=h.WITH_COUNT)
 
 
+def in_loop(*body: p.Stmt) -> p.Program:
+    """A dynamic loop over `k` with a sum `x`, which is stored."""
+    return counted(h.loop(4, *body, dynamic=True), h.write("o", h.X))
+
+
 def of_both(value: p.Expr) -> p.Program:
     return h.kernel(h.write("o", value), arguments=BOTH)
+
+
+BIGGER = p.If(h.op("gt", h.read("a"), h.number(1.0), type=BOOL), (p.Continue(),))
+PART = p.Name("s", Struct("Part", (("a", h.FLOAT),)))
+NEW = p.Variable(PART, p.New(PART.type))
+TAKEN = p.Let(Y, p.Call("take", (PART,), h.FLOAT))
+FILLED = p.Assign(p.Member(PART, "a", h.FLOAT), h.read("a"))
+
+
+def of_struct(*body: p.Stmt, inside: tuple[p.Stmt, ...] = ()) -> p.Program:
+    """A struct `s` of one member, and a function `take` that returns it."""
+    parameter = p.Name("part", PART.type)
+    returned = p.Return((p.Member(parameter, "a", h.FLOAT),))
+    take = p.Function("take", (parameter,), (*inside, returned), h.FLOAT)
+    return replace(h.kernel(NEW, *body, functions=(take,)), structs=(PART.type,))
 
 
 BARRED = {
@@ -37,6 +59,71 @@ BARRED = {
     ),
     "a while loop": (h.WHILE_LOOP, "while loop"),
     "a loop left by break": (h.BREAK_LOOP, "left by break"),
+    "a continue behind a sum": (in_loop(ADD, BIGGER), "a continue leaves out"),
+    "a continue in the branch of a sum": (
+        in_loop(p.If(BIGGER.condition, (ADD, p.Continue())), ADD),
+        "a continue leaves out",
+    ),
+    "a continue behind a branch with a sum": (
+        in_loop(p.If(BIGGER.condition, (), (ADD,)), BIGGER),
+        "a continue leaves out",
+    ),
+    "a continue behind an inner loop's sum": (
+        in_loop(h.loop(2, ADD), BIGGER),
+        "a continue leaves out",
+    ),
+    "a continue behind an atomic sum": (
+        h.kernel(
+            h.loop(4, h.atomic("add", "o", Literal(0, INT), h.read("a")), BIGGER, dynamic=True),
+            arguments=h.WITH_COUNT,
+        ),
+        "a continue leaves out",
+    ),
+    "a break before an atomic sum": (
+        h.kernel(
+            h.loop(
+                4,
+                p.If(BIGGER.condition, (p.Break(),)),
+                h.atomic("add", "o", Literal(0, INT), h.read("a")),
+            ),
+        ),
+        "left by break or return",
+    ),
+    "a return from an inner loop's sum": (
+        in_loop(h.loop(2, p.If(BIGGER.condition, (p.Return(),))), ADD),
+        "left by break or return",
+    ),
+    "an atomic maximum of an input": (
+        h.kernel(
+            h.atomic("max", "o", Literal(0, INT), h.read("a")),
+            arguments=(h.argument("a"), h.argument("o", "inout")),
+        ),
+        "atomic_max replaces an input",
+    ),
+    "a struct changed behind a call": (
+        of_struct(FILLED, TAKEN, FILLED, h.write("o", Y)),
+        "changes after a function took it",
+    ),
+    "a struct changed by what a function makes of it": (
+        of_struct(
+            FILLED,
+            p.Assign(p.Member(PART, "a", h.FLOAT), TAKEN.value),
+            h.write("o", p.Member(PART, "a", h.FLOAT)),
+        ),
+        "changes after a function took it",
+    ),
+    "a struct changed before a call, in a loop": (
+        of_struct(h.start_x(), h.loop(2, FILLED, p.Accumulate(h.X, "+", TAKEN.value)), h.write("o", h.X)),
+        "changes after a function took it",
+    ),
+    "a member of a parameter": (
+        of_struct(
+            FILLED,
+            h.write("o", TAKEN.value),
+            inside=(p.Assign(p.Member(p.Name("part", PART.type), "a", h.FLOAT), h.number(1.0)),),
+        ),
+        "a function changes a member of its parameter",
+    ),
     "an inner accumulator": (h.NESTED_LOOP, "overwrites a value"),
     "an array read and written": (h.OVERWRITTEN, "read and written"),
     "an element stored twice": (
@@ -99,6 +186,24 @@ FREE = {
     ),
     "the dividend of a remainder": of_both(h.op("mod", h.read("a"), h.number(2.0))),
     "a quotient": of_both(h.op("div", h.read("a"), h.read("b"))),
+    "a continue before a sum": in_loop(BIGGER, ADD),
+    "a continue behind a local alone": in_loop(p.Let(Y, h.read("a")), BIGGER, ADD),
+    "a continue of an inner loop that is unrolled": in_loop(h.loop(2, ADD, BIGGER)),
+    "a continue in a loop that is unrolled": h.kernel(h.start_x(), h.loop(4, ADD, BIGGER), h.write("o", h.X)),
+    "a break from a loop without a gradient": counted(
+        h.loop(4, p.If(BIGGER.condition, (p.Break(),))), h.write("o", h.read("a"))
+    ),
+    "an atomic sum onto an input": h.kernel(
+        h.atomic("add", "o", Literal(0, INT), h.read("a")),
+        arguments=(h.argument("a"), h.argument("o", "inout")),
+    ),
+    "a struct filled before a call": of_struct(FILLED, TAKEN, h.write("o", Y)),
+    "a struct of each iteration": h.kernel(
+        h.start_x(),
+        h.loop(2, NEW, FILLED, p.Accumulate(h.X, "+", TAKEN.value)),
+        h.write("o", h.X),
+        functions=of_struct().functions,
+    ),
     "stored on two paths": h.kernel(
         p.If(
             h.op("gt", h.read("a"), h.number(1.0), type=BOOL),

@@ -11,9 +11,10 @@ from ..row import row
 # fmt: off
 ROWS = (
     row("atomic_add(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T>, mat<M,N,F>", "atomic", element,
-        atomically(np.add), commutes=np.add, words="the sum of {0} so far"),
+        atomically(np.add), commutes=np.add, derivative="linear", words="the sum of {0} so far"),
     row("atomic_sub(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T>, mat<M,N,F>", "atomic", element,
-        atomically(np.subtract), commutes=np.subtract, words="the difference of {0} so far"),
+        atomically(np.subtract), commutes=np.subtract, derivative="linear",
+        words="the difference of {0} so far"),
     row("atomic_min(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T>", "atomic", element,
         atomically(np.minimum), commutes=np.minimum, words="the smallest of {0} so far"),
     row("atomic_max(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T>", "atomic", element,
