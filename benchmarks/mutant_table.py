@@ -11,10 +11,13 @@ VERIFY = "proof/verify.py"
 INPUTS = "proof/inputs.py"
 RUN = "proof/run.py"
 TYPES = "language/types.py"
+JUMPS = "language/analysis/jumps.py"
+BARS = "language/analysis/gradients.py"
 
 JUDGED = ("tests/proof/test_verify.py", "tests/proof/test_verify_gradients.py")
 DRAWN = ("tests/proof/test_inputs.py",)
 DIFFERED = ("tests/proof/test_differences.py",)
+BARRED = ("tests/language/test_gradients.py",)
 
 
 class Mutant(NamedTuple):
@@ -218,7 +221,23 @@ NUMBERS = [
     ),
 ]
 
+LEFT_OUT = [
+    ("a return leaves a loop unseen", JUMPS, "(Break, Return)", "Break", BARRED),
+    ("a break without stores alone", JUMPS, "isinstance(node, (Store, Atomic))", "False", BARRED),
+    ("a continue leaves nothing out", JUMPS, "skips |= done", "skips |= False", BARRED),
+    ("any continue leaves something out", JUMPS, "skips |= done", "skips |= True", BARRED),
+    ("a loop takes a struct once", BARS, "(2 if isinstance(node, (For, While)) else 1)", "1", BARRED),
+    ("a new struct is the old one", BARS, "taken.discard(node.target.name)", "pass", BARRED),
+    (
+        "an atomic sum replaces",
+        BARS,
+        'in ("min", "max") and node.array',
+        'in ("add", "max") and node.array',
+        BARRED,
+    ),
+]
+
 JUDGE = [
     *(Mutant(name, VERIFY, old, new, JUDGED) for name, old, new in EQUALITY + DEGENERATE + GRADIENTS),
-    *(Mutant(*row) for row in NUMBERS),
+    *(Mutant(*row) for row in NUMBERS + LEFT_OUT),
 ]
