@@ -52,7 +52,7 @@ def _shield(node: Any, indices: frozenset[str]) -> Any:
 
 def _converts(node: p.Apply) -> bool:
     row = TABLE.get(node.operation)
-    return row is not None and row.group == "convert"
+    return row is not None and row.converts
 
 
 def _is_wide(type: Type) -> bool:

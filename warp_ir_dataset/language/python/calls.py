@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import program as p
-from ..operations.table import TABLE
+from ..operations.table import TABLE, result_type
 from ..program import Expr
-from ..types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value
+from ..types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, shaped
 from . import rows
 from .expression_text import is_known
 from .expressions import Expressions, Local, retyped, typed
-from .folding import number
+from .folding import number, whole
 from .refusals import at, quoted, told
 from .surroundings import Surroundings
 
@@ -48,6 +48,8 @@ class Calls(Expressions):
             return self.known(node.args[0])
         if path == "builtins.len" and len(node.args) == 1:
             return self.length(node)
+        if path in ("warp.vector", "warp.matrix"):
+            return self.sized(node, path.partition(".")[2])
         built = self.type_of(node.func)
         if built is not None:
             return self.constructed(node, built)
@@ -77,7 +79,7 @@ class Calls(Expressions):
     def built_in(self, node: ast.Call, name: str) -> Expr:
         if name == "tid":
             return self.thread(node)
-        if name in _ATOMICS:
+        if name in _ATOMICS and not rows.function(name):
             return self.atomic(node, name)
         found = rows.function(name)
         if not found:
@@ -155,12 +157,32 @@ class Calls(Expressions):
             if len(operands) != 1:
                 raise at(node, f"{told(type)} of {len(operands)} values")
             return self.converted(node, operands[0], type)
+        return self.filled(node, type, operands)
+
+    def filled(self, node: ast.Call, type: Value, operands: list[Expr]) -> Expr:
+        """A vector, matrix, quaternion or transform; of no operands, all zero."""
         operands = [retyped(operand, type.element) for operand in operands]
-        if not operands and not any(self.result(row, (), type) for row in rows.MAKERS):
+        if not operands and not any(result_type(row.name, (), type) for row in rows.MAKERS):
             operands = [p.Literal(0.0 if type.is_float else 0, type.element)]
-            if not any(self.result(row, (type.element,), type) for row in rows.MAKERS):
+            if not any(result_type(row.name, (type.element,), type) for row in rows.MAKERS):
                 operands *= type.size
         return self.applied(node, rows.MAKERS, operands, told(type), type)
+
+    def sized(self, node: ast.Call, kind: str) -> Expr:
+        """``wp.vector(x, y)`` and ``wp.vector(length=2, dtype=float)``, and the same of matrices."""
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        size = given.pop("length" if kind == "vector" else "shape", None)
+        dtype = given.pop("dtype", None)
+        operands = [self.expression(argument) for argument in node.args]
+        scalar = operands[0].type if dtype is None and operands else dtype and self.type_of(dtype)
+        if size is not None:
+            parts = size.elts if isinstance(size, ast.Tuple) else [size]
+            shape = tuple(whole(part, self.around) for part in parts)
+        else:
+            shape = (len(operands),) if kind == "vector" else ()
+        if given or not isinstance(scalar, Scalar) or len(shape) != (1 if kind == "vector" else 2):
+            raise at(node, f"wp.{kind} without a type and a size that are known")
+        return self.filled(node, shaped(scalar.scalar, shape), operands)
 
     def record(self, node: ast.Call, type: Struct) -> p.New:
         operands = [self.expression(argument) for argument in node.args]
@@ -174,7 +196,10 @@ class Calls(Expressions):
         return p.New(type, tuple(operands))
 
     def converted(self, node: ast.Call, operand: Expr, type: Scalar) -> Expr:
+        same = operand.type == type and self._converts(type, type)
         match operand:
+            case p.Literal(_, given) if same and given in (FLOAT, INT, BOOL):
+                pass
             case p.Literal(value, given) if given.is_float == type.is_float and (given == BOOL) == (
                 type == BOOL
             ):
@@ -185,16 +210,16 @@ class Calls(Expressions):
                 # Written by way of the type that a loop's index has, for Warp's sake; see `write`.
                 plain = narrow in (FLOAT, INT) and narrow.is_float == type.is_float
                 row = TABLE.get(operation)
-                if plain and name in self.indices and row and row.group == "convert" and type != narrow:
+                if plain and name in self.indices and row and row.converts and type != narrow:
                     return p.Apply(operation, (index,), type)
-        if operand.type == type and (is_known(operand) or not self._converts(operand.type, type)):
+        if operand.type == type and not (same and (isinstance(operand, p.Literal) or not is_known(operand))):
             return operand
         if type == BOOL and not self._converts(operand.type, type):
             return self.truth(node, operand)
         return self.applied(node, rows.MAKERS, [operand], told(type), type)
 
-    def _converts(self, given: Type, type: Value) -> bool:
-        return any(self.result(row, (given,), type) is not None for row in rows.MAKERS)
+    def _converts(self, given: Type, type: Type) -> bool:
+        return any(result_type(row.name, (given,), type) is not None for row in rows.MAKERS)
 
 
 def _wrapped(value: int, type: Scalar) -> int:

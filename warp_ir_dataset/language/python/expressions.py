@@ -131,7 +131,7 @@ class Expressions:
         operands = [self.expression(node.left), self.expression(node.comparators[0])]
         with self.perhaps():
             operands += map(self.expression, node.comparators[1:])
-        operands = alike(operands)
+        operands = [self.widened(operand, operands) for operand in alike(operands)]
         links = [
             self.applied(node, rows.infix(op), list(pair), rows.INFIX[type(op)])
             for op, *pair in zip(node.ops, operands, operands[1:], strict=False)
@@ -139,6 +139,17 @@ class Expressions:
         if len(links) == 1:
             return links[0]
         return p.Chain(tuple(link.operation for link in links), tuple(operands))
+
+    def widened(self, operand: Expr, beside: list[Expr]) -> Expr:
+        """Comparisons take numbers of two types; C++ makes a float of the integer, and the narrower one wider."""
+        floats = {o.type for o in beside if o.type.is_float and isinstance(o.type, Scalar)}
+        signed = {o.type for o in beside if o.type in (INT, Scalar("int64"))}
+        wide = floats if floats else signed - {INT}
+        if len(wide) != 1 or operand.type in wide or operand.type not in (INT, Scalar("int64")):
+            return operand
+        (type,) = wide
+        found = [row for row in rows.MAKERS if result_type(row.name, (operand.type,), type) == type]
+        return p.Apply(found[0].name, (operand,), type) if found else operand
 
     def truth(self, node: ast.expr, value: Expr) -> Expr:
         """A condition. Numbers are true where they are not zero, as in Warp."""
@@ -158,18 +169,11 @@ class Expressions:
         """The one of the rows `found` that takes these operands."""
         given = tuple(operand.type for operand in operands)
         for row in found:
-            result = self.result(row, given, type)
+            result = result_type(row.name, given, type)
             if result is not None:
                 return p.Apply(row.name, tuple(operands), result)
         kinds = ", ".join(map(told, given))
         raise at(node, f"{what} does not take {kinds}" if kinds else f"{what} without operands")
-
-    def result(self, row: Operation, given: tuple[Type, ...], type: Value | None) -> Value | None:
-        values = tuple(t for t in given if isinstance(t, Value))
-        if len(values) < len(given) or (not values and type is None):
-            return None
-        found = result_type(row.name, values, type)
-        return found if isinstance(found, Value) else None
 
     # ---- parts
 

@@ -109,8 +109,11 @@ class Module:
                 definition = binding.node if binding else None
                 if binding is None or not isinstance(definition, ast.ClassDef):
                     return []
+                # Of a class that is no struct only its name is left.
+                is_struct = self.annotations.struct(definition, binding.around) is not None
+                full = f"{definition.name}{'.' if is_struct else '_'}{method}"
                 return [
-                    Definition(f"{definition.name}.{method}", inner, binding.around)
+                    Definition(full, inner, binding.around)
                     for inner in definition.body
                     if isinstance(inner, ast.FunctionDef)
                     and inner.name == method

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from ..operations.row import Operation
-from ..operations.spelling import Conditional, Function, Infix, Prefix, Spelling, Subscript
+from ..operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
 from ..operations.table import TABLE
 
 INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
@@ -68,15 +68,13 @@ def function(name: str) -> Sequence[Operation]:
 
 def constant(name: str) -> Operation | None:
     """The row written ``wp.name``, without operands; Warp has each in small letters too."""
-    for (kind, spelled), rows in _BY_SPELLING.items():
-        if kind not in (Infix, Prefix, Function) and spelled == f"wp.{name.upper()}":
-            return rows[0]
-    return None
+    found = _BY_SPELLING.get((Constant, f"wp.{name.upper()}"))
+    return found[0] if found else None
 
 
 def has_effect(row: Operation) -> bool:
     """Whether it changes an operand, as random numbers do."""
-    return bool(getattr(row, "changed", ())) or getattr(row, "changes", None) is not None
+    return bool(row.changed)
 
 
 # The parameters of built-ins that people name, in their order.

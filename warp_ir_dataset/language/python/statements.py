@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .. import program as p
 from ..program import Expr, Place, Stmt
-from ..types import INT, Array, Several, Type, Value
+from ..types import BOOL, INT, Array, Several, Type, Value
 from . import rows
 from .calls import Calls
 from .comments import Reader
@@ -59,7 +59,7 @@ class Statements(Calls):
         for statement in body:
             match statement:
                 case p.Let(target, value) if id(statement) in self.varying:
-                    statement = p.Variable(target, value)
+                    statement = p.Variable(target, _plain(value))
                 case p.If(condition, then, orelse):
                     statement = p.If(condition, self.settled(then), self.settled(orelse))
                 case p.For() | p.While():
@@ -103,10 +103,8 @@ class Statements(Calls):
                 return [self.choice(node)]
             case ast.For(orelse=[]):
                 return [self.range_loop(node)]
-            case ast.While(test=test, body=body, orelse=[]):
-                with self.perhaps():
-                    condition = self.truth(test, self.expression(test))
-                return [p.While(condition, self.inner(body, self.comments.opening(node)))]
+            case ast.While(orelse=[]):
+                return [self.loop(node)]
             case ast.Return():
                 return [self.result_of(node)]
             case ast.Expr(value=ast.Call() as call):
@@ -141,6 +139,18 @@ class Statements(Calls):
             else:
                 self.scope.setdefault(name, local)
         return p.If(condition, then, orelse)
+
+    def loop(self, node: ast.While) -> p.While:
+        """A condition that has an effect is tested in the body, before all else."""
+        before: list[Stmt] = []
+        self.before = before
+        condition = self.truth(node.test, self.expression(node.test))
+        self.before = []
+        body = self.inner(node.body, self.comments.opening(node))
+        if not before:
+            return p.While(condition, body)
+        ended = p.If(self.prefix(node.test, ast.Not(), condition), (p.Break(),))
+        return p.While(p.Literal(True, BOOL), (*before, ended, *body))
 
     def range_loop(self, node: ast.For) -> p.For:
         match node.target, node.iter:
@@ -244,7 +254,7 @@ class Statements(Calls):
             return self.together(names, value.elts)
         call = self.any_expression(value)
         types = call.type.types if isinstance(call.type, Several) else ()
-        if not isinstance(call, p.Call) or len(types) != len(names):
+        if not isinstance(call, (p.Call, p.Apply)) or len(types) != len(names):
             raise at(node, f"{quoted(value)} does not give {len(names)} values")
         made = []
         for name, type in zip(names, types, strict=True):
@@ -358,6 +368,15 @@ def without_docstring(body: list[ast.stmt]) -> tuple[str | None, list[ast.stmt]]
             return inspect.cleandoc(text), rest
         case _:
             return None, body
+
+
+def _plain(value: Expr) -> Expr:
+    """A literal that is converted to its own type, as sources begin a variable: the literal."""
+    match value:
+        case p.Apply(operation, (p.Literal() as literal,), type) if literal.type == type:
+            return literal if rows.TABLE[operation].converts else value
+        case _:
+            return value
 
 
 def _text(node: ast.expr | None) -> str | None:

@@ -114,6 +114,8 @@ class Surroundings:
                 self._add(name, value)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 self._add(name, value)
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__")), orelse=[]):
+                pass  # what a program does with the module, not what the module is
             case _:
                 for name in _stored(statement):
                     self._add(name, None)
@@ -142,6 +144,13 @@ class Found:
 
     node: ast.FunctionDef
     around: Surroundings
+
+    @property
+    def module(self) -> ast.Module:
+        around = self.around
+        while around.outer is not None:
+            around = around.outer
+        return ast.Module(list(around.body), [])
 
 
 def kernels(around: Surroundings, body: Sequence[ast.stmt] | None = None) -> Iterator[Found]:

@@ -71,7 +71,7 @@ class _Module:
 
     def struct(self, struct: Struct) -> str:
         lines = ["@wp.struct", f"class {struct.name}:"]
-        lines += [f"{INDENT}{name}: {self.type(t)}" for name, t in struct.members]
+        lines += [f"{INDENT}{name}: {self.type(t)}" for name, t in struct.members] or [f"{INDENT}pass"]
         for method in self.program.functions:
             if method.name.startswith(f"{struct.name}."):
                 lines += ["", *_indented(self.function(method))]
