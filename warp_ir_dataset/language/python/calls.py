@@ -13,8 +13,9 @@ from ..program import Expr
 from ..types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, shaped
 from . import rows
 from .expression_text import is_known
-from .expressions import Expressions, Local, retyped, typed
+from .expressions import Expressions, Local
 from .folding import number, whole
+from .literals import retyped, typed
 from .refusals import at, quoted, told
 from .surroundings import Surroundings
 

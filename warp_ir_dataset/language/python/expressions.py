@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import struct as binary
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,9 +12,10 @@ from .. import program as p
 from ..operations.row import Operation
 from ..operations.table import result_type
 from ..program import Expr
-from ..types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Several, Struct, Type, Value, part_type
+from ..types import BOOL, FLOAT, INT, Array, Scalar, Several, Struct, Type, Value, part_type
 from . import rows
 from .folding import enumeration, number, whole
+from .literals import alike, literal_of, typed
 from .refusals import at, kind_of, quoted, told
 from .surroundings import Surroundings
 
@@ -141,7 +141,7 @@ class Expressions:
         return p.Chain(tuple(link.operation for link in links), tuple(operands))
 
     def widened(self, operand: Expr, beside: list[Expr]) -> Expr:
-        """Comparisons take numbers of two types; C++ makes a float of the integer, and the narrower one wider."""
+        """Comparisons take two types of numbers: C++ makes a float of the integer, the wider of the narrower."""
         floats = {o.type for o in beside if o.type.is_float and isinstance(o.type, Scalar)}
         signed = {o.type for o in beside if o.type in (INT, Scalar("int64"))}
         wide = floats if floats else signed - {INT}
@@ -273,45 +273,3 @@ class Expressions:
 
 def _parts(node: ast.expr) -> list[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple) else [node]
-
-
-def literal_of(node: ast.expr) -> p.Literal | None:
-    """A bare literal, a minus sign included."""
-    sign = 1
-    if (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)
-    ):
-        sign, node = -1, node.operand
-    if not isinstance(node, ast.Constant):
-        return None
-    if isinstance(node.value, bool):
-        return p.Literal(node.value, BOOL) if sign > 0 else None
-    if isinstance(node.value, (int, float)):
-        return typed(sign * node.value)
-    raise at(node, f"the literal {node.value!r}")
-
-
-def typed(value: int | float | bool) -> p.Literal:
-    """A number of Python, of the type that Warp gives it."""
-    return p.Literal(value, BOOL if isinstance(value, bool) else INT if isinstance(value, int) else FLOAT)
-
-
-def retyped(value: Expr, type: Scalar) -> Expr:
-    """A bare literal as the number of another type that it stands for there; all else as it is."""
-    if not isinstance(value, p.Literal) or value.type not in (INT, FLOAT) or value.type == type:
-        return value
-    if type.is_float:
-        # Warp keeps bare literals in single precision.
-        exact = value.value if value.type == INT else binary.unpack("f", binary.pack("f", value.value))[0]
-        return p.Literal(float(exact), type)
-    fits = value.type == INT and (value.value >= 0 or SCALARS[type.scalar].kind == "signed")
-    return p.Literal(value.value, type) if fits and type != BOOL else value
-
-
-def alike(operands: list[Expr]) -> list[Expr]:
-    """Comparisons take a literal of any type; here it gets the type of what it is compared with."""
-    types = {o.type for o in operands if not isinstance(o, p.Literal)}
-    other = types.pop() if len(types) == 1 else None
-    return [retyped(o, other) for o in operands] if isinstance(other, Scalar) else operands

@@ -14,8 +14,8 @@ from ..types import INT, Array, Scalar, Several, Struct, Type, Value
 from . import rows
 from .annotations import Annotations, Open
 from .comments import Comments
-from .expressions import retyped, typed
 from .folding import Number, number, whole_or
+from .literals import retyped, typed
 from .refusals import Unreadable, at, quoted, told
 from .statements import Statements
 from .surroundings import Binding, Surroundings, decorated
@@ -67,7 +67,7 @@ class Module:
         except Unreadable as error:
             place = str(error).partition(": ")[2]
             raise at(node, f"{name} is no constant that can be read: {place}") from None
-        return self._known(node, p.Constant(name, value, binding.around.place), binding.node.lineno)
+        return self._known(node, p.Constant(name, value, binding.place), binding.node.lineno)
 
     def member(self, node: ast.expr, member: tuple[str, ast.expr | int], around: Surroundings) -> p.Name:
         """A member of an enumeration."""

@@ -21,7 +21,8 @@ class Binding:
 
     node: ast.AST | None
     path: str | None
-    around: Surroundings
+    around: Surroundings  # where the names mean what they do that `node` uses
+    place: OneOf["module", "closure"]
 
 
 class Surroundings:
@@ -78,7 +79,7 @@ class Surroundings:
         given = self._given(function)
         for parameter in _parameters(function):
             value = given.get(parameter)
-            inner.names.setdefault(parameter, []).append(Binding(value, None, self))
+            inner.names.setdefault(parameter, []).append(Binding(value, None, self, "closure"))
         return inner
 
     def _given(self, function: ast.FunctionDef) -> dict[str, ast.expr]:
@@ -121,7 +122,7 @@ class Surroundings:
                     self._add(name, None)
 
     def _add(self, name: str, node: ast.AST | None, path: str | None = None) -> None:
-        self.names.setdefault(name, []).append(Binding(node, path, self))
+        self.names.setdefault(name, []).append(Binding(node, path, self, self.place))
 
 
 def module_surroundings(module: ast.Module) -> Surroundings:
@@ -134,7 +135,7 @@ def module_surroundings(module: ast.Module) -> Surroundings:
             changed.update(node.names)
     around = Surroundings(module.body, calls=calls)
     for name in changed:  # a function of the host may change it
-        around.names.setdefault(name, []).append(Binding(None, None, around))
+        around.names.setdefault(name, []).append(Binding(None, None, around, "module"))
     return around
 
 

@@ -98,6 +98,8 @@ class _Module:
         return self.definition(["@wp.kernel", *head], program.docstring, program.body)
 
     def definition(self, head: list[str], words: str | None, body: tuple[p.Stmt, ...]) -> str:
+        if words is not None and isinstance(body[0], p.Comment) and body[0].beside:
+            head, body = block(body[:1], 1, self.words, head), body[1:]  # it stands above the docstring
         return "\n".join(block(body, 1, self.words, [*head, *docstring(words, 1)]))
 
     def closure(self, blocks: list[str]) -> list[str]:
