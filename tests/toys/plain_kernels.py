@@ -571,7 +571,7 @@ def unsigned(k: wp.array(dtype=int), o: wp.array2d(dtype=wp.uint32), s: wp.array
     x *= wp.uint32(65537)
     x *= wp.uint32(65537)
     o[i, 4] = x
-    o[i, 5] = x ^ wp.uint32(4294967295)
+    o[i, 5] = ~x
     s[i] = wp.int32(mixed(x))
 """
 
@@ -591,6 +591,50 @@ def unsigned(g: Arrays) -> None:
         x = x * 65537**2 % end
         o[i, 4:] = [x, end - 1 - x]
         g["s"][i] = (mixed(x) + end // 2) % end - end // 2
+
+
+NARROW = """
+@wp.kernel
+def narrow(
+    k: wp.array(dtype=int),
+    b: wp.array2d(dtype=wp.uint8),
+    h: wp.array2d(dtype=wp.uint16),
+    w: wp.array2d(dtype=wp.uint64),
+    s: wp.array2d(dtype=wp.int8),
+):
+    i = wp.tid()
+    x = wp.uint8(k[i])
+    b[i, 0] = x * x
+    b[i, 1] = x + wp.uint8(200)
+    b[i, 2] = (x << wp.uint8(3)) ^ ~x
+    b[i, 3] += wp.uint8(k[i])
+    b[i, 4] = x // wp.uint8(7) + x % wp.uint8(7)
+    y = wp.uint16(x) * wp.uint16(3001)
+    h[i, 0] = y
+    y += wp.uint16(k[i])
+    h[i, 1] = y >> wp.uint16(2)
+    z = wp.uint64(k[i]) * wp.uint64(2654435761)
+    z = z * z + wp.uint64(12345)
+    w[i, 0] = z
+    w[i, 1] = (z >> wp.uint64(33)) ^ (z << wp.uint64(7))
+    w[i, 2] = z % wp.uint64(1000003)
+    s[i, 0] = wp.int8(k[i])
+    s[i, 1] = wp.int8(wp.uint8(k[i]) + wp.uint8(100))
+"""
+
+
+def narrow(g: Arrays) -> None:
+    for i, k in enumerate(g["k"].tolist()):
+        x, b, h, w = k % 256, g["b"], g["h"], g["w"]
+        b[i, 3] = (b[i, 3] + k) % 256
+        b[i, :3] = [x * x % 256, (x + 200) % 256, (x << 3) % 256 ^ (255 - x)]
+        b[i, 4] = x // 7 + x % 7
+        y = x * 3001 % 2**16
+        h[i] = [y, (y + k) % 2**16 >> 2]
+        z = k * 2654435761 % 2**64
+        z = (z * z + 12345) % 2**64
+        w[i] = [z, (z >> 33) ^ (z << 7) % 2**64, z % 1000003]
+        g["s"][i] = [(k + 128) % 256 - 128, (k + 100 + 128) % 256 - 128]
 
 
 MATRICES = """
@@ -630,6 +674,44 @@ def matrices(g: Arrays) -> None:
             v[i] = a[7]
             v[1] += 3.0
             q[i] = [v[2] + v[1], v[1], v[2]]
+
+
+POSES = """
+@wp.struct
+class Link:
+    pose: wp.transform
+    turn: wp.quat
+
+@wp.kernel
+def poses(a: wp.array(dtype=wp.transform), links: wp.array(dtype=Link), o: wp.array(dtype=float)):
+    i = wp.tid()
+    t = a[i]
+    t.p = t.p * 2.0
+    t.p = t.p + wp.vec3(0.0, 0.5, 0.0)
+    q = t.q
+    q.x = 0.25
+    q.y = 0.75
+    links[i].pose = t
+    links[i].turn = q
+    links[i].pose.p.x += 3.0
+    links[i].pose.q.z = t.q.w
+    o[i] = t.p[1] + q.w + links[i].turn.x
+    a[i].p = wp.vec3(o[i], 1.0, 2.0)
+"""
+
+
+def poses(g: Arrays) -> None:
+    a, pose, turn, o = g["a"], g["links.pose"], g["links.turn"], g["o"]
+    for i in range(8):
+        t = a[i].copy()
+        t[:3] *= 2
+        t[1] += 0.5
+        turn[i] = [0.25, 0.75, t[5], t[6]]
+        pose[i] = t
+        pose[i, 0] += 3.0
+        pose[i, 5] = t[6]
+        o[i] = t[1] + t[6] + 0.25
+        a[i, :3] = [o[i], 1.0, 2.0]
 
 
 REST = """
@@ -699,6 +781,13 @@ CASES: Mapping[str, Case] = {
     "unsigned": Case(
         UNSIGNED, unsigned, {"k": (8,), "o": (9, 6), "s": (8,)}, domains={"k": (-5, 9**9), "o": (0, 9)}
     ),
+    "narrow": Case(
+        NARROW,
+        narrow,
+        {"k": (8,), "b": (8, 5), "h": (8, 2), "w": (8, 3), "s": (8, 2)},
+        domains={"k": (0, 9**9), "b": (0, 255)},
+    ),
+    "poses": Case(POSES, poses, {"a": (8,), "links": (8,), "o": (8,)}),
     "matrices": Case(MATRICES, matrices, {"a": (8,), "o": (2,), "q": (2,)}, (2, 3)),
     "rest": Case(REST, rest, {"a": (8,), "o": (8,)}),
 }
