@@ -25,7 +25,7 @@ from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Literal, Load, Name, Program, Signature
-from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Several, Struct
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Several, Struct, Transform, Vector
 
 ZERO, ONE, TWO = (Literal(k, INT) for k in range(3))
 A, OUT, STATE = argument("a"), argument("o", "output"), argument("s", "inout")
@@ -43,6 +43,7 @@ BODIES = argument("bodies", "inout", BODY, lo=1.0, hi=2.0)
 ELEMENT = Load(Name("bodies", Array(BODY, 1)), (THREAD,), BODY)
 AT = p.Member(p.Member(ELEMENT, "place", PLACE), "at", VEC)
 
+POSE = Name("pose", Transform("float32"))
 VALUES, SPOT = Name("values", VECTOR), name("spot", INT)
 ELSEWHERE = Load(VALUES, (SPOT,), FLOAT)
 
@@ -169,6 +170,22 @@ ILLEGAL = {
             p.Assign(p.Member(op("add", read("a", VEC), read("a", VEC), type=VEC), "x", FLOAT), number(1.0))
         ),
         "x of something that is not kept",
+    ),
+    "a component of a local pose's position": (
+        kernel(
+            p.Variable(POSE, p.Load(Name("poses", Array(Transform("float32"), 1)), (THREAD,), POSE.type)),
+            p.Assign(p.Member(p.Member(POSE, "p", VEC), "x", FLOAT), number(1.0)),
+            write("o", p.Member(p.Member(POSE, "p", VEC), "x", FLOAT)),
+            arguments=(argument("poses", type=Transform("float32")), OUT),
+        ),
+        "a part of a part of pose is lost",
+    ),
+    "two letters of a vector": (
+        kernel(
+            write("o", op("length", p.Member(read("a", VEC), "xy", Vector("float32", 2)))),
+            arguments=(argument("a", type=VEC), OUT),
+        ),
+        "a has no such xy",
     ),
     "a function that writes everybody's element": (
         kernel(put("o", ZERO, read("a")), functions=(setter(),)),
