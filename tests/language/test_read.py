@@ -272,6 +272,14 @@ UNREADABLE = {
         "" + KERNEL + "    o[i] = f(a[i])\n",
         "line 4, column 9: a thread index in a function",
     ),
+    "a local in what is static": (
+        "i = 3\n" + KERNEL + "    x = wp.static(i + 1)\n",
+        "line 6, column 19: i, a local, in wp.static",
+    ),
+    "an alias of one of two functions": (
+        PAIR_OF + "g = f\n@wp.func\ndef f(x: float):\n    return -x\n" + KERNEL + "    o[i] = g(a[i])\n",
+        "column 12: a call of g",
+    ),
     "a NUL": ("import warp as wp\0\n", "not Python"),
 }
 

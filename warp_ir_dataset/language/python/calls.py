@@ -64,7 +64,10 @@ class Calls(Expressions):
         return self.module.call(node, definitions, operands, named)
 
     def known(self, node: ast.expr) -> Expr:
-        """What ``wp.static`` is given: a constant's name, or arithmetic of constants."""
+        """What ``wp.static`` is given: a constant's name, or arithmetic of constants, none of them a local."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and inner.id in self.scope:
+                raise at(inner, f"{inner.id}, a local, in wp.static")
         return self.name(node) if isinstance(node, ast.Name) else typed(number(node, self.around))
 
     def length(self, node: ast.Call) -> Expr:

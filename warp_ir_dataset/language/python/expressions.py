@@ -119,6 +119,8 @@ class Expressions:
     def prefix(self, node: ast.expr, op: ast.unaryop, operand: Expr) -> Expr:
         if isinstance(op, ast.Not):
             operand = self.truth(node, operand)
+        if isinstance(op, ast.USub) and isinstance(operand, p.Literal) and operand.type in (INT, FLOAT):
+            return p.Literal(-operand.value, operand.type)  # as a text with a sign before a number says it
         symbol = rows.PREFIX[type(op)]
         found = rows.prefix(op)
         if not found:
@@ -141,7 +143,7 @@ class Expressions:
         return p.Chain(tuple(link.operation for link in links), tuple(operands))
 
     def widened(self, operand: Expr, beside: list[Expr]) -> Expr:
-        """Comparisons take two types of numbers: C++ makes a float of the integer, the wider of the narrower."""
+        """Comparisons take two types: C++ makes a float of the integer, or the wider of the narrower."""
         floats = {o.type for o in beside if o.type.is_float and isinstance(o.type, Scalar)}
         signed = {o.type for o in beside if o.type in (INT, Scalar("int64"))}
         wide = floats if floats else signed - {INT}

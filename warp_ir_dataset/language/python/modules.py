@@ -128,7 +128,9 @@ class Module:
                 case ast.FunctionDef() as node if decorated(node, "warp.func", binding.around):
                     yield Definition(node.name, node, binding.around)
                 case ast.Name(id=name) if len(bindings) == 1:
-                    yield from self._functions(binding.around.find(name))
+                    # Of several definitions of a name, an alias keeps the one before it.
+                    found = binding.around.find(name)
+                    yield from self._functions(found if len(found) == 1 else ())
 
     def call(
         self, node: ast.Call, definitions: list[Definition], operands: list[Expr], named: dict[str, Expr]
