@@ -27,6 +27,7 @@ _ATOMICS = dict.fromkeys(
     (f"atomic_{kind}" for kind in ["add", "sub", "min", "max", "and", "or", "xor", "exch"]), 1
 )
 _ATOMICS["atomic_cas"] = 2
+_SIZED = ("warp.vector", "warp.matrix", "warp.types.vector", "warp.types.matrix")
 _CONSTANT = ("warp.static", "warp.constant")
 
 
@@ -49,8 +50,8 @@ class Calls(Expressions):
             return self.known(node.args[0])
         if path == "builtins.len" and len(node.args) == 1:
             return self.length(node)
-        if path in ("warp.vector", "warp.matrix"):
-            return self.sized(node, path.partition(".")[2])
+        if path in _SIZED:
+            return self.sized(node, path.rpartition(".")[2])
         built = self.type_of(node.func)
         if built is not None:
             return self.constructed(node, built)
@@ -64,7 +65,7 @@ class Calls(Expressions):
         return self.module.call(node, definitions, operands, named)
 
     def known(self, node: ast.expr) -> Expr:
-        """What ``wp.static`` is given: a constant's name, or arithmetic of constants, none of them a local."""
+        """What ``wp.static`` is given: a constant's name, or arithmetic of constants; no local."""
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and inner.id in self.scope:
                 raise at(inner, f"{inner.id}, a local, in wp.static")
