@@ -283,5 +283,7 @@ def part_type(type: Value, part: str) -> Value | None:
             return Vector(scalar, 3)
         case Transform(scalar) if part == "q":
             return Quaternion(scalar)
-        case _:
+        case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             return None
+        case _:
+            assert_never(type)
