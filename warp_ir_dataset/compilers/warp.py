@@ -60,6 +60,7 @@ class Versions:
 class Translation:
     """One kernel's code text, without Warp's fixed preamble: structs, functions, kernels.
 
+    `name` is Warp's, which tells of the functions around a kernel: ``make_scaled__locals__scaled``.
     `arguments` is the record that its arguments are; `cuda` is None unless asked for; `kernel` is the live
     `wp.Kernel`, for a launch; `tid_dims` is the number of thread indices the kernel asks for.
     """
@@ -149,7 +150,7 @@ def translate(source: str, name: str, *, backward: bool, cuda: bool) -> Translat
     except Exception as error:
         # Warp raises bare exceptions of many types for kernels it cannot translate.
         raise CompileError(" ".join(str(error).split()) or type(error).__name__) from error
-    return Translation(name, arguments, kernel.adj.kernel_dim, backward, kernel, cpu_text, cuda_text)
+    return Translation(kernel.key, arguments, kernel.adj.kernel_dim, backward, kernel, cpu_text, cuda_text)
 
 
 def _define(source: str, name: str) -> Any:
