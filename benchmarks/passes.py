@@ -1,10 +1,10 @@
 """Whether passes keep what programs mean: ``python benchmarks/passes.py``.
 
 Drawn programs go through every pass. What comes out must be legal, and ``read(write(p)) == p`` must hold of
-it. Of some programs both are also run, by the interpreter and by Warp on the CPU: outputs must be equal to the
-bit, and within a tolerance where a pass changes how results are rounded. A rounding may also turn a comparison
-over or push a float past a whole number, so a few programs in a hundred may differ then. Where a pass applies
-to what another one makes (``while to for``), that one is made first. The exit status is 1 where a pass fails.
+it. Of some programs both are also run, by the interpreter and by Warp on the CPU: outputs must be equal to
+the bit, and within a tolerance where a pass changes how results are rounded. A rounding may also turn a
+comparison over or push a float past a whole number, so a few programs in a hundred may differ then. The exit
+status is 1 where a pass fails.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import argparse
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import repeat
@@ -36,27 +36,15 @@ from warp_ir_dataset.proof.run import Runner
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
-# What a pass needs to find something to do in drawn programs.
-FIRST = {
-    "drop docstrings": "add a docstring",
-    "drop comments": "add a comment",
-    "number a component": "name a component",
-    "while to for": "for to while",
-    "augment": "spell out",
-    "write a constant out": "name a constant",
-    "enclose a constant": "name a constant",
-    "unpack arguments": "pack arguments",
-    "inline a function": "draw a function out",
-    "inline a body": "draw lines out",
-    "return early": "guard",
-    "choice to branch": "branch to choice",
-}
+# A pass is made of what the pass that it undoes makes, where there is one: drawn programs hold no ``while``
+# that counts.
+FIRST = {row.back: name for name, row in PASSES.items() if row.back not in (None, name)}
 READ, LEGAL, INTERPRETED, LAUNCHED = "read back", "legal", "interpreted", "by Warp"
 COLUMNS = ("made", READ, LEGAL, INTERPRETED, LAUNCHED)
 SETS = 2
 MOST_ROUNDED = 0.05  # of programs whose outputs a rounding may change by more than the tolerance
 
-Outputs = dict[str, np.ndarray]
+Outputs = Mapping[str, np.ndarray]
 Measured = dict[str, Counter[str]]
 
 
@@ -80,13 +68,15 @@ def is_read_back(program: Program) -> bool:
         return False
 
 
-def interpreted(program: Program, drawn_for: Signature, cases: list[Outputs]) -> Outputs:
+def interpreted(program: Program, drawn_for: Signature, cases: Sequence[Outputs]) -> Outputs:
     told = [moved(drawn_for, program.signature, case) for case in cases]
     stacked = {name: np.stack([case[name] for case in told]) for name in told[0]}
     return interpret(program, stacked, len(cases))
 
 
-def launched(programs: list[Program], drawn_for: Signature, cases: list[Outputs]) -> Iterator[Outputs | None]:
+def launched(
+    programs: list[Program], drawn_for: Signature, cases: Sequence[Outputs]
+) -> Iterator[Outputs | None]:
     """What Warp makes of each program on the CPU, compiled as one unit; None for what it does not take."""
     members: list[units.Member | None] = []
     for number, program in enumerate(programs):

@@ -23,6 +23,7 @@ ARGUMENTS = {
     "n": "int",
     "params": "Params",
     "given": "Given",
+    "pair": "Pair",
     "low": "float",
     "high": "float",
     "least": "float",

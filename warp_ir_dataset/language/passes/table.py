@@ -46,14 +46,17 @@ class Pass:
         """The program with the pass made at a place that `rng` chooses; None where it finds none."""
         for variant in rng.shuffled(list(self.variants(program)))[:TRIES]:
             made = settled(variant)
-            if made != program and (is_legal(made) or not (self.proved or is_legal(program))):
+            if made == program or not spelling.is_taken(made):
+                continue
+            if is_legal(made) or not (self.proved or is_legal(program)):
                 return made
         return None
 
 
 def settled(program: Program) -> Program:
-    """The program in a style that its text tells: where no type is written that a style spells otherwise, the
-    style is the plain one."""
+    """The program as its text tells it: constants and functions in the order of the text, and the plain style
+    where no type is written that another one spells otherwise."""
+    program = constants.ordered(program)
     for plainer in ({"subscripts": False}, {"full_names": False}):
         plain = replace(program, style=replace(program.style, **plainer))
         if plain.style != program.style and write(plain) == write(program):
