@@ -18,7 +18,7 @@ BARS = "language/analysis/gradients.py"
 JUDGED = ("tests/proof/test_verify.py", "tests/proof/test_verify_gradients.py")
 DRAWN = ("tests/proof/test_inputs.py",)
 DIFFERED = ("tests/proof/test_differences.py",)
-BARRED = ("tests/language/test_gradients.py",)
+BARRED = ("tests/language/analysis/test_gradients.py",)
 OVERWRITTEN = ("tests/proof/test_findings.py",)
 
 

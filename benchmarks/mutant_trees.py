@@ -18,12 +18,12 @@ UNROLLING = "language/analysis/unrolling.py"
 INTERPRETER = "language/analysis/interpreter.py"
 DEGENERATE_FILE = "language/analysis/degenerate.py"
 
-LAWFUL = ("tests/language/test_legality.py",)
-PLACES = ("tests/language/test_legality_of_places.py",)
-FLOWN = ("tests/language/test_flow.py", "tests/language/test_legality.py")
+LAWFUL = ("tests/language/analysis/test_legality.py",)
+PLACES = ("tests/language/analysis/test_legality_of_places.py",)
+FLOWN = ("tests/language/analysis/test_flow.py", "tests/language/analysis/test_legality.py")
 TABLE = ("tests/language/test_operations.py",)
-BARRED = ("tests/language/test_gradients.py",)
-INTERPRETED = ("tests/language/test_interpreter.py",)
+BARRED = ("tests/language/analysis/test_gradients.py",)
+INTERPRETED = ("tests/language/analysis/test_interpreter.py",)
 
 _ROWS = [
     (

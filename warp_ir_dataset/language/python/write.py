@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from .. import program as p
 from ..types import Array, Several, Struct, Type, Value
-from .adapting import in_float64, shield_indices
-from .expression_text import Text, expression
-from .statement_text import INDENT, block, docstring
-from .typenames import alias, is_built_in, type_name
+from .writing.adapting import in_float64, shield_indices
+from .writing.expression_text import Text, expression
+from .writing.statement_text import INDENT, block, docstring
+from .writing.typenames import alias, is_built_in, type_name
 
 __all__ = ["expression", "in_float64", "type_name", "write"]
 

@@ -10,7 +10,7 @@ import os
 
 import pyarrow as pa
 
-from toys.tampering import (
+from toys.tampered.acts import (
     OTHER,
     SECRET,
     SHARD,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from ..operations.row import Operation
-from ..operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
-from ..operations.table import TABLE
+from ...operations.row import Operation
+from ...operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
+from ...operations.table import TABLE
 
 INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
     ast.Add: "+",

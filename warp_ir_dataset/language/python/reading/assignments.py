@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from .. import program as p
-from ..program import Expr, Place, Stmt
-from ..types import INT, Array, Several, Type, Value
+from ... import program as p
+from ...program import Expr, Place, Stmt
+from ...types import INT, Array, Several, Type, Value
 from . import rows
 from .calls import Calls
 from .expressions import Local
+from .modules import Module
 from .refusals import at, kind_of, quoted, told
 from .surroundings import Surroundings
-
-if TYPE_CHECKING:
-    from .modules import Module
 
 _PLACES = (ast.Name, ast.Subscript, ast.Attribute)
 

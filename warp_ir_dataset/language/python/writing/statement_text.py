@@ -6,7 +6,7 @@ import json
 
 from typing_extensions import assert_never
 
-from .. import program as p
+from ... import program as p
 from .expression_text import Text
 
 INDENT = "    "

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from ..types import SCALARS, SPATIAL, Array, Quaternion, Scalar, Struct, Transform, Type, Value, shaped
+from ...types import SCALARS, SPATIAL, Array, Quaternion, Scalar, Struct, Transform, Type, Value, shaped
 from .folding import whole
 from .refusals import Unreadable, at, quoted
 from .surroundings import Surroundings, decorated

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from toys.plain_kernels import BODIES, CASES, Case
+from toys.kernels.plain import BODIES, CASES, Case
 from toys.programs import THREAD, argument, kernel, name, number, op, read, write
 
 from warp_ir_dataset.builds.plan.plan import Candidate

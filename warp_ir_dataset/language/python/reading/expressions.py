@@ -6,21 +6,18 @@ import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from .. import program as p
-from ..operations.row import Operation
-from ..operations.table import result_type
-from ..program import Expr
-from ..types import BOOL, FLOAT, INT, Array, Scalar, Several, Struct, Type, Value, part_type
+from ... import program as p
+from ...operations.row import Operation
+from ...operations.table import result_type
+from ...program import Expr
+from ...types import BOOL, FLOAT, INT, Array, Scalar, Several, Struct, Type, Value, part_type
 from . import rows
 from .folding import enumeration, number, whole
 from .literals import alike, literal_of, typed
+from .modules import Module
 from .refusals import at, kind_of, quoted, told
 from .surroundings import Surroundings
-
-if TYPE_CHECKING:
-    from .modules import Module
 
 _EQUALITIES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from ..program import Style
-from ..types import (
+from ...program import Style
+from ...types import (
     SCALARS,
     Array,
     Matrix,

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .. import program as p
-from ..operations.table import result_type
-from ..program import Expr
-from ..types import INT, Array, Scalar, Several, Struct, Type, Value
+from ... import program as p
+from ...operations.table import result_type
+from ...program import Expr
+from ...types import INT, Array, Scalar, Several, Struct, Type, Value
 from . import rows
 from .annotations import Annotations, Open
 from .comments import Comments
 from .folding import Number, number, whole_or
 from .literals import retyped, typed
 from .refusals import Unreadable, at, quoted, told
-from .statements import Statements
 from .surroundings import Binding, Surroundings, decorated
 
 _GRADIENTS = ("warp.func_grad", "warp.func_replay")
@@ -32,11 +31,16 @@ class Definition:
     around: Surroundings
 
 
-class Module:
-    """What the kernel uses of its module. Constants, functions and structs are listed as they are used."""
+ReadsFunction = Callable[["Module", Definition, tuple[Type, ...]], p.Function]
 
-    def __init__(self, module: ast.Module, comments: Comments) -> None:
+
+class Module:
+    """What the kernel uses of its module. Constants, functions and structs are listed as they are used;
+    `read` reads a function's body."""
+
+    def __init__(self, module: ast.Module, comments: Comments, read: ReadsFunction) -> None:
         self.comments = comments
+        self.read = read
         self.annotations = Annotations()
         self.constants: dict[str, tuple[int, p.Constant]] = {}
         self.functions: dict[tuple[int, tuple[Type, ...]], tuple[int, p.Function]] = {}
@@ -194,7 +198,7 @@ class Module:
         self._single(node, definition)
         self.open.add(id(definition.node))
         self.reading.append(set())
-        function = self._read(definition, types)
+        function = self.read(self, definition, types)
         self.open.discard(id(definition.node))
         self.uses[function] = self.reading.pop()
         self.functions[key] = definition.node.lineno, function
@@ -214,37 +218,6 @@ class Module:
                         and [quoted(a) for a in decorator.args] == [definition.name]
                     ):
                         raise at(statement, f"{definition.name} has a gradient of its own")
-
-    def _read(self, definition: Definition, types: tuple[Type, ...]) -> p.Function:
-        node = definition.node
-        if len(node.decorator_list) != 1:
-            raise at(node, f"{definition.name} has decorators other than wp.func")
-        parameters = tuple(p.Name(a.arg, t) for a, t in zip(node.args.args, types, strict=True))
-        reader = self.statements(definition.around, parameters, node, in_kernel=False)
-        docstring, body = reader.body(node)
-        result = self._result(definition, reader)
-        return p.Function(definition.name, parameters, body, result, docstring)
-
-    def statements(
-        self, around: Surroundings, parameters: Sequence[p.Name], node: ast.FunctionDef, *, in_kernel: bool
-    ) -> Statements:
-        return Statements(self, around, parameters, self.comments.reader(node), in_kernel=in_kernel)
-
-    def _result(self, definition: Definition, reader: Statements) -> Type:
-        """What a function returns: what its first return does, which all others must do too."""
-        first = reader.returned[0][1] if reader.returned else ()
-        for statement, types in reader.returned:
-            if types != first:
-                raise at(
-                    statement,
-                    f"{definition.name} returns {told(Several(types))} here, {told(Several(first))} before",
-                )
-        declared = definition.node.returns
-        if declared is not None and len(first) == 1:
-            type = self.annotations.annotation(declared, definition.around)
-            if not isinstance(type, Open) and type != first[0]:
-                raise at(declared, f"{definition.name} returns {told(first[0])}")
-        return first[0] if len(first) == 1 else Several(first)
 
     # ---- what was used
 

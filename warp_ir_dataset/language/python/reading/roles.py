@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from typing_extensions import assert_never
 
-from .. import program as p
-from ..operations.table import TABLE
-from ..program import Argument, Role, Signature
-from ..types import FLOAT, SCALARS, Array, Struct, Type, Value
+from ... import program as p
+from ...operations.table import TABLE
+from ...program import Argument, Role, Signature
+from ...types import FLOAT, SCALARS, Array, Struct, Type, Value
 from . import rows
 
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import program as p
-from ..operations.table import TABLE, result_type
-from ..program import Expr
-from ..types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, shaped
+from ... import program as p
+from ...operations.table import TABLE, result_type
+from ...program import Expr
+from ...types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, shaped
+from ..writing.expression_text import is_known
 from . import rows
-from .expression_text import is_known
 from .expressions import Expressions, Local
 from .folding import number, whole
 from .literals import retyped, typed
+from .modules import Module
 from .refusals import at, quoted, told
 from .surroundings import Surroundings
-
-if TYPE_CHECKING:
-    from .modules import Module
 
 # How many values an atomic is given after the index.
 _ATOMICS = dict.fromkeys(

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-PAGE = Path(__file__).parents[2] / "docs" / "findings.md"
+PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
 STEPS = (1e-4, 2e-5)
 Numbers = tuple[float, ...]
 

@@ -10,8 +10,7 @@ from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Literal, Signature
-from warp_ir_dataset.language.python.annotations import Unreadable
-from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, INT, Scalar, Vector, shaped
 from warp_ir_dataset.synthesis.draw import draw

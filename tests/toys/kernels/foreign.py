@@ -2,7 +2,7 @@
 
 Nothing of them is kept here: files are read where they are installed. A kernel is cut out with the functions,
 structs and constants of its module that it uses. Its signature comes from what Warp finds in it and from its
-syntax. ``PYTHONPATH=tests python tests/toys/foreign.py`` tries them all and prints what became of each.
+syntax. ``PYTHONPATH=tests python tests/toys/kernels/foreign.py`` tries them all and tells what became of each.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from warp_ir_dataset.proof.subject import Proof, Subject
 from warp_ir_dataset.workers.pool import Pool
 from warp_ir_dataset.workers.task import Task
 
-TASK = Task("toys.foreign:attempt")
+TASK = Task("toys.kernels.foreign:attempt")
 IMPORTS = {"wp": "import warp as wp", "np": "import numpy as np", "math": "import math"}
 SIDES = {1: 64, 2: 16, 3: 10, 4: 6}  # of an array, by its dimensions
 THREADS = 8  # in each dimension of a launch

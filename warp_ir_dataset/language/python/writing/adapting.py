@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import program as p
-from ..domains import Interval
-from ..operations.table import TABLE
-from ..types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
+from ... import program as p
+from ...domains import Interval
+from ...operations.table import TABLE
+from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
 
 
 def in_float64(program: p.Program) -> p.Program:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import struct as binary
 
-from .. import program as p
-from ..program import Expr
-from ..types import BOOL, FLOAT, INT, SCALARS, Scalar
+from ... import program as p
+from ...program import Expr
+from ...types import BOOL, FLOAT, INT, SCALARS, Scalar
 from .refusals import at
 
 

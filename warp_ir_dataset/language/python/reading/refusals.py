@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..types import SCALARS, Array, Scalar, Several, Struct, Type, full_name
+from ...types import SCALARS, Array, Scalar, Several, Struct, Type, full_name
 
 LONGEST = 60  # of a piece of source in a message
 

@@ -6,21 +6,18 @@ import ast
 import inspect
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from .. import program as p
-from ..program import Expr, Stmt
-from ..types import BOOL, INT, Type
+from ... import program as p
+from ...program import Expr, Stmt
+from ...types import BOOL, INT, Type
 from . import rows
 from .assignments import Assignments
 from .comments import Reader
 from .expressions import Local
 from .folding import whole
+from .modules import Module
 from .refusals import at, kind_of, told
 from .surroundings import Surroundings
-
-if TYPE_CHECKING:
-    from .modules import Module
 
 
 class Statements(Assignments):

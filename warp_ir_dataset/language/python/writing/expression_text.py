@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
-from .. import program as p
-from ..operations.spelling import (
+from ... import program as p
+from ...operations.spelling import (
     COMPARE,
     NOT,
     SIGN,
@@ -19,8 +19,8 @@ from ..operations.spelling import (
     Prefix,
     Subscript,
 )
-from ..operations.table import TABLE
-from ..types import FLOAT, SCALARS, Scalar
+from ...operations.table import TABLE
+from ...types import FLOAT, SCALARS, Scalar
 from .typenames import PLAIN, type_name
 
 ATOM = 100  # binds tighter than any operator
