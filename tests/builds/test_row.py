@@ -23,7 +23,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.language.identity import Identity
 from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, Array, Matrix, Scalar, Struct, Vector, full_name
@@ -62,6 +62,7 @@ SIGNATURE = Signature(
     launch_dim=(8,),
 )
 DRAWN = Drawn(Program(SIGNATURE, body=()), category="vector", difficulty=3, description="Pulls.")
+IDENTITY = Identity(id="0123456789abcdef", skeleton="fedcba9876543210")
 CHECKED = Checks(
     native_compile=True,
     warp_launch=True,
@@ -81,7 +82,7 @@ def row(config: str = "cuda") -> dict:
         warp_version="1.19.0",
     )
     address = Address(2**63 - 1, "vector", 41)
-    return make_row(CONFIGS[config], address, DRAWN, SOURCE, identify(SOURCE), "sm_80", proof)
+    return make_row(CONFIGS[config], address, DRAWN, SOURCE, IDENTITY, "sm_80", proof)
 
 
 def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
@@ -94,7 +95,7 @@ def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
 def test_a_row_says_where_the_kernel_lives_and_what_it_is():
     found = row()
     assert (found["seed"], found["category"], found["draw"]) == (2**63 - 1, "vector", 41)
-    assert (found["id"], found["skeleton"]) == (identify(SOURCE).id, identify(SOURCE).skeleton)
+    assert (found["id"], found["skeleton"]) == ("0123456789abcdef", "fedcba9876543210")
     assert (found["generator_version"], found["warp_version"]) == (GENERATOR_VERSION, "1.19.0")
     assert found["launch_dim"] == [8]
     assert (found["kernel_name"], found["difficulty"], found["description"]) == ("pull", 3, "Pulls.")
@@ -167,7 +168,7 @@ def test_members_of_structs_have_rows_of_their_own():
     signature = Signature("walk", (plain, grids), (4,))
     drawn = Drawn(Program(signature, body=()), category="vector", difficulty=3, description="Walks.")
     proof = Proof("extern", None, {"inputs": make_inputs(signature, "x")}, CHECKED, "1.19.0")
-    found = make_row(CONFIGS["cpu"], Address(0, "vector", 1), drawn, SOURCE, identify(SOURCE), "", proof)
+    found = make_row(CONFIGS["cpu"], Address(0, "vector", 1), drawn, SOURCE, IDENTITY, "", proof)
     entries = [(entry["name"], entry["type"], entry["ndim"], entry["role"]) for entry in found["arguments"]]
     assert entries == [
         ("place", "Place", 0, "input"),

@@ -92,7 +92,7 @@ def make_row(
 ) -> Row:
     """The flat row of one proved kernel, its keys in the order of `SCHEMA`.
 
-    `source` is the complete Python module of what was drawn at the address, `identity` that of the source.
+    `source` is the complete Python module of what was drawn at the address, `identity` that of its program.
     Raises `ValueError` for an example that is not finite.
     """
     signature = drawn.program.signature
