@@ -30,7 +30,7 @@ from unittest.mock import MagicMock
 
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
-from warp_ir_dataset.language.python.surroundings import Found
+from warp_ir_dataset.language.python.reading.surroundings import Found
 from warp_ir_dataset.language.python.write import write
 
 LIMIT = 120.0  # seconds for a file

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toys.findings import Finding, Measured, Runner, findings, load, widened
+from toys.kernels.findings import Finding, Measured, Runner, findings, load, widened
 
 from warp_ir_dataset.language.analysis import legality
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Program, Role, Signature
-from warp_ir_dataset.language.python.annotations import Unreadable
-from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.types import FLOAT, INT, shaped
 
 FINDINGS = findings()

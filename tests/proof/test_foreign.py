@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from toys import foreign
-from toys.foreign import Tried
+from toys.kernels.foreign import Tried
 
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.proof.subject import Proof

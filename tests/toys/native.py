@@ -16,6 +16,7 @@ import numpy as np
 
 from toys.operations import Sample, samples_of
 from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.compilers.launch import launch
 from warp_ir_dataset.compilers.units import Member, native_unit
 from warp_ir_dataset.compilers.warp import CompileError, Library, Translation
 from warp_ir_dataset.language.operations.meanings import native
@@ -161,7 +162,7 @@ def faults(case: Case, translation: Translation, entries: Entries) -> list[str]:
         out = gradients[-1]
         assert out is not None
         out[...] = weights
-    toolchain.launch(translation, entries, (count,), arguments, gradients)
+    launch(translation, entries, (count,), arguments, gradients)
     if case.row.meaning is native:
         return []
     found = _wrong_values(case, dict(zip(names, arguments, strict=True)))

@@ -273,15 +273,17 @@ _PARTS = "xyzw"
 
 @cache
 def part_type(type: Value, part: str) -> Value | None:
-    """The type of ``v.x``, ``v.zyx`` or ``pose.p``; None where a value has no such part."""
+    """The type of ``v.x`` or ``pose.p``; None where a value has no such part. (Warp 1.19 has no ``v.xy``.)"""
     match type:
-        case Vector(scalar, length) if part and set(part) <= set(_PARTS[:length]):
-            return Scalar(scalar) if len(part) == 1 else Vector(scalar, len(part))
+        case Vector(scalar, length) if len(part) == 1 and part in _PARTS[:length]:
+            return Scalar(scalar)
         case Quaternion(scalar) if len(part) == 1 and part in _PARTS:
             return Scalar(scalar)
         case Transform(scalar) if part == "p":
             return Vector(scalar, 3)
         case Transform(scalar) if part == "q":
             return Quaternion(scalar)
-        case _:
+        case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             return None
+        case _:
+            assert_never(type)

@@ -35,9 +35,13 @@ from ..program import (
     Accumulate,
     Apply,
     Argument,
+    Assert,
     Assign,
+    Break,
     Call,
     Chain,
+    Comment,
+    Continue,
     Do,
     Expr,
     For,
@@ -49,10 +53,13 @@ from ..program import (
     Member,
     Name,
     New,
+    Pass,
+    Print,
     Program,
     Return,
     Shape,
     Stmt,
+    ThreadIndex,
     Unpack,
     Variable,
     View,
@@ -63,7 +70,7 @@ from ..program import (
     statements,
     walk,
 )
-from ..types import Array, Several, Struct, Type
+from ..types import Array, Matrix, Quaternion, Scalar, Several, Struct, Transform, Type, Vector
 from .jumps import lost_to_a_jump
 from .overwrites import is_written, overwritten
 from .unrolling import is_dynamic
@@ -153,8 +160,12 @@ def _given(statement: Stmt) -> tuple[tuple[str, Expr], ...]:
             return () if element(target) else ((root(target) or "", value),)
         case Unpack(targets, value):
             return tuple((target.name, value) for target in targets)
-        case _:
+        case ThreadIndex() | Do() | Print() | Assert() | If() | For() | While():
             return ()
+        case Break() | Continue() | Return() | Pass() | Comment():
+            return ()
+        case _:
+            assert_never(statement)
 
 
 def _touches_gradient(body: Body, active: set[str]) -> bool:
@@ -256,15 +267,12 @@ def _no_path(program: Program, active: set[str]) -> str | None:
 
 def _stored_values(statement: Stmt) -> tuple[Expr, ...]:
     """What a statement writes to arrays."""
-    match statement:
-        case Assign(_, value) | Accumulate(_, _, value):
-            return (value,)
-        case Do(Apply(_, operands)):
-            return operands[-1:]
-        case Do(Call(_, operands)):
-            return operands
-        case _:
-            return ()
+    if isinstance(statement, (Assign, Accumulate)):
+        return (statement.value,)
+    value = statement.value if isinstance(statement, (Do, Let, Variable)) else None
+    if isinstance(value, Call):
+        return value.operands
+    return value.operands[-1:] if isinstance(value, Apply) else ()
 
 
 def _active_names(program: Program) -> set[str]:
@@ -294,8 +302,10 @@ def _has_floats(type: Type) -> bool:
             return any(map(_has_floats, types))
         case Array(inner):
             return _has_floats(inner)
-        case _:
+        case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             return type.is_float
+        case _:
+            assert_never(type)
 
 
 def _is_active(node: Expr, active: set[str], program: Program) -> bool:

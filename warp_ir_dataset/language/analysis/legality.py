@@ -51,12 +51,13 @@ from ..program import (
     While,
     called,
     defined,
+    element,
     reads,
     root,
     statements,
     walk,
 )
-from ..types import BOOL, Array, Several, Struct, Value, part_type
+from ..types import BOOL, Array, Several, Struct, Transform, Value, part_type
 from .accesses import Access, accesses
 from .flow import Flow, flow
 from .intervals import Illegal
@@ -206,7 +207,7 @@ class _Checker:
             case Member(of, member, type):
                 _require(isinstance(of, Place), f"{member} of something that is not kept")
                 self.has_member(of, member, type)
-                self.place(of, scope)  # type: ignore[arg-type]
+                self.part(of, scope)  # type: ignore[arg-type]
             case Component(of, index, type):
                 shape = of.type.shape
                 _require(len(index) == len(shape), f"{_told(of)} has components of {len(shape)} indices")
@@ -214,9 +215,16 @@ class _Checker:
                 _require(whole, f"a component of {_told(of)} by an index that is no integer")
                 fits = isinstance(of.type, Value) and of.type.element == type
                 _require(fits, f"a component of {_told(of)} of another type")
-                self.place(of, scope)
+                self.part(of, scope)
             case _:
                 assert_never(target)
+
+    def part(self, of: Place, scope: Scope) -> None:
+        """What a part of is written."""
+        # Warp 1.19 writes to a copy there, without a word.
+        lost = isinstance(of, Member) and isinstance(of.of.type, Transform) and element(of) is None
+        _require(not lost, f"a part of a part of {_told(of)} is lost")
+        self.place(of, scope)
 
     def condition(self, condition: Expr) -> None:
         _require(condition.type == BOOL, "a condition is a truth value")

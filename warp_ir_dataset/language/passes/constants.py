@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from ..program import Apply, Chain, Constant, Expr, Literal, Name, Program, walk
+from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program, walk
 from ..rewrite import Body, map_bodies, map_expressions, substituted
 from ..types import BOOL
 from . import naming
@@ -85,3 +85,23 @@ def _depends(program: Program, constant: Constant) -> bool:
     around = [c for c in program.constants if c is not constant]
     inner = any(isinstance(node, Name) for node in walk(constant.value))
     return inner or any(_names(c.value, constant.name) for c in around)
+
+
+# ---- order
+
+_PLACES = ("module", "enumeration", "closure")
+
+
+def ordered(program: Program) -> Program:
+    """The program with its constants and functions in the order in which its text has them: what a closure
+    holds comes last, methods come with their structs."""
+    constants = sorted(program.constants, key=lambda constant: _PLACES.index(constant.place))
+    names = {constant.name for constant in program.constants if constant.place == "closure"}
+    ranks: dict[str, int] = {}
+    for function in program.functions:
+        used = {node.name for node in walk(function.body) if isinstance(node, Name)} & names
+        calls = (node.function for node in walk(function.body) if isinstance(node, Call))
+        within = bool(used) or any(ranks.get(name) == 2 for name in calls)
+        ranks[function.name] = 0 if "." in function.name else 2 if within else 1
+    functions = sorted(program.functions, key=lambda function: ranks[function.name])
+    return replace(program, constants=tuple(constants), functions=tuple(functions))

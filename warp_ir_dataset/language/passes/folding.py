@@ -28,7 +28,12 @@ def _shifted(value: Expr, number: int) -> Expr:
 
 
 def folded(node: Expr) -> Expr:
-    """What an operation on literals gives, for sums and products of whole numbers and for conversions."""
+    """What an operation on literals gives, for sums and products of whole numbers and for conversions; of two
+    literals added one after the other, their sum."""
+    match node:
+        case Apply(operation, (Apply(inner) as of, Literal(given))) if {operation, inner} <= {PLUS, MINUS}:
+            if node.type.is_integer:
+                return plus(of, int(given) if operation == PLUS else -int(given))
     if not isinstance(node, Apply) or not all(isinstance(operand, Literal) for operand in node.operands):
         return node
     values = [operand.value for operand in node.operands if isinstance(operand, Literal)]

@@ -203,7 +203,8 @@ def _ends_in_return(function: Function) -> bool:
 
 def _opened(program: Program, function: Function, call: Call) -> tuple[Body, Expr | None]:
     """The function's statements with what it is called with, and the value that it returns."""
-    taken = names_of(program)
+    others = tuple(other for other in program.functions if other is not function)
+    taken = names_of(replace(program, functions=others)) | {function.name}
     values = _operands_by_name(function, call)
     head: list[Stmt] = []
     for parameter in function.parameters:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..operations.laws import BOTH, COMMUTATIVE, COMPONENTS, ORDERS, SHORT, TURNED
 from ..operations.spelling import Infix
-from ..operations.table import TABLE, infix
+from ..operations.table import TABLE, infix, result_type
 from ..program import (
     Accumulate,
     Apply,
@@ -18,6 +18,7 @@ from ..program import (
     Expr,
     Let,
     Literal,
+    Load,
     Member,
     Name,
     Place,
@@ -26,9 +27,10 @@ from ..program import (
     Style,
     Variable,
     element,
+    walk,
 )
 from ..rewrite import Body, as_read, block_variants, body_variants, map_statements, program_variants
-from ..types import BOOL, INT, Type, Vector, part_type
+from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
 from .effects import Effects
 from .places import of_statements
 
@@ -175,6 +177,25 @@ def unchained(program: Program) -> Iterator[Program]:
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
+def is_taken(program: Program) -> bool:
+    """Whether Warp takes the program's chains: 1.19 loads an element of an array that is compared third or
+    later only after it has compared types, and refuses it."""
+    chains = (node for node in walk(program.bodies) if isinstance(node, Chain))
+    return not any(_is_in_memory(operand) for chain in chains for operand in chain.operands[2:])
+
+
+def _is_in_memory(node: Expr) -> bool:
+    match node:
+        case Load():
+            return True
+        case Member(of):
+            return _is_in_memory(of)
+        case Apply(operation, (of, *_)) if operation in COMPONENTS.values():
+            return _is_in_memory(of)
+        case _:
+            return False
+
+
 # ---- components
 
 
@@ -220,7 +241,10 @@ def _numbered(node: Member) -> Literal | None:
 
 
 def _has(type: Type, part: str, wanted: Type) -> bool:
-    return isinstance(type, Vector) and bool(part) and part_type(type, part) == wanted
+    """Whether a value has a part that is a component too."""
+    if not isinstance(type, Vector | Quaternion) or not part or part_type(type, part) != wanted:
+        return False
+    return result_type(COMPONENTS[1], (type, INT), wanted) == wanted
 
 
 def _place_variants(program: Program, offer: Callable[[Place], Iterable[Place]]) -> Iterator[Program]:

@@ -8,12 +8,13 @@ is made over where the tree alone shows that it means the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
 from ..analysis.intervals import Illegal
 from ..analysis.legality import check
 from ..program import Program
+from ..python.write import write
 from . import arguments, binding, branches, constants, functions, loops, precision, spelling
 
 TRIES = 8  # places that are tried before a pass gives up
@@ -44,9 +45,23 @@ class Pass:
     def __call__(self, program: Program, rng: Rng) -> Program | None:
         """The program with the pass made at a place that `rng` chooses; None where it finds none."""
         for variant in rng.shuffled(list(self.variants(program)))[:TRIES]:
-            if is_legal(variant) or not (self.proved or is_legal(program)):
-                return variant
+            made = settled(variant)
+            if made == program or not spelling.is_taken(made):
+                continue
+            if is_legal(made) or not (self.proved or is_legal(program)):
+                return made
         return None
+
+
+def settled(program: Program) -> Program:
+    """The program as its text tells it: constants and functions in the order of the text, and the plain style
+    where no type is written that another one spells otherwise."""
+    program = constants.ordered(program)
+    for plainer in ({"subscripts": False}, {"full_names": False}):
+        plain = replace(program, style=replace(program.style, **plainer))
+        if plain.style != program.style and write(plain) == write(program):
+            program = plain
+    return program
 
 
 def is_legal(program: Program) -> bool:

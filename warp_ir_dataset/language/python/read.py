@@ -17,12 +17,13 @@ from collections.abc import Mapping
 from .. import program as p
 from ..program import Program, Signature
 from ..types import Array, Struct, Type
-from .annotations import Open
-from .comments import Comments
-from .modules import Module
-from .refusals import Unreadable, at
-from .roles import signature as signature_of
-from .surroundings import Found, kernels, module_surroundings
+from .reading.annotations import Open
+from .reading.comments import Comments
+from .reading.functions import function, statements
+from .reading.modules import Module
+from .reading.refusals import Unreadable, at
+from .reading.roles import signature as signature_of
+from .reading.surroundings import Found, kernels, module_surroundings
 
 __all__ = ["Unreadable", "kernels_of", "read", "read_found"]
 
@@ -89,14 +90,14 @@ def _read(source: str, found: Found, given: Signature | None, types: Mapping[str
         comments = Comments(source)
     except (tokenize.TokenError, SyntaxError) as error:
         raise Unreadable(f"not Python: {' '.join(str(error).split())}") from None
-    module = Module(found.module, comments)
+    module = Module(found.module, comments, function)
     node = found.node
     parameters = _arguments(module, found, types)
     if given is not None and [(a.name, a.type) for a in parameters] != [
         (a.name, a.reference.type) for a in given.arguments
     ]:
         raise at(node, f"{node.name} takes other arguments than its signature says")
-    docstring, body = module.statements(found.around, parameters, node, in_kernel=True).body(node)
+    docstring, body = statements(module, found.around, parameters, node, in_kernel=True).body(node)
     functions = module.ordered()
     made = given or signature_of(node.name, parameters, body, functions)
     style = p.Style(_mostly(module.annotations.subscripts), _mostly(module.annotations.full_names))

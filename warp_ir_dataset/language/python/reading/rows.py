@@ -1,0 +1,95 @@
+"""The table of operations, by how its rows are written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from ...operations.row import Operation
+from ...operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
+from ...operations.table import TABLE
+
+INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.MatMult: "@",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.And: "and",
+    ast.Or: "or",
+}
+PREFIX: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not "}
+
+
+def _rows(wanted: Callable[[Spelling], bool]) -> tuple[Operation, ...]:
+    return tuple(row for row in TABLE.values() if wanted(row.spelling))
+
+
+MAKERS = _rows(lambda spelling: spelling == Function(""))
+PARTS = _rows(lambda spelling: isinstance(spelling, Subscript))
+CHOICES = _rows(lambda spelling: isinstance(spelling, Conditional))
+_BY_SPELLING: dict[tuple[type, str], list[Operation]] = {}
+for _row in TABLE.values():
+    match _row.spelling:
+        case Infix(symbol) | Prefix(symbol):
+            _BY_SPELLING.setdefault((type(_row.spelling), symbol), []).append(_row)
+        case Subscript() | Conditional() | Function(""):
+            pass
+        case named:
+            _BY_SPELLING.setdefault((type(named), named.name), []).append(_row)
+
+
+def infix(op: ast.operator | ast.cmpop | ast.boolop) -> Sequence[Operation]:
+    return _BY_SPELLING.get((Infix, INFIX.get(type(op), "")), ())
+
+
+def prefix(op: ast.unaryop) -> Sequence[Operation]:
+    return _BY_SPELLING.get((Prefix, PREFIX.get(type(op), "")), ())
+
+
+def function(name: str) -> Sequence[Operation]:
+    """The rows written ``wp.name(...)``."""
+    return _BY_SPELLING.get((Function, f"wp.{name}"), ())
+
+
+def constant(name: str) -> Operation | None:
+    """The row written ``wp.name``, without operands; Warp has each in small letters too."""
+    found = _BY_SPELLING.get((Constant, f"wp.{name.upper()}"))
+    return found[0] if found else None
+
+
+def has_effect(row: Operation) -> bool:
+    """Whether it changes an operand, as random numbers do."""
+    return bool(row.changed)
+
+
+# The parameters of built-ins that people name, in their order.
+KEYWORDS = {
+    "clamp": ("x", "low", "high"),
+    "lerp": ("a", "b", "t"),
+    "where": ("cond", "value_if_true", "value_if_false"),
+    "smoothstep": ("a", "b", "x"),
+    **dict.fromkeys(("min", "max", "dot", "cross", "outer", "cw_mul", "cw_div"), ("a", "b")),
+    **dict.fromkeys(("length", "length_sq", "normalize", "transpose", "determinant", "trace"), ("a",)),
+    **dict.fromkeys(("sin", "cos", "tan", "sqrt", "exp", "log", "abs", "floor", "ceil", "sign"), ("x",)),
+    **dict.fromkeys(("pow", "atan2"), ("x", "y")),
+    "rand_init": ("seed", "offset"),
+    **dict.fromkeys(("randf", "randi", "randu"), ("state", "low", "high")),
+    "randn": ("state",),
+}
+KEYWORDS["atan2"] = ("y", "x")
+KEYWORDS["transpose"] = ("a",)
