@@ -23,7 +23,7 @@ from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.signatures import Operands
 from warp_ir_dataset.language.program import Literal
 from warp_ir_dataset.language.python.write import alias, expression, is_built_in, type_name
-from warp_ir_dataset.language.types import SCALARS, Value, full_name, numpy_type
+from warp_ir_dataset.language.types import SCALARS, Several, Value, full_name, numpy_type
 
 Entries = tuple[Any, Any]  # forward and, where there is one, adjoint
 Ready = tuple["Case", Translation, Entries]
@@ -41,12 +41,25 @@ class Case:
 
     row: Operation
     operands: Operands
-    result: Value
+    result: Value | Several
     sample: Sample
 
     @property
+    def results(self) -> tuple[Value, ...]:
+        return self.result.types if isinstance(self.result, Several) else (self.result,)
+
+    @property
+    def outputs(self) -> dict[str, Value]:
+        """What the kernel stores: results, then operands as they are afterwards."""
+        results = {f"out{k}": type for k, type in enumerate(self.results)}
+        return results | {f"changed{k}": self.operands[k] for k in self.row.changed}
+
+    @property
     def backward(self) -> bool:
-        return self.result.is_float and any(t.is_float for t in self.operands) and not self.row.changed
+        # Of what changes operands, only what does nothing else is differentiated.
+        differentiated = not self.row.changed or not self.results
+        floats = (types.is_float for types in self.outputs.values())
+        return differentiated and any(floats) and any(t.is_float for t in self.operands)
 
     def __str__(self) -> str:
         types = ", ".join(full_name(t) for t in self.operands)
@@ -91,16 +104,18 @@ def source(case: Case, name: str) -> str:
     places = [k for k, operand in enumerate(node.operands) if not isinstance(operand, Literal)]
     lost = tuple(k for k in lost if k in places)
     arrays = [(f"a{k}", case.operands[k]) for k in places] + [(f"lost{k}", case.operands[k]) for k in lost]
-    arrays += [(f"changed{k}", case.operands[k]) for k in case.row.changed]
-    arrays += [("lost", case.result)] * result_lost + [("out", case.result)]
+    gone = [(f"gone{k}", type) for k, type in enumerate(case.results)] if result_lost else []
+    arrays += [*gone, *case.outputs.items()]
     aliases = dict.fromkeys(alias(t) for _, t in arrays if not is_built_in(t))
     arguments = ", ".join(f"{n}: wp.array(dtype={type_name(t)})" for n, t in arrays)
     lines = ["import warp as wp", *aliases, "@wp.kernel", f"def {name}(trips: int, {arguments}):"]
-    body = ["i = wp.tid()", *(f"x{k} = a{k}[i]" for k in places), f"r = {expression(node)}", "out[i] = r"]
-    body += [f"changed{k}[i] = x{k}" for k in case.row.changed]
-    if lost or result_lost:
+    made = ", ".join(f"r{k}" for k in range(len(case.results)))
+    body = ["i = wp.tid()", *(f"x{k} = a{k}[i]" for k in places)]
+    body.append(f"{made} = {expression(node)}" if made else expression(node))
+    body += [f"{name}[i] = {name.replace('out', 'r').replace('changed', 'x')}" for name in case.outputs]
+    if lost or gone:
         body.append("for _k in range(trips):")
-        body += [f"    x{k} = lost{k}[i]" for k in lost] + ["    r = lost[i]"] * result_lost
+        body += [f"    x{k} = lost{k}[i]" for k in lost] + [f"    r{k} = gone{k}[i]" for k in range(len(gone))]
     return "\n".join([*lines, *(f"    {line}" for line in body)]) + "\n"
 
 
@@ -155,19 +170,19 @@ def faults(case: Case, translation: Translation, entries: Entries) -> list[str]:
     for name in names:
         arguments.append(_argument(case, name, count, generator))
     gradients = None
-    weights = generator.uniform(0.5, 1.5, (count, *case.result.shape))
+    weights = {n: generator.uniform(0.5, 1.5, (count, *t.shape)) for n, t in case.outputs.items()}
     if case.backward:
         gradients = [np.zeros_like(a) if a.dtype.kind == "f" and a.ndim else None for a in arguments]
-        out = gradients[-1]
-        assert out is not None
-        out[...] = weights
+        for name, gradient in zip(names, gradients, strict=True):
+            if gradient is not None and name in weights:
+                gradient[...] = weights[name]
     toolchain.launch(translation, entries, (count,), arguments, gradients)
     if case.row.meaning is native:
         return []
     found = _wrong_values(case, dict(zip(names, arguments, strict=True)))
     if gradients is not None:
         by_name = dict(zip(names, gradients, strict=True))
-        stored = weights.astype(numpy_type(case.result)).astype(float)
+        stored = [weights[n].astype(numpy_type(t)).astype(float) for n, t in case.outputs.items()]
         for place, type in enumerate(case.operands):
             if type.is_float:
                 gradient = by_name[f"a{place}"]
@@ -179,11 +194,11 @@ def faults(case: Case, translation: Translation, entries: Entries) -> list[str]:
 def _argument(case: Case, name: str, count: int, generator: np.random.Generator) -> np.ndarray:
     if name == "trips":
         return np.array(2, np.int32)
-    if name == "out" or name.startswith("changed"):
-        type = case.result if name == "out" else case.operands[int(name[7:])]
-        return np.zeros((count, *type.shape), numpy_type(type))
-    if name == "lost":
-        return np.full((count, *case.result.shape), 0.34375, numpy_type(case.result))
+    if name in case.outputs:
+        return np.zeros((count, *case.outputs[name].shape), numpy_type(case.outputs[name]))
+    if name.startswith("gone"):
+        type = case.results[int(name.removeprefix("gone"))]
+        return np.full((count, *type.shape), 0.34375, numpy_type(type))
     place = int(name.removeprefix("lost").removeprefix("a"))
     type, values = case.operands[place], case.sample.values[place][0]
     if name.startswith("lost"):
@@ -192,20 +207,19 @@ def _argument(case: Case, name: str, count: int, generator: np.random.Generator)
 
 
 def meaning(case: Case, values: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The result, then what operands are changed to; each of shape ``(n, *shape)``."""
+    """Results, then what operands are changed to; each of shape ``(n, *shape)``."""
     with np.errstate(all="ignore"):
         found = case.row.meaning(case.result, *values)
-    several = found if isinstance(found, tuple) else (found,)
-    return tuple(np.asarray(part)[0] for part in several)
+    result, *after = found if case.row.changed else (found,)
+    several = result if isinstance(result, tuple) else (result,)
+    return tuple(np.asarray(part)[0] for part in (*several, *after))
 
 
 def _wrong_values(case: Case, arrays: dict[str, np.ndarray]) -> list[str]:
     expected = meaning(case, case.sample.values)
-    names = ["out", *(f"changed{k}" for k in case.row.changed)]
-    types = [case.result, *(case.operands[k] for k in case.row.changed)]
     found = []
     largest = max([1.0, *(float(np.abs(v).max()) for v in case.sample.values)])
-    for name, type, want in zip(names, types, expected, strict=True):
+    for (name, type), want in zip(case.outputs.items(), expected, strict=True):
         got, want = arrays[name].astype(float), np.broadcast_to(want, arrays[name].shape).astype(float)
         # A product of many components rounds at the size of its terms.
         scale = np.maximum(np.abs(want), largest if type.is_float else 0.0)
@@ -217,12 +231,14 @@ def _wrong_values(case: Case, arrays: dict[str, np.ndarray]) -> list[str]:
     return found
 
 
-def _wrong_slope(case: Case, place: int, weights: np.ndarray, gradient: np.ndarray) -> list[str]:
+def _wrong_slope(
+    case: Case, place: int, weights: Sequence[np.ndarray], gradient: np.ndarray
+) -> list[str]:
     """Warp's gradient of one operand against slopes of the meaning, where it has no kink."""
     values = case.sample.values
     flat = values[place].reshape(values[place].shape[1], -1)
     mine = gradient.reshape(flat.shape)
-    base = meaning(case, values)[0]
+    base = meaning(case, values)
     for component in range(flat.shape[1]):
 
         def moved(by: float, component: int = component) -> np.ndarray:
@@ -230,15 +246,17 @@ def _wrong_slope(case: Case, place: int, weights: np.ndarray, gradient: np.ndarr
             shifted[:, component] += by
             tried = [*values]
             tried[place] = shifted.reshape(values[place].shape)
-            change = (meaning(case, tried)[0] - base) * weights
-            return change.reshape(len(flat), -1).sum(1) / by
+            parts = zip(meaning(case, tried), base, weights, strict=True)
+            changes = [((after - before) * weight).reshape(len(flat), -1) for after, before, weight in parts]
+            return np.concatenate(changes, 1).sum(1) / by
 
         above, below = moved(STEP), moved(-STEP)
         slope = (above + below) / 2
         scale = np.maximum(np.abs(slope), 1.0)
         smooth = np.abs(above - below) < 1e-3 * scale
         tolerance = max(
-            SLOPE_TOLERANCE, *(SCALARS[t.scalar].tolerance for t in (case.result, *case.operands))
+            SLOPE_TOLERANCE,
+            *(SCALARS[t.scalar].tolerance for t in (*case.outputs.values(), *case.operands)),
         )
         want = np.zeros_like(slope) if place in case.row.underived else slope
         wrong = smooth & ~(np.abs(mine[:, component] - want) <= tolerance * scale)
