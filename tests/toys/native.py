@@ -20,7 +20,7 @@ from warp_ir_dataset.compilers.units import Member, native_unit
 from warp_ir_dataset.compilers.warp import CompileError, Library, Translation
 from warp_ir_dataset.language.operations.meanings import native
 from warp_ir_dataset.language.operations.row import Operation
-from warp_ir_dataset.language.operations.signatures import Operands
+from warp_ir_dataset.language.operations.signatures import Operands, Result
 from warp_ir_dataset.language.program import Literal
 from warp_ir_dataset.language.python.write import alias, expression, is_built_in, type_name
 from warp_ir_dataset.language.types import SCALARS, Several, Value, full_name, numpy_type
@@ -41,7 +41,7 @@ class Case:
 
     row: Operation
     operands: Operands
-    result: Value | Several
+    result: Result
     sample: Sample
 
     @property

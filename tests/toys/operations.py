@@ -11,7 +11,8 @@ import numpy as np
 from warp_ir_dataset.language.analysis.intervals import Illegal, Spans
 from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
 from warp_ir_dataset.language.operations.row import Operation
-from warp_ir_dataset.language.operations.signatures import Operands
+from warp_ir_dataset.language.operations.signatures import Operands, Result
+from warp_ir_dataset.language.operations.spelling import Subscript
 from warp_ir_dataset.language.program import Apply, Expr, Literal, Name
 from warp_ir_dataset.language.types import BOOL, INT, UNSIGNED_INTEGERS, Array, Value
 
@@ -33,7 +34,7 @@ class Sample:
 
 
 def samples_of(
-    row: Operation, operands: Operands, result: Value, wanted: int, count: int
+    row: Operation, operands: Operands, result: Result, wanted: int, count: int
 ) -> Iterator[Sample]:
     """Up to `wanted` legal applications to operands of these types, each with `count` values."""
     rng = random.Random(f"{row.name}/{operands}")
@@ -64,10 +65,12 @@ def samples_of(
 
 
 def _operand(row: Operation, types: Operands, place: int) -> Expr:
-    """A name, or the last index of an axis where it must be a literal."""
+    """A name; where it must be a literal the last index of an axis, or the axes x, y, z one after the other."""
     type = types[place]
     assert not isinstance(type, Array)
     if place in row.signature.literal:
+        if not isinstance(row.spelling, Subscript):
+            return Literal(place - 1, INT)
         base = types[0]
         assert not isinstance(base, Array)
         return Literal(base.shape[place - 1] - 1, INT)
