@@ -23,10 +23,10 @@ from warp_ir_dataset.compilers.units import Member, native_unit
 from warp_ir_dataset.compilers.warp import CompileError, Library, Translation
 from warp_ir_dataset.language.operations.meanings import native
 from warp_ir_dataset.language.operations.row import Operation
-from warp_ir_dataset.language.operations.signatures import Operands
+from warp_ir_dataset.language.operations.signatures import Operands, Result
 from warp_ir_dataset.language.program import Literal
 from warp_ir_dataset.language.python.write import alias, expression, is_built_in, type_name
-from warp_ir_dataset.language.types import SCALARS, Array, Value, full_name, numpy_type
+from warp_ir_dataset.language.types import SCALARS, Array, Several, Value, full_name, numpy_type
 
 Entries = tuple[Any, Any]  # forward and, where there is one, adjoint
 Ready = tuple["Case", Translation, Entries]
@@ -45,12 +45,24 @@ class Case:
 
     row: Operation
     operands: Operands
-    result: Value
+    result: Result
     sample: Sample
 
     @property
+    def results(self) -> tuple[Value, ...]:
+        return self.result.types if isinstance(self.result, Several) else (self.result,)
+
+    @property
+    def outputs(self) -> dict[str, Value]:
+        """What the kernel stores: results, then operands as they are afterwards."""
+        results = {f"out{k}": type for k, type in enumerate(self.results)}
+        changed = (k for k in self.row.changed if not isinstance(self.operands[k], Array))
+        return results | {f"changed{k}": self.operands[k] for k in changed}
+
+    @property
     def backward(self) -> bool:
-        return self.result.is_float and any(t.is_float for t in self.operands)
+        floats = (types.is_float for types in self.outputs.values())
+        return any(floats) and any(t.is_float for t in self.operands)
 
     @property
     def elements(self) -> int | None:
@@ -114,19 +126,22 @@ def source(case: Case, name: str) -> str:
     places = [k for k, o in enumerate(node.operands) if not isinstance(o, Literal) and k not in shared]
     lost = tuple(k for k in lost if k in places)
     arrays = [(f"a{k}", case.operands[k]) for k in places] + [(f"lost{k}", case.operands[k]) for k in lost]
-    changed = [k for k in case.row.changed if k not in shared]
-    arrays += [(f"changed{k}", case.operands[k]) for k in changed]
-    arrays += [("lost", case.result)] * result_lost + [("out", case.result)]
+    gone = [(f"gone{k}", type) for k, type in enumerate(case.results)] if result_lost else []
+    arrays += [*gone, *case.outputs.items()]
     dimensions = [(f"x{k}", case.operands[k].element, case.operands[k].ndim) for k in shared]
     dimensions += [(name, type, 1) for name, type in arrays]
     aliases = dict.fromkeys(alias(t) for _, t, _ in dimensions if not is_built_in(t))
     arguments = ", ".join(f"{n}: wp.array(dtype={type_name(t)}, ndim={d})" for n, t, d in dimensions)
     lines = ["import warp as wp", *aliases, "@wp.kernel", f"def {name}(trips: int, {arguments}):"]
-    body = ["i = wp.tid()", *(f"x{k} = a{k}[i]" for k in places), f"r = {expression(node)}", "out[i] = r"]
-    body += [f"changed{k}[i] = x{k}" for k in changed]
-    if lost or result_lost:
+    made = ", ".join(f"r{k}" for k in range(len(case.results)))
+    body = ["i = wp.tid()", *(f"x{k} = a{k}[i]" for k in places)]
+    body.append(f"{made} = {expression(node)}" if made else expression(node))
+    body += [f"{name}[i] = {name.replace('out', 'r').replace('changed', 'x')}" for name in case.outputs]
+    if lost or gone:
         body.append("for _k in range(trips):")
-        body += [f"    x{k} = lost{k}[i]" for k in lost] + ["    r = lost[i]"] * result_lost
+        body += [f"    x{k} = lost{k}[i]" for k in lost] + [
+            f"    r{k} = gone{k}[i]" for k in range(len(gone))
+        ]
     return "\n".join([*lines, *(f"    {line}" for line in body)]) + "\n"
 
 
@@ -176,48 +191,40 @@ def faults(case: Case, translation: Translation, entries: Entries) -> list[str]:
     """What is wrong with a case: a line for the result, and one for each gradient."""
     count = max((values.shape[1] for values in case.sample.values), default=1)
     generator = np.random.default_rng(5)
-    arguments: list[np.ndarray] = []
     names = [name for name, *_ in translation.parameters]
-    for name in names:
-        arguments.append(_argument(case, name, count, generator))
-    gradients = None
-    weights = generator.uniform(0.5, 1.5, (count, *case.result.shape))
-    weights = weights.astype(numpy_type(case.result)).astype(float)
+    arguments = {name: _argument(case, name, count, generator) for name in names}
+    gradients, weights = {}, {}
     if case.backward:
-        gradients = [np.zeros_like(a) if a.dtype.kind == "f" and a.ndim else None for a in arguments]
-        out = gradients[-1]
-        assert out is not None
-        out[...] = weights
-        if case.elements is not None:
-            gradient = gradients[names.index(f"x{case.elements}")]
-            assert gradient is not None
-            gradient[...] = generator.uniform(0.5, 1.5, gradient.shape)
-            elements = gradient.astype(float)
-    toolchain.launch(translation, entries, (count,), arguments, gradients)
+        floats = (name for name, a in arguments.items() if a.dtype.kind == "f" and a.ndim)
+        gradients = {name: np.zeros_like(arguments[name]) for name in floats}
+        for name in (*case.outputs, f"x{case.elements}"):
+            if name in gradients:
+                gradients[name][...] = generator.uniform(0.5, 1.5, gradients[name].shape)
+            weights[name] = gradients.get(name, np.zeros(())).astype(float)
+    given = [gradients.get(name) for name in names] if case.backward else None
+    toolchain.launch(translation, entries, (count,), list(arguments.values()), given)
     if case.row.meaning is native:
         return []
-    found = _wrong_values(case, dict(zip(names, arguments, strict=True)))
-    if gradients is None:
+    found = _wrong_values(case, arguments)
+    if not case.backward:
         return found
-    by_name = dict(zip(names, gradients, strict=True))
     if case.elements is not None:
-        return found + _wrong_slopes_in_order(case, by_name, elements)
+        return found + _wrong_slopes_in_order(case, gradients, weights[f"x{case.elements}"])
+    stored = [weights[name] for name in case.outputs]
     for place, type in enumerate(case.operands):
         if type.is_float:
-            gradient = by_name[f"a{place}"]
-            assert gradient is not None
-            found += _wrong_slope(case, place, weights, gradient.astype(float))
+            found += _wrong_slope(case, place, stored, gradients[f"a{place}"].astype(float))
     return found
 
 
 def _argument(case: Case, name: str, count: int, generator: np.random.Generator) -> np.ndarray:
     if name == "trips":
         return np.array(2, np.int32)
-    if name == "out" or name.startswith("changed"):
-        type = case.result if name == "out" else case.operands[int(name[7:])]
-        return np.zeros((count, *type.shape), numpy_type(type))
-    if name == "lost":
-        return np.full((count, *case.result.shape), 0.34375, numpy_type(case.result))
+    if name in case.outputs:
+        return np.zeros((count, *case.outputs[name].shape), numpy_type(case.outputs[name]))
+    if name.startswith("gone"):
+        type = case.results[int(name.removeprefix("gone"))]
+        return np.full((count, *type.shape), 0.34375, numpy_type(type))
     if name.startswith("x"):
         array, place = case.operands[int(name[1:])], int(name[1:])
         return np.ascontiguousarray(case.sample.values[place][0, 0].astype(numpy_type(array.element)))
@@ -229,7 +236,7 @@ def _argument(case: Case, name: str, count: int, generator: np.random.Generator)
 
 
 def meaning(case: Case, values: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The result, then what operands are changed to; each of shape ``(n, *shape)``."""
+    """Results, then what operands are changed to; each of shape ``(n, *shape)``."""
     found = meant(case.row, case.result, case.operands, values)
     return tuple(np.asarray(part)[0] for part in found)
 
@@ -254,16 +261,15 @@ def in_order(case: Case, values: Sequence[np.ndarray]) -> tuple[np.ndarray, np.n
 
 
 def _wrong_values(case: Case, arrays: dict[str, np.ndarray]) -> list[str]:
-    types = [case.result, *(case.operands[k] for k in case.row.changed)]
+    types = case.outputs
     if case.elements is None:
         expected = meaning(case, case.sample.values)
-        names = ["out", *(f"changed{k}" for k in case.row.changed)]
     else:
         result, array = in_order(case, case.sample.values)
-        expected, names, types = (result[0], array[0]), ["out", f"x{case.elements}"], [case.result] * 2
+        expected, types = (result[0], array[0]), types | {f"x{case.elements}": types["out0"]}
     found = []
     largest = max([1.0, *(float(np.abs(v).max()) for v in case.sample.values)])
-    for name, type, want in zip(names, types, expected, strict=True):
+    for (name, type), want in zip(types.items(), expected, strict=True):
         if type.scalar == "uint64":  # which wraps beyond the numbers of the meaning
             want = np.asarray(want).astype(np.uint64)
         got, want = arrays[name].astype(float), np.broadcast_to(want, arrays[name].shape).astype(float)
@@ -277,12 +283,12 @@ def _wrong_values(case: Case, arrays: dict[str, np.ndarray]) -> list[str]:
     return found
 
 
-def _wrong_slope(case: Case, place: int, weights: np.ndarray, gradient: np.ndarray) -> list[str]:
+def _wrong_slope(case: Case, place: int, weights: Sequence[np.ndarray], gradient: np.ndarray) -> list[str]:
     """Warp's gradient of one operand against slopes of the meaning, where it has no kink."""
     values = case.sample.values
     flat = values[place].reshape(values[place].shape[1], -1)
     mine = gradient.reshape(flat.shape)
-    base = meaning(case, values)[0]
+    base = meaning(case, values)
     for component in range(flat.shape[1]):
 
         def moved(by: float, component: int = component) -> np.ndarray:
@@ -290,17 +296,19 @@ def _wrong_slope(case: Case, place: int, weights: np.ndarray, gradient: np.ndarr
             shifted[:, component] += by
             tried = [*values]
             tried[place] = shifted.reshape(values[place].shape)
-            change = (meaning(case, tried)[0] - base) * weights
-            return change.reshape(len(flat), -1).sum(1) / by
+            parts = zip(meaning(case, tried), base, weights, strict=True)
+            changes = [((after - before) * weight).reshape(len(flat), -1) for after, before, weight in parts]
+            return np.concatenate(changes, 1).sum(1) / by
 
         above, below = moved(STEP), moved(-STEP)
         slope = (above + below) / 2
         scale = np.maximum(np.abs(slope), 1.0)
         smooth = np.abs(above - below) < 1e-3 * scale
         tolerance = max(
-            SLOPE_TOLERANCE, *(SCALARS[t.scalar].tolerance for t in (case.result, *case.operands))
+            SLOPE_TOLERANCE,
+            *(SCALARS[t.scalar].tolerance for t in (*case.outputs.values(), *case.operands)),
         )
-        want = np.zeros_like(slope) if case.underived(place) else slope
+        want = np.zeros_like(slope) if place in case.row.underived else slope
         wrong = smooth & ~(np.abs(mine[:, component] - want) <= tolerance * scale)
         if wrong.any():
             at = int(np.argmax(wrong))
@@ -310,9 +318,7 @@ def _wrong_slope(case: Case, place: int, weights: np.ndarray, gradient: np.ndarr
     return []
 
 
-def _wrong_slopes_in_order(
-    case: Case, gradients: dict[str, np.ndarray | None], weights: np.ndarray
-) -> list[str]:
+def _wrong_slopes_in_order(case: Case, gradients: dict[str, np.ndarray], weights: np.ndarray) -> list[str]:
     """Warp's gradients of an operation on elements, against slopes of the array afterwards.
 
     `weights` are the gradients of its elements; those of the result must not matter (`unreturned`), though
@@ -323,7 +329,6 @@ def _wrong_slopes_in_order(
     found = []
     for place in (k for k, type in enumerate(types) if type == case.result or k == array):
         gradient = gradients[f"x{place}" if place == array else f"a{place}"]
-        assert gradient is not None
         if place == array and case.underived(place):
             continue
         mine = gradient.astype(float).ravel()

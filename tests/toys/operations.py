@@ -11,7 +11,8 @@ import numpy as np
 from warp_ir_dataset.language.analysis.intervals import Illegal, Spans
 from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
 from warp_ir_dataset.language.operations.row import Operation
-from warp_ir_dataset.language.operations.signatures import Operands
+from warp_ir_dataset.language.operations.signatures import Operands, Result
+from warp_ir_dataset.language.operations.spelling import Subscript
 from warp_ir_dataset.language.program import Apply, Expr, Literal, Name, Shape
 from warp_ir_dataset.language.types import BOOL, INT, UNSIGNED_INTEGERS, Array, Value
 
@@ -43,7 +44,7 @@ class Sized(Spans):
 
 
 def samples_of(
-    row: Operation, operands: Operands, result: Value, wanted: int, count: int
+    row: Operation, operands: Operands, result: Result, wanted: int, count: int
 ) -> Iterator[Sample]:
     """Up to `wanted` legal applications to operands of these types, each with `count` values."""
     rng = random.Random(f"{row.name}/{operands}")
@@ -111,9 +112,9 @@ def _crowd(
 
 
 def meant(
-    row: Operation, type: Value, operands: Operands, values: Sequence[np.ndarray]
-) -> Sequence[np.ndarray]:
-    """The result, then what operands are changed to: the element, where that is an array's."""
+    row: Operation, type: Result, operands: Operands, values: Sequence[np.ndarray]
+) -> tuple[np.ndarray, ...]:
+    """Results, then what operands are changed to: the element, where that is an array's."""
     kept = list(values)
     for array in row.changed:
         of = operands[array]
@@ -123,13 +124,16 @@ def meant(
             del kept[array + 1 : array + 1 + of.ndim]
     with np.errstate(all="ignore"):
         found = row.meaning(type, *kept)
-    return found if isinstance(found, tuple) else (found,)
+    result, *after = found if row.changed else (found,)
+    return (*(result if isinstance(result, tuple) else (result,)), *after)
 
 
 def _operand(row: Operation, types: Operands, place: int) -> Expr:
-    """A name, or the last index of an axis where it must be a literal."""
+    """A name; where it must be a literal the last index of an axis, or the axes one after the other."""
     type = types[place]
     if place in row.signature.literal:
+        if not isinstance(row.spelling, Subscript):
+            return Literal(place - 1, INT)
         base = types[0]
         assert not isinstance(base, Array)
         return Literal(base.shape[place - 1] - 1, INT)

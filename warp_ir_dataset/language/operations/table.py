@@ -21,7 +21,10 @@ from .builtins import (
     elementary,
     matrix,
     noise,
+    quaternion,
     random,
+    spatial,
+    transform,
     vector,
 )
 from .row import Operation
@@ -29,7 +32,11 @@ from .signatures import Operands
 from .spelling import Infix
 
 # Their order is that in which growers go through rows, so drawn kernels depend on it.
-GROUPS = (arithmetic, elementary, conversions, vector, matrix, constants, atomic, random, noise, arrays)
+GROUPS = (
+    *(arithmetic, elementary, conversions, vector, matrix, constants, atomic),
+    # What follows has groups of its own, which no family weighs yet.
+    *(quaternion, transform, spatial, random, noise, arrays),
+)
 TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}
 
 
