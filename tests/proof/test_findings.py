@@ -26,7 +26,7 @@ RIGHT = [finding for finding in FINDINGS if not finding.wrong]
 DIGITS = {"rtol": 1e-3, "atol": 1e-3}
 # Programs that are legal do not come to such a point, or race; a tie is seen by the differences alone.
 BY_LEGALITY = {
-    "A loop\'s variable after its loop": "j is not what was declared",
+    "A loop's variable after its loop": "j is not what was declared",
     "Threads that store to one element": "two threads may store",
     "The untaken side of where": "log is not defined",
     "A root of zero": "sqrt is not defined",

@@ -98,15 +98,25 @@ class _Frame:
             if isinstance(node, Load):
                 yield self.access(node, "read")
             elif isinstance(node, Apply):
-                for place in TABLE[node.operation].changed:
-                    if isinstance(node.operands[place].type, Array):
-                        yield self.atomic(node.operands[place], node.operands[place + 1 :])
+                for place, operand in enumerate(node.operands):
+                    if isinstance(operand.type, Array):
+                        changed = place in TABLE[node.operation].changed
+                        yield (
+                            self.atomic(operand, node.operands[place + 1 :])
+                            if changed
+                            else self.all_of(operand)
+                        )
             elif isinstance(node, Call):
                 yield from self.call(node)
 
     def atomic(self, array: Expr, operands: tuple[Expr, ...]) -> Access:
         part = self.part(array)
         return Access(part.array, (*part.index, *map(self.told, operands[: array.type.ndim])), "atomic")
+
+    def all_of(self, array: Expr) -> Access:
+        """Any element of an array, read."""
+        part = self.part(array)
+        return Access(part.array, (*part.index, *(None,) * array.type.ndim), "read")
 
     def access(self, load: Load, kind: Kind) -> Access:
         part = self.part(load.array)

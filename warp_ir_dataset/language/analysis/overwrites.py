@@ -123,7 +123,7 @@ def _atomics(program: Program) -> str | None:
                 continue
             if row.commutes is None:
                 return f"{row.name} on an array that has a gradient"
-            if row.derivative != "linear" and (root(array) in inputs or body is not program.body):
+            if 0 in row.underived and (root(array) in inputs or body is not program.body):
                 return f"{row.name} replaces an input"
     return None
 

@@ -107,6 +107,19 @@ def spread(type: Value, value: np.ndarray) -> np.ndarray:
     return np.repeat(value[..., None], type.shape[0], -1)
 
 
+def zeros(type: Value) -> np.ndarray:
+    return np.zeros((1, 1, *type.shape))
+
+
+def filled(type: Value, value: np.ndarray) -> np.ndarray:
+    """Every entry the same."""
+    return np.broadcast_to(_raised(value, 2 + len(type.shape)), value.shape + type.shape)
+
+
+def unit_matrix(type: Value) -> np.ndarray:
+    return np.eye(type.shape[0])[None, None]
+
+
 def pick(type: Value, value: np.ndarray, *index: np.ndarray) -> np.ndarray:
     place: tuple[Any, ...] = (slice(None), slice(None), *(int(i.flat[0]) for i in index))
     return value[place]

@@ -9,6 +9,10 @@
     build: vec<N,T>(T*N) -> vec<N,T>                       N operands
     pi: wp.PI -> float32                                   a constant
     quat_rotate(quat<F>, vec3<F>) -> vec3<F>
+    qr3(mat33<F>) -> mat33<F>, mat33<F>                    two results: q, r = wp.qr3(m)
+    touch(&vec3<F>) -> ()                                  none
+    identity(n=N, dtype=F) -> mat<N,N,F>                   wp.identity(n=3, dtype=float): told by the result's type
+    quat_identity(dtype?=F) -> quat<F>                     the same, left out where it is float32
     randf(&uint32) -> float32                              `&`: the operation changes this operand
     atomic_add(&array<D,T>, int32*D, T) -> T               an array of D dimensions, and D indices
 
@@ -39,6 +43,7 @@ from ..types import (
     Matrix,
     Quaternion,
     Scalar,
+    Several,
     Transform,
     Type,
     Value,
@@ -65,6 +70,7 @@ LENGTH_LETTERS: Mapping[str, tuple[int, ...]] = {
 
 Operand = Value | Array
 Operands = tuple[Type, ...]
+Result = Value | Several
 Binding = Mapping[str, str | int]
 
 
@@ -84,7 +90,7 @@ class Line:
     operands: tuple[Pattern, ...]
     result: str
 
-    def instances(self) -> Iterator[tuple[Operands, Value]]:
+    def instances(self) -> Iterator[tuple[Operands, Result]]:
         """Operand types and the result type, for each meaning of the letters; square matrices first."""
         text = " ".join([self.result, *(" ".join((o.text, *o.times)) for o in self.operands)])
         letters = list(dict.fromkeys(re.findall(r"\b[A-Z]\b'?", text)))
@@ -96,7 +102,7 @@ class Line:
             binding: dict[str, str | int] = dict(zip(letters, chosen, strict=True))
             if all(binding.get(letter + "'") != value for letter, value in binding.items()):
                 operands = tuple(t for o in self.operands for t in _expanded(o, binding))
-                found.append((operands, _value(self.result, binding)))
+                found.append((operands, _result(self.result, binding)))
         yield from sorted(found, key=lambda pair: not all(map(_square, pair[0])))
 
 
@@ -113,7 +119,7 @@ class Signature:
     literal: tuple[int, ...]
 
     @cached_property
-    def instances(self) -> tuple[tuple[Operands, Value], ...]:
+    def instances(self) -> tuple[tuple[Operands, Result], ...]:
         """All that it promises."""
         return tuple(dict.fromkeys(pair for line in self.lines for pair in line.instances()))
 
@@ -125,8 +131,8 @@ class Signature:
         return {result: tuple(choices) for result, choices in found.items()}
 
     @cached_property
-    def _by_operands(self) -> dict[Operands, tuple[Value, ...]]:
-        found: dict[Operands, list[Value]] = {}
+    def _by_operands(self) -> dict[Operands, tuple[Result, ...]]:
+        found: dict[Operands, list[Result]] = {}
         for operands, result in self.instances:
             found.setdefault(operands, []).append(result)
         return {operands: tuple(results) for operands, results in found.items()}
@@ -135,7 +141,7 @@ class Signature:
         """The operand types that give a result type."""
         return self._by_result.get(result, ())
 
-    def gives(self, operands: Operands) -> tuple[Value, ...]:
+    def gives(self, operands: Operands) -> tuple[Result, ...]:
         """The result types that operands of these types may give: several for a constructor."""
         return self._by_operands.get(operands, ())
 
@@ -205,7 +211,10 @@ def _spelled(left: str, result: str) -> tuple[Spelling, list[str]]:
     left = _ANGLES.sub(lambda match: match[0].replace(" ", ""), left)
     if left.endswith(")"):
         head, _, inside = left[:-1].partition("(")
-        return Function("" if head == result.replace(" ", "") else f"wp.{head}"), _parts(inside)
+        if head == result.replace(" ", ""):
+            return Function(""), _parts(inside)
+        named = tuple(part.partition("=")[0] for part in _parts(inside) if "=" in part)
+        return Function(f"wp.{head}", named), [part for part in _parts(inside) if "=" not in part]
     if left.endswith("]"):
         head, _, inside = left[:-1].partition("[")
         return Subscript(), [head, *_parts(inside)]
@@ -246,6 +255,12 @@ def _operand(text: str, binding: Binding) -> Operand:
     if match := re.fullmatch(r"array<(\w+),(.+)>", text.replace(" ", "")):
         return Array(_value(match[2], binding), _length(match[1], binding))
     return INT if text == "index" else _value(text, binding)
+
+
+def _result(text: str, binding: Binding) -> Result:
+    """One value, or several: their types, divided by commas, and ``()`` where there is none."""
+    several = () if text.strip() == "()" else tuple(_value(part, binding) for part in _parts(text))
+    return several[0] if len(several) == 1 else Several(several)
 
 
 _TYPE = re.compile(r"(vec|mat|quat|transform)(\d*)<(.+)>")

@@ -20,9 +20,14 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Function:
-    """A built-in, or with an empty name the constructor of the result's type."""
+    """A built-in, or with an empty name the constructor of the result's type.
+
+    `named` are arguments that only tell the result's type: ``n`` its side, ``dtype`` the type of a component,
+    ``dtype?`` the same where that is not float32.
+    """
 
     name: str
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,31 @@ from itertools import chain
 from typing import Any
 
 from ..types import Type
-from .builtins import arithmetic, atomic, constants, conversions, elementary, matrix, vector
+from .builtins import (
+    arithmetic,
+    arrays,
+    atomic,
+    constants,
+    conversions,
+    elementary,
+    matrix,
+    noise,
+    quaternion,
+    random,
+    spatial,
+    transform,
+    vector,
+)
 from .row import Operation
 from .signatures import Operands
 from .spelling import Infix
 
 # Their order is that in which growers go through rows, so drawn kernels depend on it.
-GROUPS = (arithmetic, elementary, conversions, vector, matrix, constants, atomic)
+GROUPS = (
+    *(arithmetic, elementary, conversions, vector, matrix, constants, atomic),
+    # What follows has groups of its own, which no family weighs yet.
+    *(quaternion, transform, spatial, random, noise, arrays),
+)
 TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}
 
 

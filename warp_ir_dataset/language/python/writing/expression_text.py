@@ -20,7 +20,7 @@ from ...operations.spelling import (
     Subscript,
 )
 from ...operations.table import TABLE
-from ...types import FLOAT, SCALARS, Scalar
+from ...types import FLOAT, SCALARS, Scalar, Type
 from .typenames import PLAIN, type_name
 
 ATOM = 100  # binds tighter than any operator
@@ -104,8 +104,10 @@ class Text:
                 return f"{texts[0]} {symbol} {texts[1]}", precedence
             case Prefix(symbol, precedence):
                 return symbol + self.bracketed(node.operands[0], precedence + (precedence != NOT)), precedence
-            case Function(name):
-                return f"{name or type_name(node.type, self.style)}({self.listed(node.operands)})", ATOM
+            case Function(name, named):
+                told = [text for key in named if (text := self.told(key, node.type))]
+                inside = ", ".join([*map(self.expression, node.operands), *told])
+                return f"{name or type_name(node.type, self.style)}({inside})", ATOM
             case Constant(name):
                 # Bare, it is a float32; the same program in double precision converts it.
                 return (name if node.type == FLOAT else f"{type_name(node.type, self.style)}({name})"), ATOM
@@ -117,6 +119,14 @@ class Text:
                 return f"{then} if {condition} else {orelse}", TERNARY
             case _:
                 assert_never(spelling)
+
+    def told(self, key: str, type: Type) -> str:
+        """An argument that tells the result's type; nothing where it goes without saying."""
+        if key == "n":
+            return f"n={type.shape[0]}"
+        if key == "dtype?" and type.element == FLOAT:
+            return ""
+        return f"dtype={type_name(type.element, self.style)}"
 
     def bracketed(self, node: p.Expr | p.Place, least: int) -> str:
         text, precedence = self.bound(node)

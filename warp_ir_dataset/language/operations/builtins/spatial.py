@@ -1,0 +1,83 @@
+"""Spatial vectors and matrices: an angular part, then a linear one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import domains
+from .. import meanings, rotations
+from ..bounds import diagonal_sum, dot, first, fixed, literal_index, on, spread, with_zero
+from ..bounds import products as matrix_product
+from ..meanings import each
+from ..rotations import products, screwed
+from ..row import row
+
+# fmt: off
+ROWS = (
+    row("spatial_vector: vec6<F>(vec3<F>, vec3<F>) -> vec6<F>", "spatial", spread, rotations.joined,
+        derivative="linear", words="the spatial vector of {0} and {1}"),
+    row("spatial_of_numbers: vec6<F>(F*6) -> vec6<F>", "spatial", spread, meanings.assemble,
+        derivative="linear", words="the spatial vector ({})"),
+    row("spatial_splat: vec6<F>(F) -> vec6<F>", "spatial", first, meanings.spread, derivative="linear",
+        words="a spatial vector of {0}"),
+    row("spatial_copy: vec6<F>(vec6<F>) -> vec6<F>", "spatial", first, each(np.positive), derivative="linear",
+        words="{0}"),
+    row("spatial_zero: vec6<F>() -> vec6<F>", "spatial", fixed(0, 0), meanings.zeros, derivative="flat",
+        words="a spatial vector of zeros"),
+    row("spatial_dot(vec6<F>, vec6<F>) -> F", "spatial", dot, each(lambda a, b: (a * b).sum(-1)),
+        derivative="bilinear", alike=True, words="the dot product of {0} and {1}"),
+    row("spatial_cross(vec6<F>, vec6<F>) -> vec6<F>", "spatial", products(4), rotations.spatial_cross,
+        derivative="bilinear", words="the spatial cross product of {0} and {1}"),
+    row("spatial_cross_dual(vec6<F>, vec6<F>) -> vec6<F>", "spatial", products(4),
+        rotations.spatial_cross_dual, derivative="bilinear",
+        words="the dual spatial cross product of {0} and {1}"),
+    row("spatial_top(vec6<F>) -> vec3<F>", "spatial", first, each(lambda a: a[..., :3]), derivative="linear",
+        words="the angular part of {0}"),
+    row("spatial_bottom(vec6<F>) -> vec3<F>", "spatial", first, each(lambda a: a[..., 3:]),
+        derivative="linear", words="the linear part of {0}"),
+    row("spatial_adjoint(mat33<F>, mat33<F>) -> mat66<F>", "spatial",
+        lambda of, r, s: with_zero(spread(of, r, s)), rotations.adjoint_matrix, derivative="linear",
+        words="the spatial matrix of {0} and {1}"),
+    row("velocity_at_point(vec6<float32>, vec3<float32>) -> vec3<float32>", "spatial",
+        lambda of, v, r: domains.add(of(v), products(2)(of, v, r)), rotations.velocity, derivative="operands",
+        words="the velocity of {0} at {1}"),
+    row("transform_twist(transform<float32>, vec6<float32>) -> vec6<float32>", "spatial", screwed,
+        rotations.transformed_twist, needs=("unit", None), derivative="operands",
+        words="the twist {1} transformed by {0}"),
+    row("transform_wrench(transform<float32>, vec6<float32>) -> vec6<float32>", "spatial", screwed,
+        rotations.transformed_wrench, needs=("unit", None), derivative="operands",
+        words="the wrench {1} transformed by {0}"),
+    row("spatial_matrix: mat66<F>(F*36) -> mat66<F>", "spatial", spread, meanings.assemble,
+        derivative="linear", words="the spatial matrix ({})"),
+    row("spatial_matrix_splat: mat66<F>(F) -> mat66<F>", "spatial", first, meanings.filled,
+        derivative="linear", words="a spatial matrix of {0}"),
+    row("spatial_matrix_zero: mat66<F>() -> mat66<F>", "spatial", fixed(0, 0), meanings.zeros,
+        derivative="flat", words="a spatial matrix of zeros"),
+    row("spatial_identity: identity(n=6, dtype=F) -> mat66<F>", "spatial", fixed(0, 1), meanings.unit_matrix,
+        derivative="flat", words="the spatial identity matrix"),
+    row("spatial_matrix_vector: mat66<F> * vec6<F> -> vec6<F>", "spatial", matrix_product,
+        each(lambda m, v: (m @ v[..., None])[..., 0]), derivative="bilinear", words="{0} times {1}"),
+    row("spatial_vector_matrix: vec6<F> * mat66<F> -> vec6<F>", "spatial", lambda of, v, m: dot(of, v, m),
+        each(lambda v, m: (v[..., None, :] @ m)[..., 0, :]), derivative="bilinear", words="{0} times {1}"),
+    row("spatial_matrix_matrix: mat66<F> * mat66<F> -> mat66<F>", "spatial", matrix_product, each(np.matmul),
+        derivative="bilinear", words="the matrix product of {0} and {1}"),
+    row("spatial_transpose: transpose(mat66<F>) -> mat66<F>", "spatial", first,
+        each(lambda m: m.swapaxes(-1, -2)), derivative="linear", words="the transpose of {0}"),
+    row("spatial_trace: trace(mat66<F>) -> F", "spatial", diagonal_sum,
+        each(lambda m: np.trace(m, axis1=-2, axis2=-1)), derivative="linear", words="the trace of {0}"),
+    row("spatial_ddot: ddot(mat66<F>, mat66<F>) -> F", "spatial", dot,
+        each(lambda a, b: (a * b).sum((-2, -1))), derivative="bilinear",
+        words="the double dot product of {0} and {1}"),
+    row("spatial_outer: outer(vec6<F>, vec6<F>) -> mat66<F>", "spatial", on(domains.mul),
+        each(lambda a, b: a[..., :, None] * b[..., None, :]), derivative="bilinear",
+        words="the outer product of {0} and {1}"),
+    row("spatial_diag: diag(vec6<F>) -> mat66<F>", "spatial", on(with_zero),
+        each(lambda v: v[..., None] * np.eye(6)), derivative="linear", words="the diagonal matrix of {0}"),
+    row("spatial_get_diag: get_diag(mat66<F>) -> vec6<F>", "spatial", first,
+        each(lambda m: np.diagonal(m, axis1=-2, axis2=-1)), derivative="linear", words="the diagonal of {0}"),
+    row("spatial_entry: mat66<F>[index, index] -> F", "spatial", first, meanings.pick,
+        requires=literal_index, derivative="linear", words="entry ({1}, {2}) of {0}"),
+    row("spatial_row: mat66<F>[index] -> vec6<F>", "spatial", first, meanings.pick, requires=literal_index,
+        derivative="linear", words="row {1} of {0}"),
+)
+# fmt: on

@@ -1,0 +1,76 @@
+"""Transforms: a position and a rotation; and matrices that do the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import domains
+from .. import meanings, rotations
+from ..bounds import always, blend, first, fixed, literal_index, on, spread, with_zero
+from ..meanings import each, scaling
+from ..rotations import column_lengths, composed, if_unit, inverted, moved, products, scaled_axes, turned
+from ..row import row
+
+# fmt: off
+ROWS = (
+    row("transform: transform<F>(vec3<F>, quat<F>) -> transform<F>", "transform", spread, rotations.joined,
+        gives=if_unit(1), derivative="linear", words="the transform of position {0} and rotation {1}"),
+    row("transform_of_position: transform<F>(vec3<F>) -> transform<F>", "transform",
+        lambda of, p: of(p).join(rotations.Interval(0, 1)), rotations.at_position, gives=always("unit"),
+        derivative="linear", words="a move by {0}"),
+    row("transform_of_numbers: transform<F>(F*7) -> transform<F>", "transform", spread, meanings.assemble,
+        derivative="linear", words="the transform ({})"),
+    row("transform_splat: transform<F>(F) -> transform<F>", "transform", first, meanings.spread,
+        derivative="linear", words="a transform whose numbers are all {0}"),
+    row("transform_copy: transform<F>(transform<F>) -> transform<F>", "transform", first, each(np.positive),
+        gives=if_unit(0), derivative="linear", words="{0}"),
+    row("transform_zero: transform<F>() -> transform<F>", "transform", fixed(0, 0), meanings.zeros,
+        derivative="flat", words="a transform of zeros"),
+    row("transform_identity(dtype?=F) -> transform<F>", "transform", fixed(0, 1), rotations.identity,
+        gives=always("unit"), derivative="flat", words="the transform that changes nothing"),
+    row("transform_get_translation(transform<F>) -> vec3<F>", "transform", first, rotations.position,
+        derivative="linear", words="the position of {0}"),
+    row("transform_get_rotation(transform<F>) -> quat<F>", "transform", first, rotations.rotation,
+        gives=if_unit(0), derivative="linear", words="the rotation of {0}"),
+    row("transform_set_translation(&transform<F>, vec3<F>) -> ()", "transform", spread,
+        rotations.with_position, derivative="linear", words="{0} moved to {1}"),
+    row("transform_set_rotation(&transform<F>, quat<F>) -> ()", "transform", spread,
+        rotations.with_rotation, derivative="linear", words="{0} turned to {1}"),
+    row("transform_multiply(transform<F>, transform<F>) -> transform<F>", "transform", composed,
+        rotations.compose, needs=("unit", "unit"), gives=always("unit"), derivative="operands",
+        words="{1} followed by {0}"),
+    row("transform_product: transform<F> * transform<F> -> transform<F>", "transform", composed,
+        rotations.compose, needs=("unit", "unit"), gives=always("unit"), derivative="operands",
+        words="{1} followed by {0}"),
+    row("transform_scale_left: F * transform<F> -> transform<F>", "transform", on(domains.mul),
+        scaling(np.multiply), derivative="bilinear", words="the numbers of {1} scaled by {0}"),
+    row("transform_scale_right: transform<F> * F -> transform<F>", "transform", on(domains.mul),
+        scaling(np.multiply), derivative="bilinear", words="the numbers of {0} scaled by {1}"),
+    row("transform_lerp: lerp(transform<F>, transform<F>, F) -> transform<F>", "transform", on(blend),
+        each(lambda a, b, t: a + (b - a) * t[..., None]), derivative="operands",
+        words="a blend of {0} and {1} by {2}"),
+    row("transform_point(transform<F>, vec3<F>) -> vec3<F>", "transform", moved, rotations.point,
+        needs=("unit", None), derivative="operands", words="the point {1} transformed by {0}"),
+    row("transform_vector(transform<F>, vec3<F>) -> vec3<F>", "transform", turned, rotations.direction,
+        needs=("unit", None), derivative="operands", words="the direction {1} transformed by {0}"),
+    row("matrix_point: transform_point(mat44<F>, vec3<F>) -> vec3<F>", "transform",
+        lambda of, m, x: domains.add(products(3)(of, m, x), of(m)), rotations.matrix_point,
+        derivative="operands", words="the point {1} transformed by {0}"),
+    row("matrix_direction: transform_vector(mat44<F>, vec3<F>) -> vec3<F>", "transform", products(3),
+        rotations.matrix_direction, derivative="bilinear", words="the direction {1} transformed by {0}"),
+    row("transform_inverse(transform<F>) -> transform<F>", "transform", inverted, rotations.inverse,
+        needs=("unit",), gives=always("unit"), derivative="operands", words="the inverse of {0}"),
+    row("transform_to_matrix(transform<F>) -> mat44<F>", "transform", on(with_zero), rotations.to_homogeneous,
+        needs=("unit",), derivative="operands", words="the matrix of {0}"),
+    row("transform_from_matrix(mat44<F>) -> transform<F>", "transform",
+        lambda of, m: of(m).join(rotations.Interval(-1, 1)), rotations.from_homogeneous,
+        gives=always("unit"), derivative="operands", words="the transform of {0}"),
+    row("transform_compose(vec3<F>, quat<F>, vec3<F>) -> mat44<F>", "transform", scaled_axes,
+        rotations.assembled, needs=(None, "unit", None), derivative="operands",
+        words="the matrix of position {0}, rotation {1} and scale {2}"),
+    row("transform_decompose(mat44<F>) -> vec3<F>, quat<F>, vec3<F>", "transform", column_lengths,
+        rotations.taken_apart, derivative="result", words="position, rotation and scale of {0}"),
+    row("transform_component: transform<F>[index] -> F", "transform", first, meanings.pick,
+        requires=literal_index, derivative="linear", words="number {1} of {0}"),
+)
+# fmt: on
