@@ -83,6 +83,25 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ),
     ("inline", "it changes an array"): ("x = wp.atomic_add(c, 0, 1)\no[x] = 1.0",),
     ("inline", "it calls a function that stores"): ("x = marked(s, i)\no[i] = x", MARKED),
+    ("inline", "a function that stores is called before it in the same statement"): (
+        "x = s[i]\no[i] = marked(s, i) + x",
+        MARKED,
+    ),
+    ("bind", "a function that stores is called before it in the same statement"): (
+        "o[i] = marked(s, i) + s[0]",
+        MARKED,
+    ),
+    ("commute operands", "they call functions that store"): ("o[i] = marked(s, i) + s[i]", MARKED),
+    ("turn a comparison", "they call functions that store"): (
+        "if marked(s, i) < s[i]:\n    o[i] = 1.0",
+        MARKED,
+    ),
+    ("join comparisons", "what stands in the middle stores"): (
+        "if low < marked(s, i) < high:\n    o[i] = 1.0",
+        MARKED,
+    ),
+    ("ternary or where", "an arm stores"): ("o[i] = marked(s, i) if n > 1 else 1.0", MARKED),
+    ("choice to branch", "an arm stores"): ("o[i] = wp.where(n > 1, marked(s, i), 1.0)", MARKED),
     ("inline", "it is used twice"): ("x = a[i]\no[i] = x * x",),
     ("inline everywhere", "it is used once"): ("x = a[i]\no[i] = x",),
     ("inline everywhere", "it is long"): (

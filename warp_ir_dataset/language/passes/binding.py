@@ -66,7 +66,9 @@ def _bindable(statement: Stmt, effects: Effects) -> Iterator[Expr]:
             continue
         seen.add(node)
         computes = isinstance(node, Apply | Load | Call)
-        if computes and names_in(node) and effects.pure(node) and not _stands_alone(node):
+        if not computes or not names_in(node) or not effects.pure(node) or _stands_alone(node):
+            continue
+        if effects.calm(statement) or not effects.memory(node):
             yield node
 
 
@@ -129,11 +131,12 @@ def _uses(body: Body, name: str) -> int:
 def noticed(rest: Body, name: str, value: Expr, effects: Effects) -> bool:
     """Whether some use of a name, in what comes after its definition, may see another value than was defined.
 
-    A statement without inner ones evaluates before it writes, so what the last one writes does not matter.
+    A statement without inner ones evaluates before it writes, so what the last one writes does not matter,
+    unless it calls a function that writes in the middle of it.
     """
     using = [at for at, statement in enumerate(rest) if name in names_in(statement)]
     if not using:
         return False
     last = rest[using[-1]]
-    passed = rest[: using[-1] + 1] if blocks(last) else rest[: using[-1]]
+    passed = rest[: using[-1]] if effects.calm(last) and not blocks(last) else rest[: using[-1] + 1]
     return any(effects.disturbs(statement, value) for statement in passed)

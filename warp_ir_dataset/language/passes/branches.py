@@ -25,6 +25,7 @@ from ..program import (
     ThreadIndex,
     Variable,
     element,
+    reads,
 )
 from ..rewrite import Body, as_read, body_variants, program_variants
 from ..types import BOOL
@@ -36,9 +37,10 @@ from .places import of_blocks
 
 def rechosen(program: Program) -> Iterator[Program]:
     """``a if c else b`` as ``where(c, a, b)``, and back."""
+    effects = Effects(program, in_kernel=False)
 
     def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, Apply) and node.operation in CHOICES:
+        if isinstance(node, Apply) and node.operation in CHOICES and effects.pure(node):
             for other in CHOICES:
                 if other != node.operation:
                     yield replace(node, operation=other)
@@ -95,7 +97,7 @@ def choice_as_branch(program: Program) -> Iterator[Program]:
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
             made = _branched(statement)
-            if made:
+            if made and all(map(effects.pure, reads(statement))):
                 yield (*block[:at], *made, *block[at + 1 :])
 
     yield from of_blocks(program, offer)

@@ -50,6 +50,14 @@ class Effects:
             for part in walk(node)
         )
 
+    def calm(self, statement: Stmt) -> bool:
+        """Whether what a statement evaluates may be evaluated in any order: it has no effect, or all of it is
+        one, which comes last."""
+        given = reads(statement)
+        if len(given) == 1 and not self.pure(given[0]) and isinstance(given[0], Call | Apply):
+            return all(map(self.pure, given[0].operands))
+        return all(map(self.pure, given))
+
     def total(self, node: Expr) -> bool:
         """Whether an expression is pure and has a value whatever the values in it are."""
         reads_memory = any(isinstance(part, Load | View | Call) for part in walk(node))

@@ -180,7 +180,7 @@ def _calls_to_open(statement: Stmt, effects: Effects) -> Iterator[Call]:
         if not isinstance(node, Call) or not _ends_in_return(called(effects.functions, node)):
             continue
         alone = _is_all_of(statement, node) and all(map(effects.pure, node.operands))
-        if alone or node.function not in effects.acting:
+        if alone or all(map(effects.pure, reads(statement))):
             yield node
 
 

@@ -118,7 +118,8 @@ def commuted(program: Program) -> Iterator[Program]:
     def offer(node: Expr) -> Iterator[Expr]:
         if isinstance(node, Apply) and node.operation in COMMUTATIVE and len(node.operands) == 2:
             left, right = node.operands
-            if left != right and (node.operation not in SHORT or effects.total(right)):
+            may = effects.total(right) if node.operation in SHORT else effects.pure(node)
+            if left != right and may:
                 yield replace(node, operands=(right, left))
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
@@ -126,8 +127,11 @@ def commuted(program: Program) -> Iterator[Program]:
 
 def turned(program: Program) -> Iterator[Program]:
     """A comparison read from its other side: ``a < b`` as ``b > a``; a chain of them as a whole."""
+    effects = Effects(program, in_kernel=False)
 
     def offer(node: Expr) -> Iterator[Expr]:
+        if not effects.pure(node):
+            return
         match node:
             case Apply(operation, (left, right)) if operation in TURNED and left != right:
                 yield Apply(TURNED[operation], (right, left), node.type)
@@ -139,9 +143,10 @@ def turned(program: Program) -> Iterator[Program]:
 
 def chained(program: Program) -> Iterator[Program]:
     """``a < b and b < c`` as ``a < b < c``."""
+    effects = Effects(program, in_kernel=False)
 
     def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, Apply) and node.operation == BOTH:
+        if isinstance(node, Apply) and node.operation == BOTH and effects.pure(node):
             left, right = map(_links, node.operands)
             # What stands in the middle is evaluated once then. Operands have no effects.
             if left and right and left.operands[-1] == right.operands[0]:
@@ -164,9 +169,10 @@ def _links(node: Expr) -> Chain | None:
 
 def unchained(program: Program) -> Iterator[Program]:
     """``a < b < c`` as ``a < b and b < c``."""
+    effects = Effects(program, in_kernel=False)
 
     def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, Chain):
+        if isinstance(node, Chain) and effects.pure(node):
             pairs = zip(node.operands, node.operands[1:], strict=False)
             single = (Apply(c, pair, BOOL) for c, pair in zip(node.comparisons, pairs, strict=True))
             joined: Expr = next(single)
@@ -265,12 +271,13 @@ AUGMENTING = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "//")
 
 def plain(program: Program) -> Iterator[Program]:
     """``x += y`` as ``x = x + y``."""
+    effects = Effects(program, in_kernel=False)
 
     def offer(statement: Stmt) -> Iterator[Stmt]:
         match statement:
             case Accumulate(target, operator, value) if element(target) is None:
                 operation = infix(operator, target.type, value.type)
-                if operation is not None:
+                if operation is not None and effects.pure(as_read(target)):
                     yield Assign(target, Apply(operation, (as_read(target), value), target.type))
 
     return of_statements(program, offer)
@@ -278,12 +285,15 @@ def plain(program: Program) -> Iterator[Program]:
 
 def augmented(program: Program) -> Iterator[Program]:
     """``x = x + y`` as ``x += y``."""
+    effects = Effects(program, in_kernel=False)
 
     def offer(statement: Stmt) -> Iterator[Stmt]:
         match statement:
-            case Assign(target, Apply(operation, (first, value))) if element(target) is None:
+            case Assign(target, Apply(operation, (first, value))) if first == as_read(target):
                 spelling = TABLE[operation].spelling
-                if isinstance(spelling, Infix) and spelling.symbol in AUGMENTING and first == as_read(target):
+                if element(target) is not None or not effects.pure(first):
+                    return
+                if isinstance(spelling, Infix) and spelling.symbol in AUGMENTING:
                     yield Accumulate(target, spelling.symbol, value)
 
     return of_statements(program, offer)
