@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from toys import foreign
+from toys.kernels import foreign
 from toys.kernels.foreign import Tried
 
 from warp_ir_dataset.common.outcomes import Reason, Rejected
