@@ -16,11 +16,12 @@ from ..compilers.units import Member
 from ..compilers.warp import CompileError, Library
 from ..language.analysis.interpreter import interpret
 from ..language.program import Signature
-from ..language.python.write import in_float64, write
+from ..language.python.write import write
 from . import verify
 from .checks import Checks
 from .run import Result, Runner
 from .subject import Arrays, Proof, Subject
+from .twin import twin
 
 Found = dict[str, Any]  # fields of `Checks`
 
@@ -92,9 +93,9 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
     try:
         text = warp.translate(subject.source, name, backward=config.adjoint, cuda=config.cuda)
         work = _Work(subject, Member(prefix, text))
-        if not config.adjoint or subject.program is None:
+        wide = twin(subject.program) if config.adjoint and subject.program is not None else None
+        if wide is None:
             return work
-        wide = in_float64(subject.program)
         text = warp.translate(write(wide), name, backward=True, cuda=False)
     except CompileError as error:
         return Rejected(Reason.COMPILE_ERROR, str(error))

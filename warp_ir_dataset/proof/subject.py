@@ -32,9 +32,9 @@ class Subject:
     """A kernel of a Python module, whoever wrote it: `signature` says how it is launched, on `cases`.
 
     The kernel's tree is optional. It adds its own meaning, which outputs are held against, and its twin in
-    float64, which gradients are held against; without it they are held against differences in the kernel's
-    own precision. With `must_tell`, a kernel has to have something to show: outputs that vary and depend on
-    every input.
+    float64, which gradients are held against. Without it, or where Warp has one of its operations for
+    narrower floats only, they are held against differences in the kernel's own precision. With `must_tell`, a
+    kernel has to have something to show: outputs that vary and depend on every input.
     """
 
     source: str

@@ -18,7 +18,6 @@ from ..program import (
     Expr,
     If,
     Let,
-    Place,
     Program,
     Return,
     Stmt,
@@ -63,31 +62,28 @@ def branch_as_choice(program: Program) -> Iterator[Program]:
 
 
 def _chosen(branch: If, operation: str, effects: Effects) -> Stmt | None:
-    match branch.then, branch.orelse:
-        case (Assign(target, one),), (Assign(other, two),) if target == other:
-            given, two_sided = (one, two), True
-        case (Accumulate(target, operator, one),), (Accumulate(other, same, two),) if (
-            target == other and operator == same
-        ):
-            given, two_sided = (one, two), True
-        case (Assign(target, one),), () if element(target) is None:
-            given, two_sided = (one, as_read(target)), False
-        case _:
-            return None
-    if not all(map(effects.pure, given)) or not _indices_are_pure(target, effects):
+    if len(branch.then) != 1 or not isinstance(then := branch.then[0], Assign | Accumulate):
+        return None
+    target = then.target
+    otherwise = _otherwise(then, branch.orelse)
+    if otherwise is None:
+        return None
+    given = (then.value, otherwise)
+    if not all(map(effects.pure, (*given, as_read(target)))):
         return None
     types = (BOOL, given[0].type, given[1].type)
     if result_type(operation, types, target.type) != target.type:
         return None
-    value = Apply(operation, (branch.condition, *given), target.type)
-    first = branch.then[0]
-    if two_sided and isinstance(first, Accumulate):
-        return replace(first, value=value)
-    return Assign(target, value)
+    return replace(then, value=Apply(operation, (branch.condition, *given), target.type))
 
 
-def _indices_are_pure(place: Place, effects: Effects) -> bool:
-    return effects.pure(as_read(place))
+def _otherwise(then: Assign | Accumulate, orelse: Body) -> Expr | None:
+    """What the place of one arm is given in the other one: its own value where that does nothing."""
+    if not orelse and isinstance(then, Assign) and element(then.target) is None:
+        return as_read(then.target)
+    if len(orelse) != 1 or not isinstance(other := orelse[0], Assign | Accumulate):
+        return None
+    return other.value if replace(other, value=then.value) == then else None
 
 
 def choice_as_branch(program: Program) -> Iterator[Program]:
@@ -104,17 +100,15 @@ def choice_as_branch(program: Program) -> Iterator[Program]:
 
 
 def _branched(statement: Stmt) -> Body:
-    match statement:
-        case Assign(_, Apply(operation, (condition, one, two))) | Accumulate(
-            _, _, Apply(operation, (condition, one, two))
-        ) if operation in CHOICES:
-            return (If(condition, (replace(statement, value=one),), (replace(statement, value=two),)),)
-        case Let(target, Apply(operation, (condition, one, two))) | Variable(
-            target, Apply(operation, (condition, one, two))
-        ) if operation in CHOICES:
-            return Variable(target, two), If(condition, (Assign(target, one),))
-        case _:
-            return ()
+    if not isinstance(statement, Assign | Accumulate | Let | Variable):
+        return ()
+    value = statement.value
+    if not isinstance(value, Apply) or value.operation not in CHOICES:
+        return ()
+    condition, one, two = value.operands
+    if isinstance(statement, Let | Variable):
+        return Variable(statement.target, two), If(condition, (Assign(statement.target, one),))
+    return (If(condition, (replace(statement, value=one),), (replace(statement, value=two),)),)
 
 
 # ---- guards
@@ -144,13 +138,12 @@ def _leaves(body: Body) -> bool:
 
 def negated(condition: Expr) -> Expr:
     """What holds where a condition does not. Comparisons of floats are not turned over: there is NaN."""
-    match condition:
-        case Apply(operation, (inner,)) if operation == NOT:
-            return inner
-        case Apply(operation, (left, _)) if operation in OPPOSITE and left.type.is_integer:
-            return replace(condition, operation=OPPOSITE[operation])
-        case _:
-            return Apply(NOT, (condition,), BOOL)
+    if isinstance(condition, Apply):
+        if condition.operation == NOT:
+            return condition.operands[0]
+        if condition.operation in OPPOSITE and condition.operands[0].type.is_integer:
+            return replace(condition, operation=OPPOSITE[condition.operation])
+    return Apply(NOT, (condition,), BOOL)
 
 
 def arms_swapped(program: Program) -> Iterator[Program]:

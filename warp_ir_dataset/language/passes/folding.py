@@ -10,13 +10,12 @@ from ..types import Scalar
 
 def plus(value: Expr, number: int) -> Expr:
     """A whole number plus a literal one: ``n - 1`` plus 1 is ``n``."""
+    if isinstance(value, Literal):
+        return Literal(int(value.value) + number, value.type)
     match value:
-        case Literal(given, type):
-            return Literal(int(given) + number, type)
         case Apply(operation, (of, Literal(given))) if operation in (PLUS, MINUS):
             return _shifted(of, number + (int(given) if operation == PLUS else -int(given)))
-        case _:
-            return _shifted(value, number)
+    return _shifted(value, number)
 
 
 def _shifted(value: Expr, number: int) -> Expr:
@@ -37,13 +36,11 @@ def folded(node: Expr) -> Expr:
     if not isinstance(node, Apply) or not all(isinstance(operand, Literal) for operand in node.operands):
         return node
     values = [operand.value for operand in node.operands if isinstance(operand, Literal)]
-    match node.operation, values:
-        case operation, [left, right] if node.type.is_integer and operation in _WHOLE:
-            return Literal(_WHOLE[operation](int(left), int(right)), _scalar(node))
-        case operation, [value] if TABLE[operation].converts and node.type.is_float:
-            return Literal(float(value), _scalar(node))
-        case _:
-            return node
+    if node.operation in _WHOLE and node.type.is_integer:
+        return Literal(_WHOLE[node.operation](*map(int, values)), _scalar(node))
+    if TABLE[node.operation].converts and node.type.is_float:
+        return Literal(float(values[0]), _scalar(node))
+    return node
 
 
 _WHOLE = {PLUS: int.__add__, MINUS: int.__sub__, TIMES: int.__mul__}

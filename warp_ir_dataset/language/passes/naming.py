@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..operations.table import TABLE
 from ..program import Apply, Call, Expr, Load, Program, root
 from ..rewrite import fresh, names_of
-from ..types import BOOL, Matrix, Type, Value, Vector
+from ..types import BOOL, Matrix, Scalar, Type, Vector
 
 # By the group of the outermost operation: what its result is called, and a function that computes it.
 _LOCALS = {
@@ -40,15 +40,13 @@ END = "end"
 
 def local(program: Program, value: Expr) -> str:
     """A name for a local that holds a value."""
-    match value:
-        case Load(array):
-            base = f"{root(array) or 'value'}_here"
-        case Call(function):
-            base = f"{function.rpartition('.')[2]}_result"
-        case _ if isinstance(value.type, Value) and not value.type.shape and _group(value) in _LOCALS:
-            base = _LOCALS[_group(value)]
-        case _:
-            base = _by_type(value.type)
+    base = _by_type(value.type)
+    if isinstance(value, Load):
+        base = f"{root(value.array) or 'value'}_here"
+    elif isinstance(value, Call):
+        base = f"{value.function.rpartition('.')[2]}_result"
+    elif isinstance(value.type, Scalar):
+        base = _LOCALS.get(_group(value), base)
     return fresh(names_of(program), base)
 
 
@@ -69,12 +67,10 @@ def _group(value: Expr) -> str:
 
 
 def _by_type(type: Type) -> str:
-    match type:
-        case Vector():
-            return "offset"
-        case Matrix():
-            return "frame"
-        case _ if type == BOOL:
-            return "met"
-        case _:
-            return "count" if type.is_integer else "amount"
+    if isinstance(type, Vector):
+        return "offset"
+    if isinstance(type, Matrix):
+        return "frame"
+    if type == BOOL:
+        return "met"
+    return "count" if type.is_integer else "amount"

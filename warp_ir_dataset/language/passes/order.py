@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from typing_extensions import assert_never
 
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
     Apply,
+    Assert,
     Assign,
     Break,
     Comment,
@@ -20,8 +22,13 @@ from ..program import (
     Load,
     Name,
     Pass,
+    Print,
+    Return,
     Stmt,
+    ThreadIndex,
+    Unpack,
     Variable,
+    While,
     defined,
     element,
     reads,
@@ -78,5 +85,9 @@ def _written(statement: Stmt, loop: For, effects: Effects) -> tuple[str, object,
             return "", "", reads(statement)
         case Comment() | Pass() | Continue():
             return "", "", ()
-        case Break() | _:
+        case Assign() | Accumulate() | Do() | Unpack() | ThreadIndex() | Print() | Assert():
             return None
+        case While() | Break() | Return():
+            return None
+        case _:
+            assert_never(statement)

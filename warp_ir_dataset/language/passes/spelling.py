@@ -91,16 +91,13 @@ def commented(program: Program) -> Iterator[Program]:
 
 
 def _remark(statement: Stmt) -> str | None:
-    match statement:
-        case Let(Name(name)):
-            return f"the {_worded(name)}"
-        case Variable(Name(name)):
-            return f"the {_worded(name)}, changed below"
-        case Assign(target) | Accumulate(target):
-            held = element(target)
-            return f"into {_worded(held.array.name)}" if held and isinstance(held.array, Name) else None
-        case _:
-            return None
+    if isinstance(statement, Let | Variable):
+        later = ", changed below" if isinstance(statement, Variable) else ""
+        return f"the {_worded(statement.target.name)}{later}"
+    if isinstance(statement, Assign | Accumulate):
+        held = element(statement.target)
+        return f"into {_worded(held.array.name)}" if held and isinstance(held.array, Name) else None
+    return None
 
 
 def _worded(name: str) -> str:
@@ -158,13 +155,9 @@ def chained(program: Program) -> Iterator[Program]:
 
 def _links(node: Expr) -> Chain | None:
     """A comparison as a chain of one."""
-    match node:
-        case Chain():
-            return node
-        case Apply(operation, given) if operation in ORDERS:
-            return Chain((operation,), given)
-        case _:
-            return None
+    if isinstance(node, Apply) and node.operation in ORDERS:
+        return Chain((node.operation,), node.operands)
+    return node if isinstance(node, Chain) else None
 
 
 def unchained(program: Program) -> Iterator[Program]:
@@ -191,15 +184,9 @@ def is_taken(program: Program) -> bool:
 
 
 def _is_in_memory(node: Expr) -> bool:
-    match node:
-        case Load():
-            return True
-        case Member(of):
-            return _is_in_memory(of)
-        case Apply(operation, (of, *_)) if operation in COMPONENTS.values():
-            return _is_in_memory(of)
-        case _:
-            return False
+    if isinstance(node, Apply) and node.operation in COMPONENTS.values():
+        return _is_in_memory(node.operands[0])
+    return isinstance(node, Load) or (isinstance(node, Member) and _is_in_memory(node.of))
 
 
 # ---- components
