@@ -68,7 +68,7 @@ from ..program import (
     statements,
     walk,
 )
-from ..types import Array, Several, Struct, Type, Value
+from ..types import Array, Several, Struct, Tile, Type, Value
 from .accesses import accesses
 from .unrolling import is_dynamic
 
@@ -396,7 +396,7 @@ def _has_floats(type: Type) -> bool:
             return any(_has_floats(member) for _, member in members)
         case Several(types):
             return any(map(_has_floats, types))
-        case Array(inner):
+        case Array(inner) | Tile(inner):
             return _has_floats(inner)
         case _:
             return type.is_float

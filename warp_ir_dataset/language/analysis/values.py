@@ -26,7 +26,7 @@ from ..program import (
     View,
     element,
 )
-from ..types import SCALARS, Array, Several, Struct, Type, Value
+from ..types import SCALARS, Array, Handle, Several, Struct, Tile, Type, Value, full_name
 from .intervals import Illegal, Spans, dotted
 from .states import State, join_reached
 
@@ -49,7 +49,7 @@ def numbers(type: Type) -> tuple[str, ...]:
     match type:
         case Struct(_, members):
             return tuple(f".{name}{rest}" for name, inner in members for rest in numbers(inner))
-        case Array():
+        case Array() | Tile() | Handle():
             return ()
         case _:
             return ("",)
@@ -211,6 +211,8 @@ class Values(Spans):
                 assert isinstance(node, (Call, Apply))
                 self.several(node)
                 return {}
+            case Tile() | Handle():
+                raise Illegal(f"nothing is known of a {full_name(node.type)}")
             case _:
                 return {"": self.of(node)}
 
