@@ -241,7 +241,7 @@ LEFT_OUT = [
     (
         "an atomic sum replaces",
         OVERWRITES,
-        'if 0 in row.underived and (',
+        "if 0 in row.underived and (",
         "if (",
         BARRED,
     ),

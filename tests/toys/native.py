@@ -27,7 +27,7 @@ from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.signatures import Operands, Result
 from warp_ir_dataset.language.program import Literal
 from warp_ir_dataset.language.python.write import alias, expression, is_built_in, type_name
-from warp_ir_dataset.language.types import SCALARS, Array, Several, Value, full_name, numpy_type
+from warp_ir_dataset.language.types import SCALARS, Array, Handle, Several, Tile, Value, full_name, numpy_type
 
 Entries = tuple[Any, Any]  # forward and, where there is one, adjoint
 Ready = tuple["Case", Translation, Entries]
@@ -100,6 +100,8 @@ def cases(row: Operation) -> Iterator[Case]:
     Raises `LookupError` where none is legal.
     """
     for number, (operands, result) in enumerate(row.signature.instances):
+        if any(isinstance(type, Tile | Handle) for type in operands):
+            continue  # test_tiles_and_handles.py
         # Another dimension is another index to the same code.
         if number % SELDOM and any(type.ndim > 1 for type in operands):
             continue

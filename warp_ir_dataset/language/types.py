@@ -213,7 +213,26 @@ class Several(_Apart):
     types: tuple[Type, ...] = ()
 
 
-Type = Value | Struct | Array | Several
+@dataclass(frozen=True)
+class Tile(_Apart):
+    """Part of an array, or as much, that the threads of a block hold together: `sizes` are its dimensions."""
+
+    element: Scalar
+    sizes: tuple[int, ...]
+
+
+# What the host makes and a kernel is only told the number of.
+HANDLES = ("mesh", "bvh", "hash_grid", "volume")
+
+
+@dataclass(frozen=True)
+class Handle(_Apart):
+    """The number of a mesh, a volume or the like: one of `HANDLES`. In a source it is a ``wp.uint64``."""
+
+    kind: str
+
+
+Type = Value | Struct | Array | Several | Tile | Handle
 
 BOOL = Scalar("bool")
 INT = Scalar("int32")
@@ -244,6 +263,10 @@ def full_name(type: Type) -> str:
             return f"array{ndim}d[{full_name(inner)}]"
         case Several(types):
             return f"({', '.join(map(full_name, types))})"
+        case Tile(part, sizes):
+            return f"tile{list(sizes)} of {full_name(part)}"
+        case Handle(kind):
+            return kind
         case _:
             return stem(type) + SCALARS[type.scalar].suffix
 

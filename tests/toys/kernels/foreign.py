@@ -1,8 +1,8 @@
 """Kernels that no generator made: those of the examples that Warp's wheel carries, cut out and proved.
 
 Nothing of them is kept here: files are read where they are installed. A kernel is cut out with the functions,
-structs and constants of its module that it uses. Its signature comes from what Warp finds in it and from its
-syntax. ``PYTHONPATH=tests python tests/toys/kernels/foreign.py`` tries them all and tells what became of each.
+structs and constants of its module that it uses. Its signature comes from what Warp finds in it and
+from its syntax. ``PYTHONPATH=tests python tests/toys/kernels/foreign.py`` tries them all and tells what became of each.
 """
 
 from __future__ import annotations

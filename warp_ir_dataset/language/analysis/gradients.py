@@ -70,7 +70,7 @@ from ..program import (
     statements,
     walk,
 )
-from ..types import Array, Matrix, Quaternion, Scalar, Several, Struct, Transform, Type, Vector
+from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
 from .jumps import lost_to_a_jump
 from .overwrites import is_written, overwritten
 from .unrolling import is_dynamic
@@ -314,10 +314,12 @@ def _has_floats(type: Type) -> bool:
             return any(_has_floats(member) for _, member in members)
         case Several(types):
             return any(map(_has_floats, types))
-        case Array(inner):
+        case Array(inner) | Tile(inner):
             return _has_floats(inner)
         case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             return type.is_float
+        case Handle():
+            return False
         case _:
             assert_never(type)
 

@@ -32,15 +32,18 @@ from ..program import (
 from ..types import (
     SCALARS,
     Array,
+    Handle,
     Matrix,
     Quaternion,
     Scalar,
     Several,
     Struct,
+    Tile,
     Transform,
     Type,
     Value,
     Vector,
+    full_name,
 )
 from .intervals import Illegal, Spans, dotted
 from .states import State, join_reached
@@ -64,7 +67,7 @@ def numbers(type: Type) -> tuple[str, ...]:
     match type:
         case Struct(_, members):
             return tuple(f".{name}{rest}" for name, inner in members for rest in numbers(inner))
-        case Array() | Several():
+        case Array() | Several() | Tile() | Handle():
             return ()
         case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             return ("",)
@@ -224,6 +227,8 @@ class Values(Spans):
             return {"": self.of(node)}
         if isinstance(node.type, Struct):
             return self.struct(node)
+        if isinstance(node.type, (Tile, Handle)):
+            raise Illegal(f"nothing is known of a {full_name(node.type)}")
         if isinstance(node.type, Array):
             self.array(node)
         else:

@@ -10,11 +10,13 @@ from ..types import (
     INT,
     SCALARS,
     Array,
+    Handle,
     Matrix,
     Quaternion,
     Scalar,
     Several,
     Struct,
+    Tile,
     Transform,
     Type,
     Value,
@@ -58,7 +60,7 @@ class Parts:
                 )
             case Vector() | Matrix() | Quaternion() | Transform():
                 return self.graph.apply(f"{FILLED} {self.word(type)}", *self.flat(self.zero(type.element)))
-            case Array() | Several():
+            case Array() | Several() | Tile() | Handle():
                 return Reference((), self.graph.leaf("no array"))
             case _:
                 assert_never(type)

@@ -6,7 +6,7 @@ from functools import cache
 
 from typing_extensions import assert_never
 
-from ..types import Array, Several, Struct, Type, Value
+from ..types import Array, Handle, Several, Struct, Tile, Type, Value
 
 
 @cache
@@ -49,6 +49,10 @@ class TypeWords:
                 return f"{self(element)}[{ndim}]"
             case Several(types):
                 return f"({','.join(map(self, types))})"
+            case Tile(element, sizes):
+                return f"tile{sizes}<{self(element)}>"
+            case Handle(kind):
+                return kind
             case _ if isinstance(type, Value):
                 return value_word(type)
             case _:

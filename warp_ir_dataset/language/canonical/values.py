@@ -8,7 +8,7 @@ from typing import Any
 from typing_extensions import assert_never
 
 from .. import program as p
-from ..types import Array, Matrix, Quaternion, Scalar, Several, Struct, Transform, Type, Vector
+from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
 from .applied import Applied
 from .held import Held, Record, Reference, State
 from .types import member_numbers
@@ -71,7 +71,7 @@ class Values(Applied):
                 )
             case Array():
                 return Reference(array.memories, self.graph.apply(f"array{path}", array.node, *index))
-            case Scalar() | Vector() | Matrix() | Quaternion() | Transform() | Several():
+            case Scalar() | Vector() | Matrix() | Quaternion() | Transform() | Several() | Tile() | Handle():
                 memory = [state.memory[number] for number in array.memories]
                 return self.graph.apply(f"load{path} {self.word(type)}", *memory, array.node, *index)
             case _:

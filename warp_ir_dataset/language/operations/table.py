@@ -19,11 +19,12 @@ from .builtins import (
     constants,
     conversions,
     elementary,
+    geometry,
     matrix,
-    noise,
     quaternion,
     random,
     spatial,
+    tile,
     transform,
     vector,
 )
@@ -35,7 +36,7 @@ from .spelling import Infix
 GROUPS = (
     *(arithmetic, elementary, conversions, vector, matrix, constants, atomic),
     # What follows has groups of its own, which no family weighs yet.
-    *(quaternion, transform, spatial, random, noise, arrays),
+    *(quaternion, transform, spatial, random, arrays, geometry, tile),
 )
 TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}
 

@@ -8,15 +8,18 @@ from ...program import Style
 from ...types import (
     SCALARS,
     Array,
+    Handle,
     Matrix,
     Quaternion,
     Scalar,
     Several,
     Struct,
+    Tile,
     Transform,
     Type,
     Value,
     Vector,
+    full_name,
     is_spatial,
     stem,
 )
@@ -39,8 +42,10 @@ def type_name(t: Type, style: Style = PLAIN) -> str:
             return f"wp.{scalar}" if python is None or style.full_names else python
         case Vector() | Matrix() | Quaternion() | Transform():
             name = stem(t) + ("" if SCALARS[t.scalar].implied else SCALARS[t.scalar].suffix)
-        case Several():
-            raise ValueError("several values have no type that can be written")
+        case Handle():
+            return "wp.uint64"
+        case Several() | Tile():
+            raise ValueError(f"no type that can be written: {full_name(t)}")
         case _:
             assert_never(t)
     return f"wp.{name}" if is_built_in(t) else name
