@@ -21,6 +21,7 @@ from warp_ir_dataset.proof.subject import Proof, Subject
 
 # What legality does not know yet, in its own words; all of it runs.
 WAITS = {
+    "a rotation": "quat_rotate needs an operand that is unit",
     "unsigned numbers wrap": "may leave the limits of uint32",
     "arrays in a struct": "the shape of grid.cells is not known",
     "arrays in structs in an array": "the shape of ropes.bodies is not known",

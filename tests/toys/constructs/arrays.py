@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.operations.table import TABLE
 
 from .nodes import (
     FLOAT,
@@ -130,6 +129,14 @@ BEFORE = program(
     arguments=(argument("a"), argument("best", "inout", shape=(1,)), argument("o", "output")),
 )
 
+# The first thread takes the lock.
+LOCK = program(
+    "locked",
+    p.Let(K, op("atomic_cas", array("count", INT), whole(0), whole(0), add(THREAD, whole(1)), type=INT)),
+    p.If(flag("eq", K, whole(0)), (write("o", read("a")),)),
+    arguments=(argument("a"), COUNT, argument("o", "output")),
+)
+
 ARRAYS = {
     "an element added to": ELEMENT_AUGMENTED,
     "an element multiplied": OWN_ELEMENT_MULTIPLIED,
@@ -141,13 +148,5 @@ ARRAYS = {
     "a shape": SHAPE,
     "a ticket": TICKET,
     "the largest so far": BEFORE,
+    "a lock": LOCK,
 }
-
-if "atomic_cas" in TABLE:
-    # The first thread takes the lock, and tells all others.
-    ARRAYS["a lock"] = program(
-        "locked",
-        p.Let(K, op("atomic_cas", array("count", INT), whole(0), whole(0), add(THREAD, whole(1)), type=INT)),
-        write("o", mul(read("a"), op("to_float", K))),
-        arguments=(argument("a"), COUNT, argument("o", "output")),
-    )

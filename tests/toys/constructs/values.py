@@ -8,6 +8,7 @@ from warp_ir_dataset.language.types import Matrix, Quaternion, Scalar, Transform
 from .nodes import (
     FLOAT,
     INT,
+    THREAD,
     VEC3,
     Literal,
     add,
@@ -159,6 +160,38 @@ SPATIAL = program(
     ),
 )
 
+ROTATED = program(
+    "rotated",
+    p.Let(_TURN, op("quaternion_normalize", read("q", QUAT), type=QUAT)),
+    write("o", op("quat_rotate", _TURN, read("v", VEC3), type=VEC3)),
+    write("turned", _TURN),
+    arguments=(
+        argument("q", type=QUAT),
+        argument("v", type=VEC3),
+        argument("o", "output", type=VEC3),
+        argument("turned", "output", type=QUAT),
+    ),
+)
+
+_STATE = name("state", Scalar("uint32"))
+RANDOM = program(
+    "thrown",
+    p.Let(_STATE, op("rand_init_at", name("seed", INT), THREAD, type=Scalar("uint32"))),
+    p.Let(name("first"), op("randf", _STATE)),
+    p.Let(name("second"), op("randf", _STATE)),
+    write("o", add(mul(read("a"), name("first")), name("second"))),
+    arguments=(
+        argument("a"),
+        argument("seed", type=INT, shape=(), lo=1, hi=99),
+        argument("o", "output"),
+    ),
+)
+
+FLOAT32_ALONE = program(
+    "rough",
+    write("o", op("noise", Literal(7, Scalar("uint32")), mul(read("a"), number(1.7)))),
+)
+
 HALF = Scalar("float16")
 HALVES = program(
     "halved",
@@ -226,6 +259,9 @@ VALUES = {
     "quaternions and transforms": QUATERNIONS,
     "a transform by value": PLAIN_POSE,
     "spatial vectors": SPATIAL,
+    "a rotation": ROTATED,
+    "random numbers": RANDOM,
+    "an operation of float32 alone": FLOAT32_ALONE,
     "half precision": HALVES,
     "unsigned numbers wrap": UNSIGNED_WRAP,
     "every integer type": EVERY_INTEGER,
