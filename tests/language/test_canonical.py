@@ -218,6 +218,16 @@ SAME: dict[str, tuple[str, ...]] = {
         "x = float(0.0)\nk = int(0)\nwhile True:\n    if k >= n:\n        break\n"
         "    x = x * a[k] + b[k]\n    k += 1\no[i] = x",
     ),
+    "loops in loops": (
+        NESTED,
+        NESTED.replace("for j in range(n):", "for q in range(1, n + 1):\n    j = q - 1"),
+        NESTED.replace("for k in range(j):", "k = int(0)\n    while k < j:").replace(
+            "+ b[j]", "+ b[j]\n        k += 1"
+        ),
+        "x = float(0.0)\nj = int(0)\nwhile j < n:\n    y = float(1.0)\n    for k in range(j):\n"
+        "        y = b[j] + y * a[k]\n    x *= y\n    j += 1\no[i] = x",
+    ),
+    "a loop's name assigned": (LOOP, LOOP.replace("+ b[k]", "+ b[k]\n    k = k + 2")),
     "loop that is left": (
         SEARCH,
         "x = int(0)\nwhile x < n and not a[x] > 1.0:\n    x += 1\no[i] = float(x)",

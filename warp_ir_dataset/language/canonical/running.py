@@ -6,7 +6,7 @@ iteration of which nobody knows which one it is, or as often as it runs where th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from typing_extensions import assert_never
@@ -27,14 +27,11 @@ BROKEN, CONTINUED, RETURNED = JUMPS = ("%broken", "%continued", "%returned")
 JUMPING = (p.If, p.For, p.While, p.Break, p.Continue, p.Return)
 
 Run = Callable[[State], None]
+Test = Callable[[State], int]
 
 
 class _Long(Exception):
     """A loop that runs often, or nobody knows how often."""
-
-
-def _nothing(state: State) -> None:
-    pass
 
 
 class Running(Places):
@@ -44,6 +41,7 @@ class Running(Places):
         super().__init__()
         self.program = program
         self.depth = 0  # of loops
+        self.counters = 0  # of loops that count
         self.calls: list[p.Function] = []  # under way
         self.arrays: tuple[int, ...] = ()  # the arguments that are arrays
 
@@ -124,7 +122,14 @@ class Running(Places):
             case p.For():
                 self.for_loop(statement, state)
             case p.While(condition):
-                self.loop(statement, lambda inner: self.value(condition, inner), _nothing, state)
+                self.loop(
+                    statement,
+                    assigned((statement,)),
+                    lambda inner: self.value(condition, inner),
+                    lambda inner: self.iteration(statement.body, inner),
+                    state,
+                    MOST_TRIPS,
+                )
             case p.Do(value):
                 self.value(value, state)
             case p.Unpack(targets, value):
@@ -176,49 +181,55 @@ class Running(Places):
 
     def for_loop(self, loop: p.For, state: State) -> None:
         loop = forwards(loop, self.program, in_kernel=not self.calls)
-        target, graph, scalar = loop.target.name, self.graph, loop.target.type.scalar
+        graph, scalar = self.graph, loop.target.type.scalar
         self.word(loop.target.type)
         start, stop = self.nodes((loop.start, loop.stop), state)
+        # What the body assigns to the loop's name does not change how often the loop runs.
+        index = f"%index{self.counters}"
+        self.counters += 1
 
         def enters(inner: State) -> int:
-            (index,) = self.flat(inner.locals[target])
-            ends = (stop, index) if loop.step > 0 else (index, stop)
+            at = self.flag(inner, index)
+            ends = (stop, at) if loop.step > 0 else (at, stop)
             return graph.positive(scalar, graph.added(scalar, *ends, -1))
 
-        def step(inner: State) -> None:
-            (index,) = self.flat(inner.locals[target])
-            inner.locals[target] = graph.added(scalar, index, graph.literal(scalar, loop.step))
+        def once(inner: State) -> None:
+            at = self.flag(inner, index)
+            inner.locals[loop.target.name] = at
+            self.iteration(loop.body, inner)
+            inner.locals[index] = graph.added(scalar, at, graph.literal(scalar, loop.step))
 
         first, last = graph.whole(start), graph.whole(stop)
         known = first is not None and last is not None
-        state.locals[target] = start
         short = known and len(range(first, last, loop.step)) <= MOST_TRIPS  # type: ignore[arg-type]
-        self.loop(loop, enters, step, state, perhaps_short=short)
+        state.locals[index] = start
+        carried = (index, *assigned((loop,)))
+        self.loop(loop, carried, enters, once, state, MOST_TRIPS if short else 0)
+
+    def iteration(self, body: tuple[Stmt, ...], state: State) -> None:
+        self.block(body, state)
+        state.locals[CONTINUED] = self.graph.false
 
     def loop(
         self,
         loop: p.For | p.While,
-        enters: Callable[[State], int],
-        step: Run,
+        carried: Sequence[str],
+        enters: Test,
+        once: Run,
         state: State,
-        *,
-        perhaps_short: bool = True,
+        most: int,
     ) -> None:
-        def once(inner: State) -> None:
-            self.block(loop.body, inner)
-            inner.locals[CONTINUED] = self.graph.false
-            step(inner)
-
+        """`carried` are the locals that an iteration may change, `most` how often it is worth writing out."""
         attempt = state.copy()
         try:
-            self.written_out(enters, once, MOST_TRIPS if perhaps_short else 0, attempt)
+            self.written_out(enters, once, most, attempt)
         except _Long:
-            self.around_once(loop, enters, once, state)
+            self.around_once(loop, carried, enters, once, state)
         else:
             state.locals, state.memory = attempt.locals, attempt.memory
         state.locals[BROKEN] = self.graph.false
 
-    def written_out(self, enters: Callable[[State], int], once: Run, most: int, state: State) -> None:
+    def written_out(self, enters: Test, once: Run, most: int, state: State) -> None:
         """Run a loop as often as it runs. Raises `_Long` where that is not known, or more than `most`."""
         entered = enters(state)
         if entered == self.graph.false:
@@ -231,7 +242,7 @@ class Running(Places):
             self.resumed(goes_on, lambda inner: self.written_out(enters, once, most - 1, inner), state)
 
     def around_once(
-        self, whole: p.For | p.While, enters: Callable[[State], int], once: Run, state: State
+        self, whole: p.For | p.While, carried: Sequence[str], enters: Test, once: Run, state: State
     ) -> None:
         """Run one iteration of which nobody knows which one it is."""
         graph, number = self.graph, len(self.graph.loops)
@@ -239,7 +250,7 @@ class Running(Places):
         graph.loops.append(loop)
         self.depth += 1
         inner = state.copy()
-        for name in assigned((whole,)):
+        for name in carried:
             if name in inner.locals:
                 inner.locals[name] = self.around(number, inner.locals[name])
         for memory in arrays_written(whole.body, self.program, state.locals, state.memory):
@@ -280,5 +291,7 @@ class Running(Places):
             return Record(tuple(self.left(number, member) for member in held.members))
         if isinstance(held, Reference):
             return Reference(held.memories, graph.left(number, held.node), held.index)
-        stays = graph.loops[number].stays
-        return graph.left(number, graph.where(held, graph.opposite(stays)))
+        loop = graph.loops[number]
+        if loop.nexts.get(held) == held:
+            return loop.starts[held]
+        return graph.left(number, graph.where(held, graph.opposite(loop.stays)))
