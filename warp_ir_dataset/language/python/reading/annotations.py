@@ -6,7 +6,22 @@ import ast
 import re
 from dataclasses import dataclass
 
-from ...types import SCALARS, SPATIAL, Array, Quaternion, Scalar, Struct, Transform, Type, Value, shaped
+from ...types import (
+    FLOATS,
+    SCALARS,
+    SPATIAL,
+    Array,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Struct,
+    Transform,
+    Type,
+    Value,
+    Vector,
+    shaped,
+    stem,
+)
 from .folding import whole
 from .refusals import Unreadable, at, quoted
 from .surroundings import Surroundings, decorated
@@ -17,7 +32,17 @@ _BY_SUFFIX = {row.suffix: name for name, row in SCALARS.items() if row.suffix}
 _BY_SUFFIX[""] = next(name for name, row in SCALARS.items() if row.implied)
 _BY_NAME = {f"builtins.{row.python}": name for name, row in SCALARS.items() if row.python}
 _COMPOSED = re.compile(r"(vec|mat)(\d)(\d?)([a-z]*)")
-_SPECIAL = re.compile(r"(quat|transform|spatial_vector|spatial_matrix)([fdh]?)")
+_SPECIAL: dict[str, Value] = {
+    stem(made) + suffix: made
+    for scalar in FLOATS
+    for made in (
+        Quaternion(scalar),
+        Transform(scalar),
+        Vector(scalar, SPATIAL),
+        Matrix(scalar, SPATIAL, SPATIAL),
+    )
+    for suffix in (SCALARS[scalar].suffix, *([""] if SCALARS[scalar].implied else []))
+}
 _ARRAY = re.compile(r"warp\.array([1-4]?)d?")
 MOST_DIMENSIONS = 4
 
@@ -185,8 +210,8 @@ def _element_and_dimensions(part: ast.expr, around: Surroundings) -> tuple[ast.e
 
 
 def _composed(name: str) -> Value | None:
-    if match := _SPECIAL.fullmatch(name):
-        return _special(match[1], _BY_SUFFIX[match[2]])
+    if name in _SPECIAL:
+        return _SPECIAL[name]
     match = _COMPOSED.fullmatch(name)
     if match is None or match[4] not in _BY_SUFFIX:
         return None
@@ -194,18 +219,6 @@ def _composed(name: str) -> Value | None:
     if (kind == "mat") != bool(columns):
         return None
     return shaped(_BY_SUFFIX[suffix], (int(rows), int(columns)) if columns else (int(rows),))
-
-
-def _special(kind: str, scalar: str) -> Value:
-    match kind:
-        case "quat":
-            return Quaternion(scalar)
-        case "transform":
-            return Transform(scalar)
-        case "spatial_vector":
-            return shaped(scalar, (SPATIAL,))
-        case _:
-            return shaped(scalar, (SPATIAL, SPATIAL))
 
 
 def _parsed(node: ast.expr, text: str) -> ast.expr:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ... import program as p
+from ...operations.laws import CHOICES
+from ...operations.parameters import parameters
+from ...operations.row import Operation
+from ...operations.spelling import Function
 from ...operations.table import TABLE, result_type
 from ...program import Expr
 from ...types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, shaped
@@ -19,11 +24,6 @@ from .modules import Module
 from .refusals import at, quoted, told
 from .surroundings import Surroundings
 
-# How many values an atomic is given after the index.
-_ATOMICS = dict.fromkeys(
-    (f"atomic_{kind}" for kind in ["add", "sub", "min", "max", "and", "or", "xor", "exch"]), 1
-)
-_ATOMICS["atomic_cas"] = 2
 _SIZED = ("warp.vector", "warp.matrix", "warp.types.vector", "warp.types.matrix")
 _CONSTANT = ("warp.static", "warp.constant")
 
@@ -81,26 +81,40 @@ class Calls(Expressions):
     def built_in(self, node: ast.Call, name: str) -> Expr:
         if name == "tid":
             return self.thread(node)
-        if name in _ATOMICS and not rows.function(name):
-            return self.atomic(node, name)
         found = rows.function(name)
         if not found:
             raise at(node.func, f"wp.{name}, which is not in the table of operations")
         seen = set(self.seen)
+        spelling = found[0].spelling
+        if isinstance(spelling, Function) and spelling.named:
+            return self.said(node, found, spelling.named)
         operands = [self.expression(argument) for argument in self.positional(node, name)]
-        if name == "where" and operands:
+        if operands and found[0].name in CHOICES:
             operands[0] = self.truth(node.args[0] if node.args else node, operands[0])
         applied = self.applied(node, found, operands, f"wp.{name}")
-        return self.effect(node, applied, seen) if rows.has_effect(TABLE[applied.operation]) else applied
+        return self.effect(node, applied, seen) if rows.has_effect(applied) else applied
 
     def positional(self, node: ast.Call, name: str) -> list[ast.expr]:
         """The arguments of a built-in, those given by name in their places."""
         given = {keyword.arg: keyword.value for keyword in node.keywords}
-        names = rows.KEYWORDS.get(name, ())[len(node.args) :]
-        placed = [given.pop(parameter) for parameter in names if parameter in given]
+        names = parameters(name, len(node.args), [str(key) for key in given])
+        placed = [given.pop(parameter) for parameter in names]
         if given:
             raise at(node, f"wp.{name} with {', '.join(str(key) for key in given)} given by name")
         return [*node.args, *placed]
+
+    def said(self, node: ast.Call, found: Sequence[Operation], named: tuple[str, ...]) -> p.Apply:
+        """A built-in whose arguments only tell the type of its result."""
+        keys = [key.rstrip("?") for key in named]
+        given: dict[str | None, ast.expr] = dict(zip(keys, node.args, strict=False))
+        given |= {keyword.arg: keyword.value for keyword in node.keywords}
+        dtype = self.type_of(given["dtype"]) if "dtype" in given else FLOAT
+        side = whole(given["n"], self.around) if "n" in given else None
+        for row in found if set(given) <= set(keys) else ():
+            for result in row.signature.gives(()):
+                if result.element == dtype and (side is None or result.shape[0] == side):
+                    return p.Apply(row.name, (), result)
+        raise at(node, f"{quoted(node)}, whose type is not known")
 
     def thread(self, node: ast.Call) -> Expr:
         """``wp.tid()`` inside an expression."""
@@ -110,39 +124,24 @@ class Calls(Expressions):
         self.before.append(p.ThreadIndex((made,)))
         return made
 
-    def atomic(self, node: ast.Call, name: str) -> Expr:
-        if node.keywords or not node.args:
-            raise at(node, f"wp.{name} with arguments given by name")
-        seen = set(self.seen)
-        array, *rest = (self.expression(argument) for argument in node.args)
-        values = _ATOMICS[name]
-        if not isinstance(array.type, Array) or len(rest) != array.type.ndim + values:
-            raise at(node, f"an atomic on {quoted(node.args[0])}, which is no array of so many indices")
-        index, given = rest[: array.type.ndim], rest[array.type.ndim :]
-        element = array.type.element
-        if isinstance(element, Struct) or any(value.type != element for value in given):
-            raise at(
-                node, f"wp.{name} on {told(element)} does not take {', '.join(told(v.type) for v in given)}"
-            )
-        if not all(part.type.is_integer for part in index):
-            raise at(node, f"wp.{name} with an index that is no integer")
-        return self.effect(node, p.Apply(name, (array, *rest), element), seen)
-
     def effect(self, node: ast.Call, applied: p.Apply, seen: set[str]) -> Expr:
         """What changes an operand stands alone: as the whole value of the statement, or as one before it,
         where nothing that `seen` names would notice."""
         if node is self.alone:
             return applied
-        changed = p.root(applied.operands[0])
+        changed = {p.root(applied.operands[place]) for place in TABLE[applied.operation].changed}
         if self.before is None:
             raise at(node, f"{quoted(node.func)} where it may not be evaluated")
-        owner = self.aliases.get(changed or "", changed)
-        if owner is None or owner in {self.aliases.get(name, name) for name in seen}:
+        if None in changed or self.owners(changed) & self.owners(seen):
             raise at(node, f"{quoted(node.func)} after what it changes was read")
         self.seen = seen
-        made = self.fresh("drawn" if applied.operation.startswith("rand") else "before", applied.type)
+        made = self.fresh("before" if isinstance(applied.operands[0].type, Array) else "drawn", applied.type)
         self.before.append(p.Let(made, applied))
         return made
+
+    def owners(self, names: Iterable[str | None]) -> set[str | None]:
+        """What locals are part of, or else themselves."""
+        return {self.aliases.get(name, name) if name else name for name in names}
 
     def fresh(self, stem: str, type: Type) -> p.Name:
         return p.Name(self.module.fresh(stem), type)
@@ -198,30 +197,42 @@ class Calls(Expressions):
         return p.New(type, tuple(operands))
 
     def converted(self, node: ast.Call, operand: Expr, type: Scalar) -> Expr:
-        same = operand.type == type and self._converts(type, type)
-        match operand:
-            case p.Literal(_, given) if same and given in (FLOAT, INT, BOOL):
-                pass
-            case p.Literal(value, given) if given.is_float == type.is_float and (given == BOOL) == (
-                type == BOOL
-            ):
-                return p.Literal(_wrapped(int(value), type) if type.is_integer else value, type)
-            case p.Literal(value, Scalar("int32")) if type.is_float and type != FLOAT:
-                return p.Literal(float(value), type)  # exactly, as Warp does it
-            case p.Apply(operation, (p.Name(name) as index,), narrow):
-                # Written by way of the type that a loop's index has, for Warp's sake; see `write`.
-                plain = narrow in (FLOAT, INT) and narrow.is_float == type.is_float
-                row = TABLE.get(operation)
-                if plain and name in self.indices and row and row.converts and type != narrow:
-                    return p.Apply(operation, (index,), type)
+        same = operand.type == type and _converts(type, type)
+        if isinstance(operand, p.Literal) and not (same and type in (FLOAT, INT, BOOL)):
+            found = _literal(operand, type)
+            if found is not None:
+                return found
+        if isinstance(operand, p.Apply) and (short := self._without_detour(operand, type)) is not None:
+            return short
         if operand.type == type and not (same and (isinstance(operand, p.Literal) or not is_known(operand))):
             return operand
-        if type == BOOL and not self._converts(operand.type, type):
+        if type == BOOL and not _converts(operand.type, type):
             return self.truth(node, operand)
         return self.applied(node, rows.MAKERS, [operand], told(type), type)
 
-    def _converts(self, given: Type, type: Type) -> bool:
-        return any(result_type(row.name, (given,), type) is not None for row in rows.MAKERS)
+    def _without_detour(self, operand: p.Apply, type: Scalar) -> p.Apply | None:
+        """A loop's index that is converted by way of the type it has, for Warp's sake; see `write`."""
+        narrow, row = operand.type, TABLE.get(operand.operation)
+        if row is None or not row.converts or narrow not in (FLOAT, INT) or type == narrow:
+            return None
+        (index,) = operand.operands
+        if isinstance(index, p.Name) and index.name in self.indices and narrow.is_float == type.is_float:
+            return p.Apply(operand.operation, (index,), type)
+        return None
+
+
+def _converts(given: Type, type: Type) -> bool:
+    return any(result_type(row.name, (given,), type) is not None for row in rows.MAKERS)
+
+
+def _literal(operand: p.Literal, type: Scalar) -> p.Literal | None:
+    """A literal that a conversion makes of a literal; None where it is a conversion at run time."""
+    value, given = operand.value, operand.type
+    if given.is_float == type.is_float and (given == BOOL) == (type == BOOL):
+        return p.Literal(_wrapped(int(value), type) if type.is_integer else value, type)
+    if given == INT and type.is_float and type != FLOAT:
+        return p.Literal(float(value), type)  # exactly, as Warp does it
+    return None
 
 
 def _wrapped(value: int, type: Scalar) -> int:

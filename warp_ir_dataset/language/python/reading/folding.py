@@ -29,33 +29,22 @@ _BINARY: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
     ast.BitOr: operator.or_,  # type: ignore[dict-item]
     ast.BitXor: operator.xor,  # type: ignore[dict-item]
 }
-_MATH = {
-    name: getattr(math, name)
-    for name in [
-        "sqrt",
-        "sin",
-        "cos",
-        "tan",
-        "exp",
-        "log",
-        "log2",
-        "log10",
-        "radians",
-        "degrees",
-        "floor",
-        "ceil",
-        "atan",
-        "acos",
-        "asin",
-    ]
-}
+# fmt: off
+_MATH = (
+    math.sqrt, math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.exp, math.log, math.log2,
+    math.log10, math.radians, math.degrees, math.floor, math.ceil,
+)
+_NUMPY = (math.sqrt, math.sin, math.cos, math.tan, math.exp, math.log, math.radians, math.floor)
+# fmt: on
+
+
+def _in_float(function: Callable[..., Number]) -> Callable[..., Number]:
+    return lambda *operands: float(function(*operands))
+
+
 _CALLS: Mapping[str, Callable[..., Number]] = {
-    **{f"math.{name}": function for name, function in _MATH.items()},
-    **{
-        f"numpy.{name}": _MATH[name]
-        for name in ("sqrt", "sin", "cos", "tan", "exp", "log", "radians", "floor")
-    },
-    "numpy.deg2rad": math.radians,
+    **{f"math.{function.__name__}": function for function in _MATH},
+    **{f"numpy.{function.__name__}": _in_float(function) for function in _NUMPY},
     "builtins.float": float,
     "builtins.int": int,
     "builtins.bool": bool,

@@ -10,7 +10,6 @@ from ... import program as p
 from ...operations.table import TABLE
 from ...program import Argument, Role, Signature
 from ...types import FLOAT, SCALARS, Array, Struct, Type, Value
-from . import rows
 
 
 def signature(
@@ -66,8 +65,14 @@ class Uses:
                     written |= _owners(place.array, owners)
                     if isinstance(statement, p.Accumulate) or target != place:
                         read |= _owners(place.array, owners)
-                case _:
+                case p.Assign() | p.Accumulate() | p.Let() | p.Variable():
+                    pass  # of a local
+                case p.ThreadIndex() | p.Unpack() | p.Do() | p.Print() | p.Assert() | p.Return():
                     pass
+                case p.If() | p.For() | p.While() | p.Break() | p.Continue() | p.Pass() | p.Comment():
+                    pass
+                case _:
+                    assert_never(statement)
         return read, written
 
     def _expression(
@@ -91,10 +96,9 @@ class Uses:
                 self._call(expression, owners, read, written)
                 self._all(operands, owners, read, written)
             case p.Apply(operation, operands):
-                row = TABLE.get(operation)
-                if operation.startswith("atomic_") or (row is not None and rows.has_effect(row)):
-                    written |= _owners(operands[0], owners)
-                    read |= _owners(operands[0], owners)
+                for place in TABLE[operation].changed:
+                    written |= _owners(operands[place], owners)
+                    read |= _owners(operands[place], owners)
                 self._all(operands, owners, read, written)
             case p.Chain(_, operands) | p.New(_, operands):
                 self._all(operands, owners, read, written)

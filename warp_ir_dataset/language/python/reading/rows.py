@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from typing_extensions import assert_never
+
 from ...operations.row import Operation
 from ...operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
 from ...operations.table import TABLE
+from ...program import Apply, Expr
 
 INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
     ast.Add: "+",
@@ -47,10 +50,12 @@ for _row in TABLE.values():
     match _row.spelling:
         case Infix(symbol) | Prefix(symbol):
             _BY_SPELLING.setdefault((type(_row.spelling), symbol), []).append(_row)
-        case Subscript() | Conditional() | Function(""):
+        case Function(name) | Constant(name):
+            _BY_SPELLING.setdefault((type(_row.spelling), name), []).append(_row)
+        case Subscript() | Conditional():
             pass
-        case named:
-            _BY_SPELLING.setdefault((type(named), named.name), []).append(_row)
+        case _:
+            assert_never(_row.spelling)
 
 
 def infix(op: ast.operator | ast.cmpop | ast.boolop) -> Sequence[Operation]:
@@ -72,24 +77,6 @@ def constant(name: str) -> Operation | None:
     return found[0] if found else None
 
 
-def has_effect(row: Operation) -> bool:
-    """Whether it changes an operand, as random numbers do."""
-    return bool(row.changed)
-
-
-# The parameters of built-ins that people name, in their order.
-KEYWORDS = {
-    "clamp": ("x", "low", "high"),
-    "lerp": ("a", "b", "t"),
-    "where": ("cond", "value_if_true", "value_if_false"),
-    "smoothstep": ("a", "b", "x"),
-    **dict.fromkeys(("min", "max", "dot", "cross", "outer", "cw_mul", "cw_div"), ("a", "b")),
-    **dict.fromkeys(("length", "length_sq", "normalize", "transpose", "determinant", "trace"), ("a",)),
-    **dict.fromkeys(("sin", "cos", "tan", "sqrt", "exp", "log", "abs", "floor", "ceil", "sign"), ("x",)),
-    **dict.fromkeys(("pow", "atan2"), ("x", "y")),
-    "rand_init": ("seed", "offset"),
-    **dict.fromkeys(("randf", "randi", "randu"), ("state", "low", "high")),
-    "randn": ("state",),
-}
-KEYWORDS["atan2"] = ("y", "x")
-KEYWORDS["transpose"] = ("a",)
+def has_effect(node: Expr) -> bool:
+    """Whether an operation changes an operand, as atomics and random numbers do."""
+    return isinstance(node, Apply) and bool(TABLE[node.operation].changed)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ... import program as p
 from ...program import Expr, Stmt
+from ...rewrite import with_blocks
 from ...types import BOOL, INT, Type
 from . import rows
 from .assignments import Assignments
@@ -49,14 +49,12 @@ class Statements(Assignments):
         """Makes a variable of each definition that turned out to be one."""
         found: list[Stmt] = []
         for statement in body:
-            match statement:
-                case p.Let(target, value) if id(statement) in self.varying:
-                    statement = p.Variable(target, _plain(value))
-                case p.If(condition, then, orelse):
-                    statement = p.If(condition, self.settled(then), self.settled(orelse))
-                case p.For() | p.While():
-                    statement = replace(statement, body=self.settled(statement.body))
-            found.append(statement)
+            if isinstance(statement, p.Let) and id(statement) in self.varying:
+                found.append(p.Variable(statement.target, _plain(statement.value)))
+            elif inner := p.blocks(statement):
+                found.append(with_blocks(statement, [self.settled(block) for block in inner]))
+            else:
+                found.append(statement)
         return tuple(found)
 
     # ---- blocks
@@ -194,15 +192,9 @@ class Statements(Assignments):
             return self.told(call, path == "warp.printf")
         self.alone = call
         found = self.any_expression(call)
-        match found:
-            case p.Call():
-                return p.Do(found)
-            case p.Apply(operation) if operation.startswith("atomic_") or rows.has_effect(
-                rows.TABLE[operation]
-            ):
-                return p.Do(found)
-            case _:
-                raise at(call, "a call whose result is not used")
+        if isinstance(found, p.Call) or rows.has_effect(found):
+            return p.Do(found)
+        raise at(call, "a call whose result is not used")
 
     def told(self, call: ast.Call, formatted: bool) -> p.Print:
         if call.keywords:

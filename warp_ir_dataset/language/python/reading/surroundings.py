@@ -11,7 +11,8 @@ from typing import Literal as OneOf
 
 # Names of Python's own that mean something in a kernel.
 BUILTINS = frozenset(
-    ("float", "int", "bool", "min", "max", "abs", "len", "range", "type", "print", "round", "pow")
+    known.__name__
+    for known in (float, int, bool, min, max, abs, len, range, type, print, round, pow)  # type: ignore[attr-defined]
 )
 
 

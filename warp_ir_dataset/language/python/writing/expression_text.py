@@ -11,6 +11,7 @@ from ... import program as p
 from ...operations.spelling import (
     COMPARE,
     NOT,
+    PREFIX,
     SIGN,
     Conditional,
     Constant,
@@ -87,8 +88,6 @@ class Text:
         return text, (SIGN if text.startswith("-") else ATOM)
 
     def apply(self, node: p.Apply) -> tuple[str, int]:
-        if node.operation not in TABLE:  # an atomic that the table does not have yet
-            return f"wp.{node.operation}({self.listed(node.operands)})", ATOM
         spelling = TABLE[node.operation].spelling
         match spelling:
             case Infix(symbol, precedence):
@@ -148,12 +147,14 @@ def is_known(value: p.Expr) -> bool:
             return True
         case p.Name(name):
             return "." in name
-        case p.Apply("neg", (operand,)):
+        case p.Apply(operation, (operand,)) if TABLE[operation].spelling == PREFIX["-"]:
             return is_known(operand)
         case p.Apply(_, operands):
             return not operands and not value.type.shape
-        case _:
+        case p.Chain() | p.Load() | p.View() | p.Shape() | p.Member() | p.New() | p.Call():
             return False
+        case _:
+            assert_never(value)
 
 
 def _symbol(comparison: str) -> str:
