@@ -271,6 +271,10 @@ ILLEGAL = {
         kernel(p.If(p.Chain(("le", "lt"), (number(0.0), read("a"), ONE)), (write("o", read("a")),))),
         "comparisons in a row of other types",
     ),
+    "an element compared third in a row": (
+        kernel(p.If(p.Chain(("le", "lt"), (number(0.0), number(0.5), read("a"))), (write("o", read("a")),))),
+        "the third in a row to be compared",
+    ),
     "a loop downwards out of bounds": (
         kernel(
             p.Variable(X, number(0.0)),

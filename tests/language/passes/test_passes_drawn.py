@@ -44,11 +44,6 @@ EXACT = (
 NEVER = {"chain comparisons", "join comparisons", "reverse a loop"}
 # A pass is made of what the pass that it undoes makes, where there is one.
 FIRST = {row.back: name for name, row in PASSES.items() if row.back not in (None, name)}
-# What the reader and the writer do not keep yet.
-UNKEPT = {
-    "add a comment": "a comment below an elif without an else is taken for the last line of its block",
-    "draw a function out": "a parameter named as a loop index is converted as one",
-}
 
 
 @cache
@@ -65,12 +60,7 @@ def made(name: str, number: int) -> tuple[Program, Program] | None:
     return None if after is None else (start, after)
 
 
-def _marked(name: str) -> object:
-    marks = [pytest.mark.xfail(reason=UNKEPT[name], strict=True)] if name in UNKEPT else []
-    return pytest.param(name, marks=marks)
-
-
-@pytest.mark.parametrize("name", [_marked(name) for name in PASSES if name not in NEVER])
+@pytest.mark.parametrize("name", [name for name in PASSES if name not in NEVER])
 def test_drawn_programs_keep_their_meaning(name):
     found = [both for number in range(PROGRAMS) if (both := made(name, number)) is not None]
     assert found

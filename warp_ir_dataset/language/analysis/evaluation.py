@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -271,7 +272,7 @@ class Evaluation(ABC):
             case Chain(comparisons, operands):
                 values = [self.value(operand) for operand in operands]
                 pairs = zip(comparisons, values, values[1:], strict=False)
-                return np.logical_and.reduce([TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs])
+                return reduce(np.logical_and, (TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs))
             case New(type, operands):
                 if not operands:
                     return m.zeros(type)

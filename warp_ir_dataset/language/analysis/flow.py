@@ -369,9 +369,11 @@ class _Run(Values):
                 self.narrow(condition.operands[0], not outcome)
             case Compared():
                 left, right = condition.operands
-                whole = left.type.is_integer
+                whole = left.type.is_integer and right.type.is_integer
                 kept = (tells.true if outcome else tells.false)(self.of(left), self.of(right), int(whole))
                 for operand, span in zip((left, right), kept, strict=True):
+                    if operand.type.is_integer:  # beside a float it keeps whole bounds
+                        span = Interval(math.ceil(span.lo), math.floor(span.hi))
                     # An empty interval: this outcome never comes. What follows is checked all the same.
                     if isinstance(operand, Name) and span.lo <= span.hi:
                         self.names[operand.name] = span

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
+from ..operations.spelling import Subscript
 from ..operations.table import TABLE, infix, result_type
 from ..program import (
     Accumulate,
@@ -251,6 +252,9 @@ class _Checker:
                     result_type(name, (a.type, b.type)) == BOOL for name, a, b in pairs
                 )
                 _require(fits, "comparisons in a row of other types")
+                # Warp 1.19 loads an element only after it has compared types, and refuses it then.
+                late = any(map(_is_in_memory, operands[2:]))
+                _require(not late, "an element of an array is the third in a row to be compared")
             case Load(array, index, type):
                 self.indexed(array, index, scope)
                 full = isinstance(array.type, Array) and len(index) == array.type.ndim
@@ -306,6 +310,13 @@ class _Checker:
             rule = "takes other operands" if known else "is called before it is defined"
             raise Illegal(f"{node.function} {rule}") from None
         _require(node.type == function.type, f"{node.function} returns another type")
+
+
+def _is_in_memory(node: Expr) -> bool:
+    """Whether a value is an element of an array, or a part of one."""
+    if isinstance(node, Apply) and isinstance(TABLE[node.operation].spelling, Subscript):
+        return _is_in_memory(node.operands[0])
+    return isinstance(node, Load) or (isinstance(node, Member) and _is_in_memory(node.of))
 
 
 def _changes(node: Expr) -> bool:

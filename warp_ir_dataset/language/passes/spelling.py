@@ -18,7 +18,6 @@ from ..program import (
     Expr,
     Let,
     Literal,
-    Load,
     Member,
     Name,
     Place,
@@ -27,7 +26,6 @@ from ..program import (
     Style,
     Variable,
     element,
-    walk,
 )
 from ..rewrite import Body, as_read, block_variants, body_variants, map_statements, program_variants
 from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
@@ -174,19 +172,6 @@ def unchained(program: Program) -> Iterator[Program]:
             yield joined
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
-
-
-def is_taken(program: Program) -> bool:
-    """Whether Warp takes the program's chains: 1.19 loads an element of an array that is compared third or
-    later only after it has compared types, and refuses it."""
-    chains = (node for node in walk(program.bodies) if isinstance(node, Chain))
-    return not any(_is_in_memory(operand) for chain in chains for operand in chain.operands[2:])
-
-
-def _is_in_memory(node: Expr) -> bool:
-    if isinstance(node, Apply) and node.operation in COMPONENTS.values():
-        return _is_in_memory(node.operands[0])
-    return isinstance(node, Load) or (isinstance(node, Member) and _is_in_memory(node.of))
 
 
 # ---- components

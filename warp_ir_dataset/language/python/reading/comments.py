@@ -80,6 +80,8 @@ class Reader:
 
     def closing(self, body: Sequence[ast.stmt]) -> list[Comment]:
         """What stands below a block's last statement, and is no less indented."""
+        if body[-1].lineno in self.comments.else_lines:
+            return []  # an `elif`, which stands no deeper than what follows the whole branch
         end, column = body[-1].end_lineno or 0, body[-1].col_offset
         texts = []
         for remark in self._following():

@@ -25,9 +25,13 @@ def shield_indices(program: p.Program) -> p.Program:
     Warp 1.19 gives the index of an unrolled loop itself the 64-bit type otherwise, and the loop's other uses
     of it no longer compile.
     """
-    loops = (n for body in program.bodies for n in p.statements(body) if isinstance(n, p.For))
-    indices = frozenset(loop.target.name for loop in loops)
-    return _shield(program, indices) if indices else program
+    functions = tuple(replace(f, body=_shielded(f.body)) for f in program.functions)
+    return replace(program, body=_shielded(program.body), functions=functions)
+
+
+def _shielded(body: tuple[p.Stmt, ...]) -> tuple[p.Stmt, ...]:
+    indices = frozenset(node.target.name for node in p.statements(body) if isinstance(node, p.For))
+    return _shield(body, indices) if indices else body
 
 
 def _shield(node: Any, indices: frozenset[str]) -> Any:
