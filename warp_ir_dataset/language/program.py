@@ -222,13 +222,18 @@ class If:
 
 @dataclass(frozen=True)
 class For:
-    """``for target in range(start, stop, step)``; the step is not zero."""
+    """``for target in range(start, stop, step)``; the step is not zero.
+
+    `written` is how many of the three are written where fewer would do, else 0: Warp makes other code of
+    ``range(0, n)`` than of ``range(n)``.
+    """
 
     target: Name
     start: Expr
     stop: Expr
     step: int
     body: tuple[Stmt, ...]
+    written: int = 0
 
 
 @dataclass(frozen=True)

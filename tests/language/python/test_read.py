@@ -235,6 +235,26 @@ UNREADABLE = {
         "line 5, column 12: wp.svd, which is not in the table of operations",
     ),
     "wrong operands": (KERNEL + "    o[i] = wp.sin(i)\n", "line 5, column 12: wp.sin does not take int"),
+    "letters in a row": (
+        KERNEL + "    v = wp.vec3(1.0)\n    o[i] = v.xy[0]\n",
+        "line 6, column 12: vec3f has no member xy",
+    ),
+    "letters in a row that are assigned": (
+        KERNEL + "    v = wp.vec3(1.0)\n    v.xy = wp.vec2(1.0)\n",
+        "line 6, column 5: vec3f has no member xy",
+    ),
+    "two types compared in a row": (
+        KERNEL + "    o[i] = 1.0 if 0.0 < a[i] < 5 else 0.0\n",
+        "line 5, column 19: float, float, int compared in a row",
+    ),
+    "an operand given by a wrong name": (
+        KERNEL + "    o[i] = wp.clamp(a[i], 0.0, top=1.0)\n",
+        "line 5, column 12: wp.clamp with top given by name",
+    ),
+    "a type that is told by a wrong name": (
+        KERNEL + "    q = wp.quat_identity(type=float)\n",
+        "line 5, column 9: wp.quat_identity(type=float), whose type is not known",
+    ),
     "mixed operands": (KERNEL + "    o[i] = a[i] + i\n", "line 5, column 12: + does not take float, int"),
     "too many indices": (KERNEL + "    o[i] = a[i, i]\n", "line 5, column 12: a takes 1 indices"),
     "an index that is no integer": (

@@ -82,6 +82,14 @@ def whole(value: int) -> Literal:
         ("return", p.Return()),
         ("x = type(a[i])(i)", p.Let(Name("x", FLOAT), p.Apply("to_float", (THREAD,), FLOAT))),
         ("x = a.dtype(i)", p.Let(Name("x", FLOAT), p.Apply("to_float", (THREAD,), FLOAT))),
+        ("x = float(a[i])", p.Let(Name("x", FLOAT), p.Apply("same", (READ,), FLOAT))),
+        ("x = float(2.0)", p.Let(Name("x", FLOAT), p.Apply("same", (number(2.0),), FLOAT))),
+        ("x = a[i] > i", p.Let(Name("x", BOOL), p.Apply("mixed_gt", (READ, THREAD), BOOL))),
+        ("x = a[i] > 0", p.Let(Name("x", BOOL), p.Apply("mixed_gt", (READ, whole(0)), BOOL))),
+        ("x = wp.quat_identity(dtype=wp.float64)[0]", None),
+        ("x = wp.quat_identity(wp.float16)[0]", None),
+        ("x = wp.quat_rotate(vec=wp.vec3(1.0), quat=wp.quat_identity())[0]", None),
+        ("x = wp.lower_bound(a, value=1.0, arr_end=n, arr_begin=0)", None),
         ("x = wp.float64(1)", p.Let(Name("x", Scalar("float64")), Literal(1.0, Scalar("float64")))),
         ("x = wp.uint32(-1)", p.Let(Name("x", Scalar("uint32")), Literal(2**32 - 1, Scalar("uint32")))),
         ("x = wp.inf", p.Let(Name("x", FLOAT), number(math.inf))),
@@ -104,6 +112,29 @@ def test_loops() -> None:
     assert endless == p.While(Literal(True, BOOL), (p.Break(),))
     tested = statement("while n:", "    n -= 1")
     assert isinstance(tested, p.While) and tested.condition == p.Apply("ne", (COUNT, whole(0)), BOOL)
+
+
+def test_bounds_that_need_not_be_written() -> None:
+    """Warp makes other code of each."""
+    written = {}
+    for bounds in ("n", "0, n", "0, n, 1", "1, n", "1, n, 1", "0, n, 2"):
+        loop = statement(f"for k in range({bounds}):", "    o[k] = 0.0")
+        assert isinstance(loop, p.For)
+        written[bounds] = loop.written
+    assert written == {"n": 0, "0, n": 2, "0, n, 1": 3, "1, n": 0, "1, n, 1": 3, "0, n, 2": 0}
+
+
+def test_parts_of_a_local_pose() -> None:
+    """Warp forgets the assignment, so that it is not legal; it is read all the same."""
+    pose = kernel("pose = wp.transform_identity()", "pose.p[1] = 2.0", "o[i] = pose.p[1]").body
+    assert isinstance(pose[2], p.Assign) and isinstance(pose[2].target, p.Component)
+
+
+def test_what_changes_operands_behind_the_first() -> None:
+    lines = ("q = wp.quat_identity()", "v = wp.vec3(0.0)", "x = float(0.0)", "wp.quat_to_axis_angle(q, v, x)")
+    done = kernel(*lines, "o[i] = x").body[-2]
+    assert isinstance(done, p.Do) and isinstance(done.value, p.Apply)
+    assert done.value.operation == "quat_to_axis_angle_into"
 
 
 def test_a_local_is_a_variable_where_it_is_assigned_later() -> None:

@@ -1,4 +1,4 @@
-"""Conversions among scalar types."""
+"""Conversions among scalar types, and comparisons of two types, which convert one of them."""
 
 from __future__ import annotations
 
@@ -7,23 +7,62 @@ import math
 import numpy as np
 
 from ...domains import Interval
+from ...program import Expr
+from ...types import UNSIGNED_INTEGERS
 from ..bounds import (
+    Compared,
+    Of,
     below,
     first,
     fixed,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
     not_negative,
     on,
+    other,
 )
+from ..bounds import same as equal
 from ..meanings import each
-from ..row import row
+from ..row import Operation, row
+
+# What is too large for float32 to tell from its neighbours.
+EXACT = 2.0**24
+
+
+def comparable(of: Of, a: Expr, b: Expr) -> bool:
+    """C++ makes a float of a whole number beside a float, and of a signed number beside an unsigned one that."""
+    whole = [operand for operand in (a, b) if operand.type.is_integer]
+    if len(whole) < 2:
+        return all(of(operand).magnitude <= EXACT for operand in whole)
+    unsigned = {operand.type.scalar in UNSIGNED_INTEGERS for operand in whole}
+    return len(unsigned) == 1 or all(of(operand).lo >= 0 for operand in whole)
+
+
+def _mixed(name: str, symbol: str, meaning: np.ufunc, tells: Compared, words: str) -> Operation:
+    """A comparison of two types. Of half precision there is none."""
+    floats = f"F {symbol} I -> bool for F in float32, float64; I {symbol} F -> bool for F in float32, float64"
+    return row(
+        f"mixed_{name}: I {symbol} I' -> bool; {floats}; "
+        f"float32 {symbol} float64 -> bool; float64 {symbol} float32 -> bool",
+        "mixed",
+        fixed(0, 1),
+        each(meaning),
+        requires=comparable,
+        derivative="flat",
+        tells=tells,
+        words=words,
+    )
+
 
 # fmt: off
 ROWS = (
     row("to_float: F(X) -> F for X in I, F'", "convert", on(lambda a: Interval(float(a.lo), float(a.hi))),
-        each(lambda x: x.astype(float)), requires=below(2.0**24), derivative="linear", words="{0}"),
+        each(lambda x: x.astype(float)), requires=below(EXACT), derivative="linear", words="{0}"),
     row("to_integer: Z(X) -> Z for X in F, Z'", "convert",
         on(lambda a: Interval(math.trunc(a.lo), math.trunc(a.hi))), each(lambda x: x.astype(np.int64)),
-        requires=below(2.0**24), derivative="flat", words="the whole part of {0}"),
+        requires=below(EXACT), derivative="flat", words="the whole part of {0}"),
     row("to_unsigned: U(Z) -> U", "convert", first, each(lambda x: x), requires=not_negative,
         derivative="flat", words="{0}"),
     # What follows has a group of its own, which no family weighs yet.
@@ -38,5 +77,14 @@ ROWS = (
     row("float_to_unsigned: U(F) -> U", "cast",
         on(lambda a: Interval(math.trunc(a.lo), math.trunc(a.hi))), each(lambda x: x.astype(np.int64)),
         requires=not_negative, derivative="flat", words="the whole part of {0}"),
+    # ``float(1.0)`` begins a variable, and where it does not, it is no constant to the compiler.
+    row("same: T(T) -> T; bool(bool) -> bool", "cast", first, each(lambda x: x), derivative="linear",
+        words="{0}"),
+    _mixed("lt", "<", np.less, Compared(less, greater_equal), "{0} is below {1}"),
+    _mixed("le", "<=", np.less_equal, Compared(less_equal, greater), "{0} is at most {1}"),
+    _mixed("gt", ">", np.greater, Compared(greater, less_equal), "{0} exceeds {1}"),
+    _mixed("ge", ">=", np.greater_equal, Compared(greater_equal, less), "{0} is at least {1}"),
+    _mixed("eq", "==", np.equal, Compared(equal, other), "{0} equals {1}"),
+    _mixed("ne", "!=", np.not_equal, Compared(other, equal), "{0} differs from {1}"),
 )
 # fmt: on

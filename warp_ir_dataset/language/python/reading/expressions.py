@@ -130,25 +130,17 @@ class Expressions:
         operands = [self.expression(node.left), self.expression(node.comparators[0])]
         with self.perhaps():
             operands += map(self.expression, node.comparators[1:])
-        operands = [self.widened(operand, operands) for operand in alike(operands)]
+        if not all(map(_are_compared, node.ops, operands, operands[1:])):
+            operands = alike(operands)
         links = [
             self.applied(node, rows.infix(op), list(pair), rows.INFIX[type(op)])
             for op, *pair in zip(node.ops, operands, operands[1:], strict=False)
         ]
         if len(links) == 1:
             return links[0]
+        if len({operand.type for operand in operands[1:]}) > 1:  # Warp does not take it
+            raise at(node, f"{', '.join(told(operand.type) for operand in operands)} compared in a row")
         return p.Chain(tuple(link.operation for link in links), tuple(operands))
-
-    def widened(self, operand: Expr, beside: list[Expr]) -> Expr:
-        """Comparisons take two types: C++ makes a float of the integer, or the wider of the narrower."""
-        floats = {o.type for o in beside if o.type.is_float and isinstance(o.type, Scalar)}
-        signed = {o.type for o in beside if o.type in (INT, Scalar("int64"))}
-        wide = floats if floats else signed - {INT}
-        if len(wide) != 1 or operand.type in wide or operand.type not in (INT, Scalar("int64")):
-            return operand
-        (type,) = wide
-        found = [row for row in rows.MAKERS if result_type(row.name, (operand.type,), type) == type]
-        return p.Apply(found[0].name, (operand,), type) if found else operand
 
     def truth(self, node: ast.expr, value: Expr) -> Expr:
         """A condition. Numbers are true where they are not zero, as in Warp."""
@@ -268,6 +260,10 @@ class Expressions:
         while isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
         return node.id if isinstance(node, ast.Name) else ""
+
+
+def _are_compared(op: ast.cmpop, a: Expr, b: Expr) -> bool:
+    return any(result_type(row.name, (a.type, b.type)) is not None for row in rows.infix(op))
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:

@@ -10,6 +10,7 @@ from ... import program as p
 from ...program import Expr, Stmt
 from ...rewrite import with_blocks
 from ...types import BOOL, INT, Type
+from ..writing.statement_text import bounds_needed
 from . import rows
 from .assignments import Assignments
 from .comments import Reader
@@ -168,7 +169,8 @@ class Statements(Assignments):
             self.scope[name] = outside[name]
         else:
             self.scope[name].ended = True
-        return p.For(target, start, stop, step, body)
+        written = len(bounds) if len(bounds) > bounds_needed(start, step) else 0
+        return p.For(target, start, stop, step, body, written)
 
     def _local(self, node: ast.expr) -> bool:
         return any(isinstance(inner, ast.Name) and inner.id in self.scope for inner in ast.walk(node))

@@ -42,7 +42,7 @@ def _shield(node: Any, indices: frozenset[str]) -> Any:
         return node
     if isinstance(node, p.Apply) and _converts(node) and _is_wide(node.type):
         first = node.operands[0]
-        if isinstance(first, p.Name) and first.name in indices:
+        if isinstance(first, p.Name) and first.name in indices and first.type != node.type:
             narrow = FLOAT if node.type.is_float else INT
             return replace(node, operands=(p.Apply(node.operation, node.operands, narrow),))
     changed = {}

@@ -7,6 +7,7 @@ import json
 from typing_extensions import assert_never
 
 from ... import program as p
+from ...types import INT
 from .expression_text import Text
 
 INDENT = "    "
@@ -61,8 +62,8 @@ def _statement(statement: p.Stmt, depth: int, text: Text) -> list[str]:
     match statement:
         case p.If():
             return _if(statement, depth, text)
-        case p.For(target, start, stop, step, body):
-            head = f"{pad}for {target.name} in {_range(start, stop, step, text)}:"
+        case p.For(target, _, _, _, body):
+            head = f"{pad}for {target.name} in {_range(statement, text)}:"
             return block(body, depth + 1, text, [head])
         case p.While(condition, body):
             return block(body, depth + 1, text, [f"{pad}while {text.expression(condition)}:"])
@@ -127,10 +128,14 @@ def _if(statement: p.If, depth: int, text: Text) -> list[str]:
             return [*lines, *block(orelse, depth + 1, text, [f"{pad}else:"])]
 
 
-def _range(start: p.Expr, stop: p.Expr, step: int, text: Text) -> str:
-    parts = [text.expression(start), text.expression(stop)]
+def _range(loop: p.For, text: Text) -> str:
+    parts = [text.expression(loop.start), text.expression(loop.stop), str(loop.step)]
+    count = max(loop.written, bounds_needed(loop.start, loop.step))
+    return f"range({', '.join(parts[1:2] if count == 1 else parts[:count])})"
+
+
+def bounds_needed(start: p.Expr, step: int) -> int:
+    """How many of start, stop and step a loop cannot do without."""
     if step != 1:
-        parts.append(str(step))
-    elif parts[0] == "0":
-        parts = parts[1:]
-    return f"range({', '.join(parts)})"
+        return 3
+    return 1 if start == p.Literal(0, INT) else 2
