@@ -8,6 +8,8 @@ from toys.texts import program
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.identity import identify, identify_meaning
+from warp_ir_dataset.language.operations import forms
+from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
@@ -62,6 +64,7 @@ for k in range(n):
     y = wp.cos(t)
 o[i] = x - y
 """
+RANDOM = "r = wp.rand_init(n, i)\nx = wp.randf(r)\ny = wp.randf(r)\no[i] = x - y"
 GUARD = "if i >= n:\n    return\no[i] = a[i]"
 ARMS = "if a[i] > 1.0:\n    o[i] = a[i]\nelse:\n    o[i] = b[i]"
 
@@ -163,6 +166,8 @@ DIFFERENT: dict[str, tuple[str, str, str] | tuple[str, str, str, str]] = {
     ),
     "order of components": ("v[i] = wp.vec3(a[i], b[i], 1.0)", "a[i], b[i]", "b[i], a[i]"),
     "order of a cross product": ("v[i] = wp.cross(v[n], v[i])", "v[n], v[i]", "v[i], v[n]"),
+    "random numbers": (RANDOM, "x - y", "y - x"),
+    "a random number less": (RANDOM, "y = wp.randf(r)", "y = x"),
     "component that is assigned": ("w = v[i]\nw[0] = a[i]\nv[n] = w", "w[0]", "w[n]"),
 }
 DIFFERENT_LITERALS: dict[str, tuple[str, str, str]] = {
@@ -193,6 +198,12 @@ def test_another_meaning_has_another_skeleton(edit):
 def test_another_literal_has_another_id(edit):
     one, other = program(edit[0]), program(*edited(*edit))
     assert identify_meaning(one).id != identify_meaning(other).id
+
+
+def test_all_that_canonical_forms_know_of_operations_is_in_the_table():
+    known = {*forms.RELATIONS, *forms.PARTS, *forms.BUILT, *forms.FILLED, *forms.ZERO, *forms.COPIES}
+    known |= {*forms.SCALED, *forms.MEMBERS, forms.NEGATIVE, forms.AS_FLOAT, forms.ANY}
+    assert known | set(forms.ATOMICS.values()) <= set(TABLE)
 
 
 SAME: dict[str, tuple[str, ...]] = {

@@ -8,7 +8,19 @@ from typing import Any
 from typing_extensions import assert_never
 
 from .. import program as p
-from ..operations.forms import ANY, AS_FLOAT, BUILT, FILLED, NEGATIVE, PARTS, RELATIONS, SCALED
+from ..operations.forms import (
+    ANY,
+    AS_FLOAT,
+    BUILT,
+    COPIES,
+    FILLED,
+    MEMBERS,
+    NEGATIVE,
+    PARTS,
+    RELATIONS,
+    SCALED,
+    ZERO,
+)
 from ..operations.laws import BOTH, CHOICES, COMMUTATIVE, MINUS, NOT, PLUS, TIMES
 from ..types import SCALARS, Scalar, Type
 from .held import Held, Record, Reference
@@ -45,36 +57,35 @@ class Applied(Parts):
         return self.plainly(node, operands)
 
     def _comparison(self, node: p.Apply, operands: list[int]) -> int:
-        return self.compared(node.operation, node.operands[0].type, *operands)
+        return self.compared(node.operation, [operand.type for operand in node.operands], operands)
 
-    def compared(self, operation: str, type: Type, one: int, other: int) -> int:
+    def compared(self, operation: str, types: Sequence[Type], operands: Sequence[int]) -> int:
         """A comparison, by one that asks whether the left side is less than the right one.
 
         Of floats ``a <= b`` is not the opposite of ``b < a``: there is NaN.
         """
-        graph = self.graph
+        graph, type = self.graph, types[0]
         relation, turned = RELATIONS[operation]
-        if turned:
-            one, other = other, one
+        one, other = operands[::-1] if turned else operands
         match relation:
-            case "equal":
-                if _is_whole(type):
-                    return graph.zero(type.scalar, graph.added(type.scalar, one, other, -1))
-                return graph.apply("equal", one, other, commutes=True)
-            case "apart":
-                equal = next(name for name, told in RELATIONS.items() if told == ("equal", False))
-                return graph.opposite(self.compared(equal, type, one, other))
+            case "equal" | "apart":
+                if _is_whole(type) and type == types[1]:
+                    equal = graph.zero(type.scalar, graph.added(type.scalar, one, other, -1))
+                else:
+                    equal = graph.apply("equal", one, other, commutes=True)
+                return equal if relation == "equal" else graph.opposite(equal)
             case "up to" if type.is_float:
                 return graph.apply("up to", one, other)
             case "up to":
-                return graph.opposite(self._less(type, other, one))
+                return graph.opposite(self._less(types, other, one))
             case "below":
-                return self._less(type, one, other)
+                return self._less(types, one, other)
             case _:
                 assert_never(relation)
 
-    def _less(self, type: Type, one: int, other: int) -> int:
-        if SCALARS[type.scalar].kind == "signed":
+    def _less(self, types: Sequence[Type], one: int, other: int) -> int:
+        type = types[0]
+        if type == types[1] and SCALARS[type.scalar].kind == "signed":
             return self.graph.positive(type.scalar, self.graph.added(type.scalar, other, one, -1))
         return self.graph.apply("below", one, other)
 
@@ -113,6 +124,12 @@ class Applied(Parts):
             return zero
         return self.built(node.type, tuple(operands))
 
+    def _copied(self, node: p.Apply, operands: list[Any]) -> Any:
+        return operands[0] if node.operands[0].type == node.type else self.plainly(node, operands)
+
+    def _member(self, node: p.Apply, operands: list[int]) -> int:
+        return self.graph.apply(f".{MEMBERS[node.operation]}", *operands)
+
     def _scaled(self, node: p.Apply, operands: list[int]) -> int:
         """A vector or matrix times a number, whichever stands first."""
         number = SCALED[node.operation]
@@ -141,7 +158,9 @@ OPERATIONS: dict[str, Callable[[Applied, p.Apply, list[Any]], Any]] = {
     NOT: Applied._opposite,
     **dict.fromkeys(CHOICES, Applied._choice),
     **dict.fromkeys(PARTS, Applied._part),
-    **dict.fromkeys((BUILT, FILLED), Applied._build),
+    **dict.fromkeys((*BUILT, *FILLED, *ZERO), Applied._build),
+    **dict.fromkeys(COPIES, Applied._copied),
+    **dict.fromkeys(MEMBERS, Applied._member),
     **dict.fromkeys(SCALED, Applied._scaled),
     AS_FLOAT: Applied._converted,
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from ..operations.forms import BUILT, FILLED
 from ..types import (
     FLOATS,
     INT,
@@ -59,7 +58,7 @@ class Parts:
                     scalar, False if row.kind == "truth" else 0.0 if row.kind == "float" else 0
                 )
             case Vector() | Matrix() | Quaternion() | Transform():
-                return self.graph.apply(f"{FILLED} {self.word(type)}", *self.flat(self.zero(type.element)))
+                return self.graph.apply(f"filled {self.word(type)}", *self.flat(self.zero(type.element)))
             case Array() | Several() | Tile() | Handle():
                 return Reference((), self.graph.leaf("no array"))
             case _:
@@ -78,9 +77,9 @@ class Parts:
         it = self.graph.nodes[of]
         what, _, _ = it.label.partition(" ")
         at = self._flat_index(type, index)
-        if what == BUILT and at is not None and len(it.operands) == type.size:
+        if what == "built" and at is not None and len(it.operands) == type.size:
             return it.operands[at]
-        if what == FILLED and len(index) == len(type.shape):
+        if what == "filled" and len(index) == len(type.shape):
             return it.operands[0]
         if what == "with" and at is not None:
             base, value, *place = it.operands
@@ -104,11 +103,9 @@ class Parts:
         return at
 
     def built(self, type: Type, parts: tuple[int, ...]) -> int:
-        label = f"{BUILT} {self.word(type)}"
+        label = f"built {self.word(type)}"
         if len(parts) != type.size:
-            return self.graph.apply(
-                f"{FILLED} {self.word(type)}" if len(parts) == 1 else f"{label} of", *parts
-            )
+            return self.graph.apply(f"filled {self.word(type)}" if len(parts) == 1 else f"{label} of", *parts)
         first = self.graph.nodes[parts[0]]
         if first.label == f"part {self.word(type)}" and parts == self._parts(first.operands[0], type):
             return first.operands[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from typing_extensions import assert_never
@@ -46,8 +47,8 @@ class Values(Applied):
     def chain(self, node: p.Chain, state: State) -> int:
         values = self.nodes(node.operands, state)
         types = [operand.type for operand in node.operands]
-        pairs = zip(node.comparisons, types, values, values[1:], strict=False)
-        return self.graph.both(*(self.compared(*pair) for pair in pairs))
+        links = zip(node.comparisons, pairwise(types), pairwise(values), strict=True)
+        return self.graph.both(*(self.compared(*link) for link in links))
 
     def load(self, node: p.Load, state: State) -> Held:
         return self.loaded(node, "", node.type, state)
