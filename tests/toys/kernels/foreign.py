@@ -1,8 +1,8 @@
 """Kernels that no generator made: those of the examples that Warp's wheel carries, cut out and proved.
 
 Nothing of them is kept here: files are read where they are installed. A kernel is cut out with the functions,
-structs and constants of its module that it uses. Its signature comes from what Warp finds in it and
-from its syntax. ``PYTHONPATH=tests python tests/toys/kernels/foreign.py`` tries them all and tells what became of each.
+structs and constants of its module that it uses. Its signature comes from what Warp finds in it and from its
+syntax. ``PYTHONPATH=tests python tests/toys/kernels/foreign.py`` tries all and tells what became of each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language.domains import TRUTH, Interval
 from warp_ir_dataset.language.program import Argument, Role, Signature
-from warp_ir_dataset.language.types import SCALARS, Value, shaped
+from warp_ir_dataset.language.types import SCALARS, Array, Struct, Type, full_name
 from warp_ir_dataset.proof.subject import Proof, Subject
 from warp_ir_dataset.workers.pool import Pool
 from warp_ir_dataset.workers.task import Task
@@ -173,21 +173,37 @@ def signature_of(kernel: Foreign) -> Signature | str:
     found = warp.translate(kernel.source, kernel.name, backward=False, cuda=False)
     changes = written(kernel.source, kernel.name)
     arguments = []
-    for label, scalar, shape, ndim in found.parameters:
-        if scalar not in SCALARS or (shape and label in changes and not ndim):
-            return f"argument {label} is of type {scalar}"
-        type = shaped(scalar, shape)
+    for label, type in found.parameters:
+        element, ndim = (type.element, type.ndim) if isinstance(type, Array) else (type, 0)
+        if not _known(element) or (not isinstance(element, Struct) and label in changes and not ndim):
+            return f"argument {label} is of type {full_name(element)}"
         role: Role = "input"
-        if ndim and label in changes:
+        if label in changes:
             role = "inout" if changes[label] else "output"
-        arguments.append(Argument(label, type, role, (SIDES[ndim],) * ndim if ndim else (), _domain(type)))
+        shape = (SIDES[ndim],) * ndim if ndim else ()
+        arguments.append(Argument(label, element, role, shape, _domain(element), tuple(_arrays(element))))
     if not arguments:
         return "it has no arguments"
     return Signature(kernel.name, tuple(arguments), (THREADS,) * found.tid_dims)
 
 
-def _domain(type: Value) -> Interval:
-    if type.is_float:
+def _known(type: Type) -> bool:
+    if isinstance(type, Struct):
+        return all(_known(member) for _, member in type.members)
+    return _known(type.element) if isinstance(type, Array) else type.scalar in SCALARS
+
+
+def _arrays(type: Type, prefix: str = "") -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The shapes of a struct's members that are arrays."""
+    for name, member in type.members if isinstance(type, Struct) else ():
+        if isinstance(member, Array):
+            yield prefix + name, (SIDES[member.ndim],) * member.ndim
+            member = member.element
+        yield from _arrays(member, f"{prefix}{name}.")
+
+
+def _domain(type: Type) -> Interval:
+    if type.is_float or isinstance(type, Struct):
         return FLOATS
     return TRUTH if type.scalar == "bool" else INTEGERS
 
@@ -216,7 +232,8 @@ def _attempt(kernel: Foreign, notify: Callable[[int], None]) -> Tried:
         return Tried(Rejected(Reason.COMPILE_ERROR, str(error)))
     if isinstance(signature, str):
         return Tried(fault=signature)
-    floats = [a for a in signature.arguments if a.ndim and a.type.is_float]
+    leaves = [leaf for argument in signature.arguments for leaf in argument.leaves]
+    floats = [leaf for leaf in leaves if leaf.ndim and leaf.type.is_float]
     counts = {
         "inputs": sum(a.role != "output" for a in floats),
         "outputs": sum(a.role != "input" for a in floats),
@@ -268,6 +285,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from toys import foreign  # what workers unpickle has to be of a module that they can import
+    from toys.kernels import foreign  # what workers unpickle has to be of a module that they can import
 
     foreign.main()
