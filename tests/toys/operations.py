@@ -65,7 +65,7 @@ def samples_of(
 
 
 def _operand(row: Operation, types: Operands, place: int) -> Expr:
-    """A name; where it must be a literal the last index of an axis, or the axes x, y, z one after the other."""
+    """A name; a literal where it must be one: the last index of an axis, or the axes x, y, z in turn."""
     type = types[place]
     assert not isinstance(type, Array)
     if place in row.signature.literal:

@@ -289,9 +289,7 @@ def spatial_cross_dual(type: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def adjoint_matrix(type: Value, r: np.ndarray, s: np.ndarray) -> np.ndarray:
     """Rotations on the diagonal, s below them."""
-    return np.concatenate(
-        [np.concatenate([r, np.zeros_like(r)], -1), np.concatenate([s, r], -1)], -2
-    )
+    return np.concatenate([np.concatenate([r, np.zeros_like(r)], -1), np.concatenate([s, r], -1)], -2)
 
 
 def velocity(type: Value, twist: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -363,6 +361,11 @@ def distinct_axes(of: Of, e: Expr, i: Expr, j: Expr, k: Expr) -> bool:
     """Three axes, of which none comes twice in a row."""
     axes = [axis.value for axis in (i, j, k) if isinstance(axis, Literal) and 0 <= axis.value <= 2]
     return len(axes) == 3 and axes[0] != axes[1] != axes[2]
+
+
+def between_zero_and_one(of: Of, *operands: Expr) -> bool:
+    """The last operand is a weight."""
+    return of(operands[-1]).within(Interval(0.0, 1.0))
 
 
 # ---- traits of results

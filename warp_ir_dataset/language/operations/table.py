@@ -18,6 +18,7 @@ from .builtins import (
     constants,
     conversions,
     elementary,
+    geometry,
     matrix,
     quaternion,
     spatial,
@@ -29,9 +30,12 @@ from .signatures import Operands
 from .spelling import Infix
 
 # Their order is that in which growers go through rows, so drawn kernels depend on it.
-GROUPS = (arithmetic, elementary, conversions, vector, matrix, constants, atomic)
-# What follows has groups of its own, which no family weighs yet.
-GROUPS += (quaternion, transform, spatial)
+# fmt: off
+GROUPS = (
+    arithmetic, elementary, conversions, vector, matrix, constants, atomic,
+    quaternion, transform, spatial, geometry,
+)
+# fmt: on
 TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}
 
 
