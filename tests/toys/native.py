@@ -3,6 +3,9 @@
 A kernel loads the operands, applies the operation, stores the result, and then may overwrite operands and
 result, in a loop whose length is an argument: the backward walk finds what the loop left. So a gradient is
 right only if the row's derivative needs nothing of what was overwritten.
+
+Arrays are handed on as they are. What an operation does to their elements is held against the meaning in the
+order of threads; some elements are those of one thread, others of many.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from toys.operations import Sample, samples_of
+from toys.operations import Sample, meant, samples_of
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.units import Member, native_unit
 from warp_ir_dataset.compilers.warp import CompileError, Library, Translation
@@ -23,13 +26,14 @@ from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.signatures import Operands, Result
 from warp_ir_dataset.language.program import Literal
 from warp_ir_dataset.language.python.write import alias, expression, is_built_in, type_name
-from warp_ir_dataset.language.types import SCALARS, Several, Value, full_name, numpy_type
+from warp_ir_dataset.language.types import SCALARS, Array, Several, Value, full_name, numpy_type
 
 Entries = tuple[Any, Any]  # forward and, where there is one, adjoint
 Ready = tuple["Case", Translation, Entries]
 
 UNIT = 100
 SAMPLES, COUNT = 4, 6
+SELDOM = 5  # of the element types of arrays of several dimensions
 STEP = 1e-6
 # Central differences in float64 of values up to some tens: half of their digits are left.
 SLOPE_TOLERANCE = 1e-5
@@ -52,14 +56,22 @@ class Case:
     def outputs(self) -> dict[str, Value]:
         """What the kernel stores: results, then operands as they are afterwards."""
         results = {f"out{k}": type for k, type in enumerate(self.results)}
-        return results | {f"changed{k}": self.operands[k] for k in self.row.changed}
+        changed = (k for k in self.row.changed if not isinstance(self.operands[k], Array))
+        return results | {f"changed{k}": self.operands[k] for k in changed}
 
     @property
     def backward(self) -> bool:
-        # Of what changes operands, only what does nothing else is differentiated.
-        differentiated = not self.row.changed or not self.results
         floats = (types.is_float for types in self.outputs.values())
-        return differentiated and any(floats) and any(t.is_float for t in self.operands)
+        return any(floats) and any(t.is_float for t in self.operands)
+
+    @property
+    def elements(self) -> int | None:
+        """The array operand whose elements the operation changes."""
+        changed = [k for k in self.row.changed if isinstance(self.operands[k], Array)]
+        return changed[0] if changed else None
+
+    def underived(self, place: int) -> bool:
+        return place in self.row.underived or place - len(self.operands) in self.row.underived
 
     def __str__(self) -> str:
         types = ", ".join(full_name(t) for t in self.operands)
@@ -82,9 +94,17 @@ class Case:
 
 
 def cases(row: Operation) -> Iterator[Case]:
-    """A case for each operand types that a row promises. Raises `LookupError` where none is legal."""
-    for operands, result in row.signature.instances:
-        found = list(samples_of(row, operands, result, SAMPLES, COUNT))
+    """A case for all operand types that a row promises, but for arrays of several dimensions only for some.
+
+    Raises `LookupError` where none is legal.
+    """
+    for number, (operands, result) in enumerate(row.signature.instances):
+        # Another dimension is another index to the same code.
+        if number % SELDOM and any(type.ndim > 1 for type in operands):
+            continue
+        one = any(isinstance(operand, Array) for operand in operands)  # which all threads share
+        sizes = (1, SAMPLES * COUNT) if one else (SAMPLES, COUNT)
+        found = list(samples_of(row, operands, result, *sizes))
         if not found:
             raise LookupError(f"no legal operands for {row.name} of {operands}")
         values = [np.concatenate([s.values[place] for s in found], axis=1) for place in range(len(operands))]
@@ -92,8 +112,9 @@ def cases(row: Operation) -> Iterator[Case]:
         yield Case(row, operands, result, Sample(found[0].node, found[0].spans, values))
 
 
-def _stored(values: np.ndarray, type: Value) -> np.ndarray:
+def _stored(values: np.ndarray, type: Value | Array) -> np.ndarray:
     """What is left of values in a type, in the type of the meaning's arithmetic."""
+    type = type.element if isinstance(type, Array) else type
     return values.astype(numpy_type(type)).astype(np.float64 if type.is_float else np.int64)
 
 
@@ -101,13 +122,16 @@ def source(case: Case, name: str) -> str:
     """The module that holds a case's kernel."""
     node = case.sample.node
     lost, result_lost = case.overwritten() if case.backward else ((), False)
-    places = [k for k, operand in enumerate(node.operands) if not isinstance(operand, Literal)]
+    shared = [k for k, operand in enumerate(node.operands) if isinstance(operand.type, Array)]
+    places = [k for k, o in enumerate(node.operands) if not isinstance(o, Literal) and k not in shared]
     lost = tuple(k for k in lost if k in places)
     arrays = [(f"a{k}", case.operands[k]) for k in places] + [(f"lost{k}", case.operands[k]) for k in lost]
     gone = [(f"gone{k}", type) for k, type in enumerate(case.results)] if result_lost else []
     arrays += [*gone, *case.outputs.items()]
-    aliases = dict.fromkeys(alias(t) for _, t in arrays if not is_built_in(t))
-    arguments = ", ".join(f"{n}: wp.array(dtype={type_name(t)})" for n, t in arrays)
+    dimensions = [(f"x{k}", case.operands[k].element, case.operands[k].ndim) for k in shared]
+    dimensions += [(name, type, 1) for name, type in arrays]
+    aliases = dict.fromkeys(alias(t) for _, t, _ in dimensions if not is_built_in(t))
+    arguments = ", ".join(f"{n}: wp.array(dtype={type_name(t)}, ndim={d})" for n, t, d in dimensions)
     lines = ["import warp as wp", *aliases, "@wp.kernel", f"def {name}(trips: int, {arguments}):"]
     made = ", ".join(f"r{k}" for k in range(len(case.results)))
     body = ["i = wp.tid()", *(f"x{k} = a{k}[i]" for k in places)]
@@ -165,31 +189,31 @@ def _entries(library: Library, member: Member) -> Entries:
 
 def faults(case: Case, translation: Translation, entries: Entries) -> list[str]:
     """What is wrong with a case: a line for the result, and one for each gradient."""
-    count = case.sample.values[0].shape[1] if case.sample.values else 1
+    count = max((values.shape[1] for values in case.sample.values), default=1)
     generator = np.random.default_rng(5)
-    arguments: list[np.ndarray] = []
     names = [name for name, *_ in translation.parameters]
-    for name in names:
-        arguments.append(_argument(case, name, count, generator))
-    gradients = None
-    weights = {n: generator.uniform(0.5, 1.5, (count, *t.shape)) for n, t in case.outputs.items()}
+    arguments = {name: _argument(case, name, count, generator) for name in names}
+    gradients, weights = {}, {}
     if case.backward:
-        gradients = [np.zeros_like(a) if a.dtype.kind == "f" and a.ndim else None for a in arguments]
-        for name, gradient in zip(names, gradients, strict=True):
-            if gradient is not None and name in weights:
-                gradient[...] = weights[name]
-    toolchain.launch(translation, entries, (count,), arguments, gradients)
+        floats = (name for name, a in arguments.items() if a.dtype.kind == "f" and a.ndim)
+        gradients = {name: np.zeros_like(arguments[name]) for name in floats}
+        for name in (*case.outputs, f"x{case.elements}"):
+            if name in gradients:
+                gradients[name][...] = generator.uniform(0.5, 1.5, gradients[name].shape)
+            weights[name] = gradients.get(name, np.zeros(())).astype(float)
+    given = [gradients.get(name) for name in names] if case.backward else None
+    toolchain.launch(translation, entries, (count,), list(arguments.values()), given)
     if case.row.meaning is native:
         return []
-    found = _wrong_values(case, dict(zip(names, arguments, strict=True)))
-    if gradients is not None:
-        by_name = dict(zip(names, gradients, strict=True))
-        stored = [weights[n].astype(numpy_type(t)).astype(float) for n, t in case.outputs.items()]
-        for place, type in enumerate(case.operands):
-            if type.is_float:
-                gradient = by_name[f"a{place}"]
-                assert gradient is not None
-                found += _wrong_slope(case, place, stored, gradient.astype(float))
+    found = _wrong_values(case, arguments)
+    if not case.backward:
+        return found
+    if case.elements is not None:
+        return found + _wrong_slopes_in_order(case, gradients, weights[f"x{case.elements}"])
+    stored = [weights[name] for name in case.outputs]
+    for place, type in enumerate(case.operands):
+        if type.is_float:
+            found += _wrong_slope(case, place, stored, gradients[f"a{place}"].astype(float))
     return found
 
 
@@ -201,6 +225,9 @@ def _argument(case: Case, name: str, count: int, generator: np.random.Generator)
     if name.startswith("gone"):
         type = case.results[int(name.removeprefix("gone"))]
         return np.full((count, *type.shape), 0.34375, numpy_type(type))
+    if name.startswith("x"):
+        array, place = case.operands[int(name[1:])], int(name[1:])
+        return np.ascontiguousarray(case.sample.values[place][0, 0].astype(numpy_type(array.element)))
     place = int(name.removeprefix("lost").removeprefix("a"))
     type, values = case.operands[place], case.sample.values[place][0]
     if name.startswith("lost"):
@@ -210,25 +237,48 @@ def _argument(case: Case, name: str, count: int, generator: np.random.Generator)
 
 def meaning(case: Case, values: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """Results, then what operands are changed to; each of shape ``(n, *shape)``."""
-    with np.errstate(all="ignore"):
-        found = case.row.meaning(case.result, *values)
-    result, *after = found if case.row.changed else (found,)
-    several = result if isinstance(result, tuple) else (result,)
-    return tuple(np.asarray(part)[0] for part in (*several, *after))
+    found = meant(case.row, case.result, case.operands, values)
+    return tuple(np.asarray(part)[0] for part in found)
+
+
+def in_order(case: Case, values: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The same of an operation on elements, one thread after another: results, and the array afterwards.
+
+    Values and what is returned have an axis of tries in front.
+    """
+    place = case.elements
+    assert place is not None
+    array, first = values[place][:, 0].copy(), place + 1 + case.operands[place].ndim
+    tries, results = np.arange(len(array)), []
+    for thread in range(values[first].shape[1]):
+        at = (tries, *(index[:, thread] for index in values[place + 1 : first]))
+        given = [value[:, thread, None] for value in values[first:]]
+        before, after = case.row.meaning(case.result, array[at][:, None], *given)
+        results.append(before[:, 0])
+        # Whole numbers wrap; floats are not rounded, slopes being taken of them.
+        array[at] = after[:, 0] if case.result.is_float else _stored(after[:, 0], case.result)
+    return np.stack(results, 1), array
 
 
 def _wrong_values(case: Case, arrays: dict[str, np.ndarray]) -> list[str]:
-    expected = meaning(case, case.sample.values)
+    types = case.outputs
+    if case.elements is None:
+        expected = meaning(case, case.sample.values)
+    else:
+        result, array = in_order(case, case.sample.values)
+        expected, types = (result[0], array[0]), types | {f"x{case.elements}": types["out0"]}
     found = []
     largest = max([1.0, *(float(np.abs(v).max()) for v in case.sample.values)])
-    for (name, type), want in zip(case.outputs.items(), expected, strict=True):
+    for (name, type), want in zip(types.items(), expected, strict=True):
+        if type.scalar == "uint64":  # which wraps beyond the numbers of the meaning
+            want = np.asarray(want).astype(np.uint64)
         got, want = arrays[name].astype(float), np.broadcast_to(want, arrays[name].shape).astype(float)
         # A product of many components rounds at the size of its terms.
         scale = np.maximum(np.abs(want), largest if type.is_float else 0.0)
         wrong = ~(np.abs(got - want) <= SCALARS[type.scalar].tolerance * scale)
         if wrong.any():
             at = tuple(np.argwhere(wrong)[0])
-            given = [v[0, at[0]].tolist() for v in case.sample.values]
+            given = [v[0, at[0] % v.shape[1]].tolist() for v in case.sample.values]
             found.append(f"{case}: {name} is {got[at]} for {want[at]} of {given}")
     return found
 
@@ -269,7 +319,7 @@ def _wrong_slope(case: Case, place: int, weights: Sequence[np.ndarray], gradient
             *(SCALARS[t.scalar].tolerance for t in (*case.outputs.values(), *case.operands)),
         )
         want = slope
-        if place in case.row.underived:
+        if case.underived(place):
             # No derivative; of what the operation overwrites that of the new value, handed on.
             passed = dict(zip(case.outputs, weights, strict=True)).get(
                 f"changed{place}", np.zeros(flat.shape)
@@ -283,3 +333,40 @@ def _wrong_slope(case: Case, place: int, weights: Sequence[np.ndarray], gradient
             label = case.row.derivative
             return [f"{case}: gradient {place} is {got[at]} for {want[at]} of {given} ({label})"]
     return []
+
+
+def _wrong_slopes_in_order(case: Case, gradients: dict[str, np.ndarray], weights: np.ndarray) -> list[str]:
+    """Warp's gradients of an operation on elements, against slopes of the array afterwards.
+
+    `weights` are the gradients of its elements; those of the result must not matter (`unreturned`), though
+    there are slopes. The array's own gradient is that of the elements before.
+    """
+    array, types = case.elements, case.operands
+    assert array is not None
+    found = []
+    for place in (k for k, type in enumerate(types) if type == case.result or k == array):
+        gradient = gradients[f"x{place}" if place == array else f"a{place}"]
+        if place == array and case.underived(place):
+            continue
+        mine = gradient.astype(float).ravel()
+        above, below = (_moved(case, place, by, weights) for by in (STEP, -STEP))
+        slope = (above + below) / 2
+        smooth = np.abs(above - below) < 1e-3
+        want = np.zeros_like(slope) if case.underived(place) else slope
+        tolerance = max(SLOPE_TOLERANCE, SCALARS[case.result.scalar].tolerance)
+        wrong = smooth & ~(np.abs(mine - want) <= tolerance * np.maximum(np.abs(slope), 1.0))
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            found.append(f"{case}: gradient {place} is {mine[at]} for {want[at]}, component {at}")
+    return found
+
+
+def _moved(case: Case, place: int, by: float, weights: np.ndarray) -> np.ndarray:
+    """Slopes of the weighted elements in each component of an operand: one try for each."""
+    values = case.sample.values
+    size = values[place].size
+    tried = [np.repeat(v, size, axis=0) for v in values]
+    tried[place].reshape(size, size)[...] += by * np.eye(size)
+    after, before = in_order(case, tried)[1], in_order(case, values)[1]
+    change = (after - before) * weights
+    return change.reshape(size, -1).sum(1) / by

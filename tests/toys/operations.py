@@ -13,11 +13,13 @@ from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
 from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.signatures import Operands, Result
 from warp_ir_dataset.language.operations.spelling import Subscript
-from warp_ir_dataset.language.program import Apply, Expr, Literal, Name
+from warp_ir_dataset.language.program import Apply, Expr, Literal, Name, Shape
 from warp_ir_dataset.language.types import BOOL, INT, UNSIGNED_INTEGERS, Array, Value
 
 TRIES = 400
 ENDS = (-40, -6, -3, -2, -1, 0, 1, 2, 3, 5, 8)
+SHAPES = {1: (24,), 2: (6, 4), 3: (3, 4, 2), 4: (2, 3, 2, 2)}  # of arrays, by their dimensions
+CROWDED = 3  # elements that many threads share
 DIGITS = 10  # after the binary point: every float type holds sampled values exactly
 
 
@@ -25,12 +27,20 @@ DIGITS = 10  # after the binary point: every float type holds sampled values exa
 class Sample:
     """A legal application to the names ``x0``, ``x1``, ..., and `count` values of each operand.
 
-    Values have the shape ``(1, count, *operand.shape)``.
+    Values have the shape ``(1, count, *operand.shape)``; those of an array ``(1, 1, *SHAPES[ndim], ...)``.
     """
 
     node: Apply
     spans: Spans
     values: list[np.ndarray]
+
+
+class Sized(Spans):
+    """Intervals of names, among them arrays."""
+
+    def sized(self, node: Shape) -> Interval:
+        size = SHAPES[node.array.type.ndim][node.axis]
+        return Interval(size, size)
 
 
 def samples_of(
@@ -40,11 +50,20 @@ def samples_of(
     rng = random.Random(f"{row.name}/{operands}")
     found = 0
     for _ in range(TRIES):
-        spans, named, intervals = Spans(), [], []
+        spans, named, intervals = Sized(), [], []
         for place, type in enumerate(operands):
-            assert not isinstance(type, Array), "arrays have no values of their own"
             trait = row.needs[place] if place < len(row.needs) else None
-            intervals.append(spanned(rng, type, trait))
+            axis = index_axis(row, operands, place)
+            if axis is not None:
+                intervals.append(Interval(0, axis[0][axis[1]] - 1))
+            elif isinstance(type, Array):
+                intervals.append(spanned(rng, type.element))
+                spans.arrays[f"x{place}"] = intervals[-1]
+            elif type == INT and isinstance(operands[0], Array):
+                low, high = sorted(rng.randrange(SHAPES[operands[0].ndim][0] + 1) for _ in range(2))
+                intervals.append(Interval(low, high))
+            else:
+                intervals.append(spanned(rng, type, trait))
             spans.names[f"x{place}"] = intervals[-1]
             if trait:
                 spans.traits[f"x{place}"] = trait
@@ -58,16 +77,60 @@ def samples_of(
             drawn(rng, operand, interval, trait, count)
             for operand, interval, trait in zip(named, intervals, traits, strict=False)
         ]
+        _crowd(rng, row, operands, values, count)
         yield Sample(node, spans, values)
         found += 1
         if found == wanted:
             return
 
 
+def index_axis(row: Operation, operands: Operands, place: int) -> tuple[tuple[int, ...], int] | None:
+    """The shape that an operand indexes, and the dimension; None where it is no index."""
+    for array in row.changed:
+        type = operands[array]
+        if isinstance(type, Array) and array < place <= array + type.ndim:
+            return SHAPES[type.ndim], place - array - 1
+    return None
+
+
+def _crowd(
+    rng: random.Random, row: Operation, operands: Operands, values: list[np.ndarray], count: int
+) -> None:
+    """Half of the threads get elements of their own, the others meet; elements are what threads bring."""
+    for array in row.changed:
+        type = operands[array]
+        if not isinstance(type, Array):
+            continue
+        shape = SHAPES[type.ndim]
+        last = int(np.prod(shape)) - 1
+        flat = [last - t if t < count // 2 else rng.randrange(CROWDED) for t in range(count)]
+        for axis, index in enumerate(np.unravel_index(flat, shape)):
+            values[array + 1 + axis] = index[None].astype(np.int64)
+        for brought in values[array + 1 + type.ndim :]:
+            place = (0, 0, *np.unravel_index(rng.randrange(CROWDED + count // 4), shape))
+            values[array][place] = brought[0, rng.randrange(count)]
+
+
+def meant(
+    row: Operation, type: Result, operands: Operands, values: Sequence[np.ndarray]
+) -> tuple[np.ndarray, ...]:
+    """Results, then what operands are changed to: the element, where that is an array's."""
+    kept = list(values)
+    for array in row.changed:
+        of = operands[array]
+        if isinstance(of, Array):
+            index = kept[array + 1 : array + 1 + of.ndim]
+            kept[array] = kept[array][0, 0][tuple(i[0] for i in index)][None]
+            del kept[array + 1 : array + 1 + of.ndim]
+    with np.errstate(all="ignore"):
+        found = row.meaning(type, *kept)
+    result, *after = found if row.changed else (found,)
+    return (*(result if isinstance(result, tuple) else (result,)), *after)
+
+
 def _operand(row: Operation, types: Operands, place: int) -> Expr:
     """A name; a literal where it must be one: the last index of an axis, or the axes x, y, z in turn."""
     type = types[place]
-    assert not isinstance(type, Array)
     if place in row.signature.literal:
         if not isinstance(row.spelling, Subscript):
             return Literal(place - 1, INT)
@@ -100,6 +163,13 @@ def drawn(
     type = operand.type
     if isinstance(operand, Literal):
         return np.full((1, count), operand.value)
+    if isinstance(type, Array):
+        shape = SHAPES[type.ndim]
+        element = Name("element", type.element)
+        elements = drawn(rng, element, interval, None, int(np.prod(shape)))
+        if trait == "sorted":
+            elements = np.sort(elements, axis=1)
+        return elements.reshape(1, 1, *shape, *type.element.shape)
     if trait is not None:
         generator = np.random.default_rng(rng.randrange(2**32))
         return np.stack([_with_trait(generator, trait, type) for _ in range(count)])[None]

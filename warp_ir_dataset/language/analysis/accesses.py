@@ -101,15 +101,25 @@ class _Frame:
                 case Load():
                     yield self.access(node, "read")
                 case Apply(operation, operands):
-                    for place in TABLE[operation].changed:
-                        if isinstance(operands[place].type, Array):
-                            yield self.atomic(operands[place], operands[place + 1 :])
+                    for place, operand in enumerate(operands):
+                        if isinstance(operand.type, Array):
+                            changed = place in TABLE[operation].changed
+                            yield (
+                                self.atomic(operand, operands[place + 1 :])
+                                if changed
+                                else self.all_of(operand)
+                            )
                 case Call():
                     yield from self.call(node)
 
     def atomic(self, array: Expr, operands: tuple[Expr, ...]) -> Access:
         part = self.part(array)
         return Access(part.array, (*part.index, *map(self.told, operands[: array.type.ndim])), "atomic")
+
+    def all_of(self, array: Expr) -> Access:
+        """Any element of an array, read."""
+        part = self.part(array)
+        return Access(part.array, (*part.index, *(None,) * array.type.ndim), "read")
 
     def access(self, load: Load, kind: Kind) -> Access:
         part = self.part(load.array)

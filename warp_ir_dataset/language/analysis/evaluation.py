@@ -244,7 +244,7 @@ class Evaluation(ABC):
                     return self.short(row, node)
                 if row.changed:
                     return self.change(row, node, wanted=True)
-                values = [self.value(operand) for operand in operands]
+                values = [self.operand(operand) for operand in operands]
                 try:
                     result = row.meaning(type, *values)
                 except np.linalg.LinAlgError:
@@ -281,6 +281,19 @@ class Evaluation(ABC):
             case _:
                 assert_never(node)
 
+    def operand(self, node: Expr) -> np.ndarray:
+        """An operand's value: of an array all elements, behind the axes of inputs and threads."""
+        value = self.value(node)
+        if not isinstance(value, Reference):
+            return value
+        assert not isinstance(value.memory, dict), "no operation reads an array of structs"
+        where = value.whole()
+        watch = self.watched.get(id(value.memory))
+        if watch is not None:
+            raise Meeting  # another thread may write to any element
+        place = (self.rows.reshape(-1, *(1,) * (where[0].ndim - 1)), *where)
+        return value.memory[place]
+
     def selected(self, index: Expr | Slice) -> Datum:
         if not isinstance(index, Slice):
             return self.value(index)
@@ -316,7 +329,7 @@ class Evaluation(ABC):
         place = row.changed[0]
         target = node.operands[place]
         if not isinstance(target.type, Array):
-            result, after = row.meaning(node.type, *[self.value(operand) for operand in node.operands])
+            result, after = row.meaning(node.type, *[self.operand(operand) for operand in node.operands])
             assert isinstance(target, Place)
             self.set(target, after, self.active)
             return result

@@ -123,7 +123,8 @@ class Spans:
         span = row.bound(self.of, *node.operands)
         if node.type.is_integer:
             span = Interval(int(span.lo), int(span.hi))
-        self.check_limits(span, node.type, node.operation)
+        if not row.unlimited:
+            self.check_limits(span, node.type, node.operation)
         return span
 
     def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:

@@ -161,6 +161,22 @@ class Reference:
         given = iter(index)
         return Reference(self.memory, self.shape, tuple(_viewed(kept, given) for kept in self._dimensions))
 
+    def whole(self) -> tuple[np.ndarray, ...]:
+        """Where in memory all of its elements are, behind an axis for the threads.
+
+        Raises `Meeting` for a part whose size the thread decides.
+        """
+        kept = [dimension for dimension in self._dimensions if isinstance(dimension, Range)]
+        counts = [np.unique(dimension.count) for dimension in kept]
+        if any(count.size > 1 for count in counts):
+            raise Meeting
+        axes = iter(np.ogrid[tuple(slice(int(count[0])) for count in counts)])
+        raised = (..., *(None,) * len(kept))
+        return tuple(
+            k.start[raised] + k.step[raised] * next(axes) if isinstance(k, Range) else k[raised]
+            for k in self._dimensions
+        )
+
     def size(self, axis: int) -> np.ndarray:
         return [kept.count for kept in self._dimensions if isinstance(kept, Range)][axis]
 

@@ -34,8 +34,13 @@ class Operation:
 
     `bound` holds every result; `meaning` computes it on numpy arrays; `requires` says for which operands it
     is defined (a program that breaks it is illegal). `needs` are traits that operands must have, by place
-    (None: any will do), `gives` is the trait of the result. `underived` are operands for which Warp gives no
-    derivative although there is one. `tells` is what a condition's outcome says about its operands.
+    (None: any will do), `gives` is the trait of the result. `tells` is what a condition's outcome says about
+    its operands. An `unlimited` result may be anything that its type holds, beyond what programs keep to: it
+    has not overflowed.
+
+    `underived` are operands (by place, from the end where that is negative) for which Warp gives no
+    derivative although there is one, or a wrong one; `unreturned` says that it gives none for the result of
+    an operation that changes an operand.
 
     The meaning of an operation that changes operands (`&`) gives a tuple: the result, then these operands
     as they are afterwards; of an array, it takes and gives the element. `commutes` is the numpy function by
@@ -55,7 +60,9 @@ class Operation:
     gives: Giver = nothing
     derivative: Derivative = "result"
     underived: tuple[int, ...] = ()
+    unreturned: bool = False
     tells: Tells | None = None
+    unlimited: bool = False
     commutes: np.ufunc | None = None
     telling: OneOf["divisor", "bound"] | None = None
     settled: Condition = never

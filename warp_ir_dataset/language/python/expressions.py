@@ -165,10 +165,9 @@ class Expressions:
         raise at(node, f"{what} does not take {kinds}" if kinds else f"{what} without operands")
 
     def result(self, row: Operation, given: tuple[Type, ...], type: Value | None) -> Value | None:
-        values = tuple(t for t in given if isinstance(t, Value))
-        if len(values) < len(given) or (not values and type is None):
+        if not given and type is None:
             return None
-        found = result_type(row.name, values, type)
+        found = result_type(row.name, given, type)
         return found if isinstance(found, Value) else None
 
     # ---- parts

@@ -1,0 +1,87 @@
+"""Random numbers, drawn from a state that each draw changes. None has a derivative."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...domains import Interval
+from ...program import Expr, Shape
+from .. import pcg
+from ..bounds import Of, fixed, on, where
+from ..meanings import each
+from ..pcg import ALL, drawn
+from ..row import row
+
+# The largest float32 that `randn` takes a logarithm of is 1, the smallest 5.96e-8.
+NORMAL = math.sqrt(-2.0 * math.log(5.96e-8))
+RATES = Interval(0.0, 100.0)
+ordered = where(lambda state, low, high: low.hi < high.lo)
+half_open = on(lambda state, low, high: Interval(low.lo, high.hi - 1))
+
+
+def a_place(of: Of, state: Expr, array: Expr) -> Interval:
+    """An index of an array."""
+    return Interval(0, of(Shape(array, 0)).hi - 1)
+
+
+def not_empty(of: Of, state: Expr, array: Expr) -> bool:
+    return of(Shape(array, 0)).lo > 0
+
+
+def sampled(state: np.ndarray, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    u, state = pcg.uniform(state)
+    below = (sums[:, :, :-1] < u[..., None]).sum(-1)
+    return below, state
+
+
+# fmt: off
+ROWS = (
+    row("rand_init(int32) -> uint32", "random", fixed(0, ALL), each(pcg.begun), derivative="flat",
+        words="a random state from the seed {0}"),
+    row("rand_init_at: rand_init(int32, int32) -> uint32", "random", fixed(0, ALL), each(pcg.begun),
+        derivative="flat", words="a random state from the seed {0}, for the sequence {1}"),
+    row("randi(&uint32) -> int32", "random", fixed(-(2**31), 2**31 - 1), drawn(pcg.signed), unlimited=True,
+        derivative="flat", words="a random whole number"),
+    row("randi_between: randi(&uint32, int32, int32) -> int32", "random", half_open, drawn(pcg.whole),
+        requires=ordered, derivative="flat", words="a random whole number from {1} to below {2}"),
+    row("randu(&uint32) -> uint32", "random", fixed(0, ALL), drawn(lambda s: (pcg.pcg(s),) * 2),
+        derivative="flat", words="32 random bits"),
+    row("randu_between: randu(&uint32, uint32, uint32) -> uint32", "random", half_open, drawn(pcg.whole),
+        requires=ordered, derivative="flat", words="a random whole number from {1} to below {2}"),
+    row("randf(&uint32) -> float32", "random", fixed(0.0, 1.0), drawn(pcg.uniform), derivative="flat",
+        words="a random number between 0 and 1"),
+    row("randf_between: randf(&uint32, float32, float32) -> float32", "random",
+        on(lambda state, low, high: low.join(high)), drawn(pcg.between), derivative="flat",
+        underived=(1, 2), words="a random number between {1} and {2}"),
+    row("randn(&uint32) -> float32", "random", fixed(-NORMAL, NORMAL), drawn(pcg.normal), derivative="flat",
+        words="a random number, normally distributed"),
+    row("poisson(&uint32, float32) -> uint32", "random", fixed(0, ALL), drawn(pcg.poisson),
+        requires=where(lambda state, rate: rate.within(RATES)), derivative="flat",
+        words="a random number of events, of which {1} are expected"),
+    row("sample_cdf(&uint32, array<1,float32>) -> int32", "random", a_place, drawn(sampled),
+        requires=not_empty, needs=(None, "sorted"), derivative="flat",
+        words="a random index by the sums of weights {1}"),
+    row("sample_triangle(&uint32) -> vec2<float32>", "random", fixed(0.0, 1.0), drawn(pcg.in_triangle),
+        derivative="flat", words="a random point of a triangle"),
+    row("sample_unit_ring(&uint32) -> vec2<float32>", "random", fixed(-1.0, 1.0), drawn(pcg.on_ring),
+        derivative="flat", words="a random point of the unit circle"),
+    row("sample_unit_disk(&uint32) -> vec2<float32>", "random", fixed(-1.0, 1.0), drawn(pcg.in_disk),
+        derivative="flat", words="a random point of the unit disk"),
+    row("sample_unit_sphere_surface(&uint32) -> vec3<float32>", "random", fixed(-1.0, 1.0),
+        drawn(pcg.ball(2.0, filled=False)), derivative="flat", words="a random point of the unit sphere"),
+    row("sample_unit_sphere(&uint32) -> vec3<float32>", "random", fixed(-1.0, 1.0),
+        drawn(pcg.ball(2.0, filled=True)), derivative="flat", words="a random point in the unit sphere"),
+    row("sample_unit_hemisphere_surface(&uint32) -> vec3<float32>", "random", fixed(-1.0, 1.0),
+        drawn(pcg.ball(1.0, filled=False)), derivative="flat",
+        words="a random point of the upper unit hemisphere"),
+    row("sample_unit_hemisphere(&uint32) -> vec3<float32>", "random", fixed(-1.0, 1.0),
+        drawn(pcg.ball(1.0, filled=True)), derivative="flat",
+        words="a random point in the upper unit hemisphere"),
+    row("sample_unit_square(&uint32) -> vec2<float32>", "random", fixed(-0.5, 0.5), drawn(pcg.cube(2)),
+        derivative="flat", words="a random point of the unit square"),
+    row("sample_unit_cube(&uint32) -> vec3<float32>", "random", fixed(-0.5, 0.5), drawn(pcg.cube(3)),
+        derivative="flat", words="a random point of the unit cube"),
+)
+# fmt: on
