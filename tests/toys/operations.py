@@ -16,7 +16,7 @@ from warp_ir_dataset.language.operations.spelling import Subscript
 from warp_ir_dataset.language.program import Apply, Expr, Literal, Name, Shape
 from warp_ir_dataset.language.types import BOOL, INT, UNSIGNED_INTEGERS, Array, Value
 
-TRIES = 400
+TRIES = 2000
 ENDS = (-40, -6, -3, -2, -1, 0, 1, 2, 3, 5, 8)
 SHAPES = {1: (24,), 2: (6, 4), 3: (3, 4, 2), 4: (2, 3, 2, 2)}  # of arrays, by their dimensions
 CROWDED = 3  # elements that many threads share

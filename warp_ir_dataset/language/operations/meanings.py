@@ -56,6 +56,13 @@ def inverted(type: Value, x: np.ndarray) -> np.ndarray:
     return (~x).astype(numpy_type(type)).astype(np.int64)
 
 
+def reread(type: Value, x: np.ndarray) -> np.ndarray:
+    """The bits of a float32 as a whole number, or those of a whole number as a float32."""
+    if type.is_float:
+        return x.astype(np.uint32).view(np.float32).astype(float)
+    return x.astype(np.float32).view(np.uint32).astype(np.int64)
+
+
 def inverse_erf(y: float) -> float:
     """Newton's method from Winitzki's approximation (2008), -1 < y < 1."""
     log = math.log1p(-y * y)

@@ -26,6 +26,7 @@ from .builtins import (
     random,
     spatial,
     transform,
+    utility,
     vector,
 )
 from .row import Operation
@@ -36,7 +37,7 @@ from .spelling import Infix
 GROUPS = (
     *(arithmetic, elementary, conversions, vector, matrix, constants, atomic),
     # What follows has groups of its own, which no family weighs yet.
-    *(quaternion, transform, spatial, geometry, random, noise, arrays),
+    *(quaternion, transform, spatial, geometry, utility, random, noise, arrays),
 )
 TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}
 
