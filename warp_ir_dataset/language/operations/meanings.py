@@ -123,10 +123,6 @@ def same(type: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a == b).all(tuple(range(2, a.ndim)))
 
 
-def differ(type: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return (a != b).any(tuple(range(2, a.ndim)))
-
-
 def assemble(type: Value, *parts: np.ndarray) -> np.ndarray:
     stacked = np.stack(np.broadcast_arrays(*parts), -1)
     return stacked.reshape(stacked.shape[:-1] + type.shape)

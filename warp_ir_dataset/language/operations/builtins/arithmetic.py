@@ -48,7 +48,7 @@ ROWS = (
         alike=True, literal_first=True, words="the product of {0} and {1}"),
     row("div: F / F -> F", "arithmetic", on(domains.div), each(np.divide), requires=divisible,
         derivative="quotient", literal_first=True, words="{0} divided by {1}"),
-    row("neg: -X -> X for X in S, vec<L,S>, mat<M,N,F>, mat66<F>, quat<F>, transform<F>", "arithmetic",
+    row("neg: -X -> X for X in S, vec<L,S>, mat<M,N,F>, mat66<F>, quat<F>", "arithmetic",
         on(domains.neg), each(np.negative), derivative="linear", words="{0} negated"),
     row("min(T, T) -> T", "arithmetic", on(domains.minimum), each(np.minimum), derivative="operands",
         telling="bound", settled=apart, words="the smaller of {0} and {1}"),
@@ -100,7 +100,7 @@ ROWS = (
         "transform<F>", "choice", lambda of, c, a, b: spread(of, a, b), meanings.choose, derivative="choice",
         words="{1} if {0}, else {2}"),
     # What follows has groups of its own, which no family weighs yet.
-    row("pos: +X -> X for X in T, vec<L,T>, mat<M,N,F>, mat66<F>, quat<F>, transform<F>", "plain", first,
+    row("pos: +X -> X for X in T, vec<L,T>, mat<M,N,F>, mat66<F>, quat<F>", "plain", first,
         each(np.positive), derivative="linear", words="{0}"),
     row("int_div: I / I -> I", "whole", on(domains.truncdiv), each(truncated_quotient), requires=divisible,
         derivative="flat", telling="divisor", settled=within_divisor,
