@@ -11,10 +11,15 @@ VERIFY = "proof/verify.py"
 INPUTS = "proof/inputs.py"
 RUN = "proof/run.py"
 TYPES = "language/types.py"
+JUMPS = "language/analysis/jumps.py"
+OVERWRITES = "language/analysis/overwrites.py"
+BARS = "language/analysis/gradients.py"
 
 JUDGED = ("tests/proof/test_verify.py", "tests/proof/test_verify_gradients.py")
 DRAWN = ("tests/proof/test_inputs.py",)
 DIFFERED = ("tests/proof/test_differences.py",)
+BARRED = ("tests/language/analysis/test_gradients.py",)
+OVERWRITTEN = ("tests/proof/test_findings.py",)
 
 
 class Mutant(NamedTuple):
@@ -203,7 +208,7 @@ NUMBERS = [
     (
         "the first elements are tried",
         RUN,
-        "np.linspace(0, flat.size - 1, count)",
+        "np.linspace(0, len(values) - 1, count)",
         "np.linspace(0, count - 1, count)",
         DIFFERED,
     ),
@@ -218,7 +223,31 @@ NUMBERS = [
     ),
 ]
 
+LEFT_OUT = [
+    ("a return leaves a loop unseen", JUMPS, "(Break, Return)", "Break", BARRED),
+    ("a break without stores alone", JUMPS, "if is_written(node):", "if False:", BARRED),
+    ("a continue leaves nothing out", JUMPS, "skips |= done", "skips |= False", BARRED),
+    ("any continue leaves something out", JUMPS, "skips |= done", "skips |= True", BARRED),
+    ("a loop takes a struct once", OVERWRITES, "(2 if isinstance(node, (For, While)) else 1)", "1", BARRED),
+    (
+        "what an atomic returns may be used",
+        OVERWRITES,
+        'return "what an atomic returns is used"',
+        "pass",
+        OVERWRITTEN,
+    ),
+    ("an exchange has a gradient", OVERWRITES, "if row.commutes is None:", "if False:", OVERWRITTEN),
+    ("a new struct is the old one", OVERWRITES, "taken.discard(node.target.name)", "pass", BARRED),
+    (
+        "an atomic sum replaces",
+        OVERWRITES,
+        "if 0 in row.underived and (",
+        "if (",
+        BARRED,
+    ),
+]
+
 JUDGE = [
     *(Mutant(name, VERIFY, old, new, JUDGED) for name, old, new in EQUALITY + DEGENERATE + GRADIENTS),
-    *(Mutant(*row) for row in NUMBERS),
+    *(Mutant(*row) for row in NUMBERS + LEFT_OUT),
 ]

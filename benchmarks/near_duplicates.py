@@ -18,7 +18,7 @@ from datasketch import MinHash, MinHashLSH
 
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.language.identity import skeleton
+from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.publishing import similarity as near
 from warp_ir_dataset.synthesis import draw as generate
@@ -40,6 +40,7 @@ class Row:
     category: str
     difficulty: int
     source: str
+    skeleton: str
 
 
 def rows_of(plan: Plan) -> Iterator[Row]:
@@ -48,7 +49,8 @@ def rows_of(plan: Plan) -> Iterator[Row]:
         for queue in shard.queues:
             for candidate in queue.candidates[: queue.quota]:
                 drawn = generate.draw(candidate.address)
-                yield Row(drawn.category, drawn.difficulty, write(drawn.program))
+                program = drawn.program
+                yield Row(drawn.category, drawn.difficulty, write(program), identify(program).skeleton)
 
 
 def signature(source: str, numbered: bool) -> MinHash:
@@ -85,7 +87,7 @@ def main() -> None:
     plan = make_plan(request)
     planned = time.perf_counter() - start
     rows = list(rows_of(plan))
-    print(f"{len(rows)} rows, {len({skeleton(row.source) for row in rows})} skeletons")
+    print(f"{len(rows)} rows, {len({row.skeleton for row in rows})} skeletons")
     print(f"{sum(plan.draws.values())} draws, {sum(plan.duplicates.values())} duplicates, {planned:.1f} s")
     for category, draws in plan.draws.items():
         print(f"  {category:<18} {draws:>6} draws, {plan.duplicates[category]:>6} duplicates")

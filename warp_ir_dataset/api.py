@@ -34,8 +34,9 @@ from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import UserError
 from .common.outcomes import Rejected
 from .common.versions import DATASET_VERSION
-from .language.identity import SkeletonError, kernel_id
+from .language.identity import identify
 from .language.program import Signature
+from .language.python.read import Unreadable, read
 from .proof.inputs import draw_cases, fit_cases
 from .proof.subject import Cases, Proof, Subject
 from .publishing.card import write_card
@@ -153,7 +154,7 @@ def prove(
     if config not in CONFIGS:
         raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
     if cases is None:
-        cases = draw_cases(signature, _seed_text(source))
+        cases = draw_cases(signature, _seed_text(source, signature))
     subject = Subject(source, signature, fit_cases(signature, cases), must_tell=must_tell)
     task = Task("warp_ir_dataset.proof.prove:prove_named", (config, arch))
     with Pool[Subject](1, task, skip_faults=True) as pool:
@@ -239,11 +240,11 @@ def push_to_hub(
         )
 
 
-def _seed_text(source: str) -> str:
-    """What a kernel's inputs are drawn from: its id, or a hash of a source that has none."""
+def _seed_text(source: str, signature: Signature) -> str:
+    """What a kernel's inputs are drawn from: its id, or a hash of a source that cannot be read."""
     try:
-        return kernel_id(source)
-    except (SkeletonError, SyntaxError):
+        return identify(read(source, signature)).id
+    except Unreadable:
         return hashlib.sha256(source.encode()).hexdigest()[:16]
 
 

@@ -13,8 +13,8 @@ import pytest
 from loopback.desk import NAME, Desk
 from toys import rows as toy_rows
 from toys.engines import HereEngine
-from toys.tampering import OUTSIDE, SECRET, SHARD, read, save
-from toys.tamperings import NOT, TAMPERINGS
+from toys.tampered.acts import OUTSIDE, SECRET, SHARD, read, save
+from toys.tampered.table import NOT, TAMPERINGS
 
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.folder import LOCK

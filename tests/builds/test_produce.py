@@ -18,7 +18,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, Config
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected, Row
 from warp_ir_dataset.language.analysis.intervals import Illegal
-from warp_ir_dataset.language.identity import kernel_id
+from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.checks import Checks
@@ -93,7 +93,7 @@ def test_a_kernels_id_decides_its_inputs_in_every_config(config: str, asked: lis
     """Under another name it is the same kernel, on the same numbers."""
     renamed = h.kernel(*h.SQUARE.body[1:], text="other_name")
     _produce(h.SQUARE, renamed, config=config)
-    expected = make_inputs(h.SQUARE.signature, f"{kernel_id(write(h.SQUARE))}/0")["a"]
+    expected = make_inputs(h.SQUARE.signature, f"{identify(h.SQUARE).id}/0")["a"]
     for subject in asked:
         assert np.array_equal(subject.cases.inputs[0]["a"], expected)
 

@@ -23,10 +23,12 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.language.identity import Identity
 from warp_ir_dataset.language.program import Argument, Program, Signature
-from warp_ir_dataset.language.types import FLOAT, Matrix, Scalar, Vector, full_name
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.types import FLOAT, Array, Matrix, Scalar, Struct, Vector, full_name
 from warp_ir_dataset.proof.checks import Checks
+from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.subject import Proof
 from warp_ir_dataset.synthesis.drawn import Drawn
 
@@ -60,6 +62,7 @@ SIGNATURE = Signature(
     launch_dim=(8,),
 )
 DRAWN = Drawn(Program(SIGNATURE, body=()), category="vector", difficulty=3, description="Pulls.")
+IDENTITY = Identity(id="0123456789abcdef", skeleton="fedcba9876543210")
 CHECKED = Checks(
     native_compile=True,
     warp_launch=True,
@@ -79,7 +82,7 @@ def row(config: str = "cuda") -> dict:
         warp_version="1.19.0",
     )
     address = Address(2**63 - 1, "vector", 41)
-    return make_row(CONFIGS[config], address, DRAWN, SOURCE, identify(SOURCE), "sm_80", proof)
+    return make_row(CONFIGS[config], address, DRAWN, SOURCE, IDENTITY, "sm_80", proof)
 
 
 def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
@@ -92,7 +95,7 @@ def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
 def test_a_row_says_where_the_kernel_lives_and_what_it_is():
     found = row()
     assert (found["seed"], found["category"], found["draw"]) == (2**63 - 1, "vector", 41)
-    assert (found["id"], found["skeleton"]) == (identify(SOURCE).id, identify(SOURCE).skeleton)
+    assert (found["id"], found["skeleton"]) == ("0123456789abcdef", "fedcba9876543210")
     assert (found["generator_version"], found["warp_version"]) == (GENERATOR_VERSION, "1.19.0")
     assert found["launch_dim"] == [8]
     assert (found["kernel_name"], found["difficulty"], found["description"]) == ("pull", 3, "Pulls.")
@@ -120,12 +123,66 @@ def test_a_prompt_asks_for_its_config_and_holds_the_source():
         assert ("CUDA" in text) == (config != "cpu")
 
 
+MANY = """import warp as w
+from warp import sqrt as root
+
+
+@w.func
+def soften(x: float):
+    return root(abs(x) + w.float32(1.0))
+
+
+@w.kernel
+def push(a: w.array(dtype=float), o: w.array(dtype=w.vec3)):
+    i = w.tid()
+    v = w.vec3(a[i], min(a[i], 2.0), float(i) * w.PI)
+    if w.length(v) > 2.0:
+        o[i] = w.normalize(v) * soften(a[i]) if v.x > 0.0 else v
+    print(i)
+    w.printf("%d", i)
+    w.atomic_add(o, i, w.where(v.y > 0.0, v, v * 2.0))
+"""
+
+
 def test_builtins_are_the_functions_called_and_no_types():
-    expected = ["atomic_add", "length", "matrix_from_rows", "normalize", "sqrt", "tid"]
-    assert builtins(SOURCE) == expected
-    types = "bool int64 float16 vec3 vec4d vec2ui mat33 mat44d quatf transformd spatial_vectorf array2d"
-    calls = "".join(f"    wp.{name}(a)\n" for name in types.split())
-    assert builtins(f"import warp as wp\n\ndef f(a: int):\n{calls}    wp.vector_like(a)\n") == ["vector_like"]
+    assert builtins(read(MANY)) == [
+        "abs",
+        "atomic_add",
+        "length",
+        "min",
+        "normalize",
+        "print",
+        "printf",
+        "sqrt",
+        "tid",
+        "where",
+    ]
+
+
+def test_members_of_structs_have_rows_of_their_own():
+    """They are those that the example has values for."""
+    place = Struct("Place", (("at", Vector("float64", 3)), ("cell", Scalar("int8"))))
+    grid = Struct("Grid", (("place", place), ("cells", Array(place, 2))))
+    grids = Argument("grids", grid, "inout", (4,), ANY, (("cells", (2, 3)),))
+    plain = Argument("place", place, "input", (), ANY)
+    signature = Signature("walk", (plain, grids), (4,))
+    drawn = Drawn(Program(signature, body=()), category="vector", difficulty=3, description="Walks.")
+    proof = Proof("extern", None, {"inputs": make_inputs(signature, "x")}, CHECKED, "1.19.0")
+    found = make_row(CONFIGS["cpu"], Address(0, "vector", 1), drawn, SOURCE, IDENTITY, "", proof)
+    entries = [(entry["name"], entry["type"], entry["ndim"], entry["role"]) for entry in found["arguments"]]
+    assert entries == [
+        ("place", "Place", 0, "input"),
+        ("place.at", "vec3d", 0, "input"),
+        ("place.cell", "int8", 0, "input"),
+        ("grids", "Grid", 1, "inout"),
+        ("grids.place.at", "vec3d", 1, "inout"),
+        ("grids.place.cell", "int8", 1, "inout"),
+        ("grids.cells.at", "vec3d", 3, "inout"),
+        ("grids.cells.cell", "int8", 3, "inout"),
+    ]
+    inputs = json.loads(found["example"])["inputs"]
+    assert list(inputs) == [name for name, *_ in entries if "." in name]
+    assert np.shape(inputs["grids.cells.at"]) == (4, 2, 3, 3) and np.shape(inputs["place.at"]) == (3,)
 
 
 @pytest.mark.parametrize(

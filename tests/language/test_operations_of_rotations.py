@@ -1,4 +1,4 @@
-"""Rotations, transforms and decompositions: laws that their meanings keep, and what one kernel each cannot show."""
+"""Rotations, transforms and decompositions: laws of what they mean, and what one kernel each cannot show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from toys.operations import Sample
 
 from warp_ir_dataset.language.analysis.intervals import Spans
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.operations import decompositions, proximity, rotations
+from warp_ir_dataset.language.operations import decompositions, rotations
+from warp_ir_dataset.language.operations.builtins import geometry
 from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.program import Apply, Literal, Name
 from warp_ir_dataset.language.python.write import expression
@@ -132,7 +133,7 @@ def test_decompositions_give_the_matrix_again(size):
 
 def test_nearest_points_of_segments_are_nearest():
     ends = [vectors(60) for _ in range(4)]
-    s, t, gap = np.moveaxis(proximity.closest_of_segments(VECTOR, *ends, np.full((1, 1), 1e-6)), -1, 0)
+    s, t, gap = np.moveaxis(geometry.closest_of_segments(VECTOR, *ends, np.full((1, 1), 1e-6)), -1, 0)
     p1, q1, p2, q2 = ends
     for u in np.linspace(0, 1, 21):
         for v in np.linspace(0, 1, 21):
@@ -146,7 +147,7 @@ def test_triangles_meet_where_an_edge_goes_through():
     flat = [np.array([[c]], float) for c in ([0, 0, 0], [4, 0, 0], [0, 4, 0])]
 
     def met(*corners: list[float]) -> int:
-        return int(proximity.triangles_meet(INT, *flat, *(np.array([[c]], float) for c in corners)).item())
+        return int(geometry.triangles_meet(INT, *flat, *(np.array([[c]], float) for c in corners)).item())
 
     assert met([1, 1, -1], [1, 1, 1], [2, 5, 1]) == 1
     assert met([3, 3, -1], [3, 3, 1], [9, 9, 1]) == 0

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
 from toys.engines import HereEngine
-from toys.tampering import column
+from toys.tampered.acts import column
 
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.saved import dump, fits, load

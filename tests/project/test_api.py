@@ -23,8 +23,9 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.identity import kernel_id
+from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Argument, Signature
+from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.loading.builder import WarpIR
 from warp_ir_dataset.loading.maker import Maker, made_by
@@ -182,7 +183,8 @@ def test_prove_a_kernel_that_somebody_wrote() -> None:
     inputs, outputs = proof.example["inputs"], proof.example["outputs"]
     expected = inputs["weight"] * np.sin(inputs["x"]) + inputs["y"]
     assert np.allclose(outputs["y"], expected, rtol=1e-6)
-    assert np.array_equal(inputs["x"], draw_cases(_blend(), kernel_id(HANDWRITTEN)).inputs[0]["x"])
+    own = identify(read(HANDWRITTEN, _blend())).id
+    assert np.array_equal(inputs["x"], draw_cases(_blend(), own).inputs[0]["x"])
 
 
 @pytest.mark.compile

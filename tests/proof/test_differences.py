@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import warp as wp
 
+from warp_ir_dataset.compilers import layout
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.types import shaped
@@ -36,7 +38,10 @@ def differ() -> Iterator[Differ]:
             Argument(name, shaped(scalar), role, array.shape, Interval(-1.0, 1.0))
             for name, role, array in (("a", "input", a), ("o", "output", weights))
         )
-        described = tuple((x.name, scalar, (), x.ndim) for x in arguments)
+        kinds = [wp.array(dtype=getattr(wp, scalar), ndim=x.ndim) for x in arguments]
+        record = layout.of_arguments(
+            SimpleNamespace(label=x.name, type=kind) for x, kind in zip(arguments, kinds, strict=True)
+        )
 
         def forward(*_: object) -> None:
             work = runner._frame.work
@@ -46,7 +51,11 @@ def differ() -> Iterator[Differ]:
         alive.append(entry)
         address = ctypes.cast(entry, ctypes.c_void_p).value
         member: Any = SimpleNamespace(
-            translation=SimpleNamespace(tid_dims=1, parameters=described),
+            translation=SimpleNamespace(
+                tid_dims=1,
+                arguments=record,
+                parameters=tuple((x.name, x.reference.type) for x in arguments),
+            ),
             cpu_symbols=("forward", None),
             cuda_symbols=None,
         )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from toys import foreign
-from toys.foreign import Tried
+from toys.kernels import foreign
+from toys.kernels.foreign import Tried
 
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.proof.subject import Proof

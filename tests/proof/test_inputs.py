@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Signature
-from warp_ir_dataset.language.types import shaped
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Scalar, Struct, shaped
 from warp_ir_dataset.proof import inputs
+from warp_ir_dataset.proof.subject import Cases
 
 ARGUMENTS = (
     Argument("scale", shaped("float64"), "input", (), Interval(-2.0, 2.0)),
@@ -146,3 +148,84 @@ def test_known_numbers() -> None:
     assert inputs.draw_argument(floats, "k/0").tolist() == [2.0768, 1.6856, 2.1131]
     integers = Argument("a", shaped("int32"), "input", (6,), Interval(-3, 9))
     assert inputs.draw_argument(integers, "k/0").tolist() == [7, 4, 7, 3, 1, 1]
+
+
+# ---- structs
+
+FRAME = Struct("Frame", (("origin", shaped("float32", (3,))), ("turns", INT)))
+BODY = Struct("Body", (("mass", FLOAT), ("frame", FRAME), ("held", BOOL), ("id", Scalar("uint32"))))
+GRID = Struct("Grid", (("cells", Array(FLOAT, 2)), ("frames", Array(FRAME, 1)), ("scale", FLOAT)))
+WITH_STRUCTS = Signature(
+    "kernel",
+    (
+        Argument("bodies", BODY, "inout", (5,), Interval(-3, 4)),
+        Argument("grid", GRID, "inout", (), Interval(1, 2), (("cells", (4, 2)), ("frames", (3,)))),
+        Argument("frame", FRAME, "input", (), Interval(-1, 1)),
+        Argument("made", FRAME, "output", (6,), Interval(-1, 1)),
+    ),
+    (4,),
+)
+
+
+def test_structs_are_drawn_by_their_leaves() -> None:
+    values = inputs.make_inputs(WITH_STRUCTS, "seed")
+    assert {name: (value.shape, value.dtype.name) for name, value in values.items()} == {
+        "bodies.mass": ((5,), "float32"),
+        "bodies.frame.origin": ((5, 3), "float32"),
+        "bodies.frame.turns": ((5,), "int32"),
+        "bodies.held": ((5,), "bool"),
+        "bodies.id": ((5,), "uint32"),
+        "grid.cells": ((4, 2), "float32"),
+        "grid.frames.origin": ((3, 3), "float32"),
+        "grid.frames.turns": ((3,), "int32"),
+        "grid.scale": ((), "float32"),
+        "frame.origin": ((3,), "float32"),
+        "frame.turns": ((), "int32"),
+    }
+    assert not np.array_equal(values["bodies.mass"], values["bodies.frame.origin"][:, 0])
+
+
+def test_members_lie_in_the_struct_s_domain_and_in_their_types() -> None:
+    drawn = [inputs.make_inputs(WITH_STRUCTS, str(number)) for number in range(30)]
+    turns = {t for values in drawn for t in values["bodies.frame.turns"].tolist()}
+    ids = {t for values in drawn for t in values["bodies.id"].tolist()}
+    held = {t for values in drawn for t in values["bodies.held"].tolist()}
+    assert turns == set(range(-3, 5)) and ids == set(range(5)) and held == {True, False}
+    masses = np.concatenate([values["bodies.mass"] for values in drawn])
+    assert -3 < masses.min() < -2.5 and 3.5 < masses.max() < 4
+
+
+def test_members_that_are_handed_over_by_value_are_inputs() -> None:
+    grid, made = WITH_STRUCTS.arguments[1].leaves, WITH_STRUCTS.arguments[3].leaves
+    assert [leaf.role for leaf in grid] == ["inout", "inout", "inout", "input"]
+    assert [(leaf.name, leaf.role) for leaf in made] == [("made.origin", "output"), ("made.turns", "output")]
+    assert [leaf.shape for leaf in replace(WITH_STRUCTS.arguments[1], member_shapes=()).leaves] == [
+        (0, 0),
+        (0,),
+        (0,),
+        (),
+    ]
+
+
+def test_gradients_arrive_at_floating_point_members() -> None:
+    seeds = inputs.make_output_gradients(WITH_STRUCTS, "a")
+    assert {name: seed.shape for name, seed in seeds.items()} == {
+        "bodies.mass": (5,),
+        "bodies.frame.origin": (5, 3),
+        "grid.cells": (4, 2),
+        "grid.frames.origin": (3, 3),
+        "made.origin": (6, 3),
+    }
+
+
+def test_cases_of_structs_fit_by_leaf() -> None:
+    cases = inputs.draw_cases(WITH_STRUCTS, "a")
+    lists = [{name: value.tolist() for name, value in drawn.items()} for drawn in cases.inputs]
+    fitted = inputs.fit_cases(WITH_STRUCTS, Cases(tuple(lists), cases.output_gradients))
+    for one, two in zip(fitted.inputs, cases.inputs, strict=True):
+        assert all(
+            np.array_equal(one[name], two[name]) and one[name].dtype == two[name].dtype for name in two
+        )
+    missing = {name: value for name, value in cases.inputs[0].items() if name != "frame.turns"}
+    with pytest.raises(UserError, match=r"frame\.turns"):
+        inputs.fit_cases(WITH_STRUCTS, Cases((missing,), cases.output_gradients))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,21 @@ from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.units import Member
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Signature
-from warp_ir_dataset.language.types import FLOAT, INT, SCALARS, Matrix, Scalar, Value, Vector, shaped
+from warp_ir_dataset.language.types import (
+    FLOAT,
+    INT,
+    SCALARS,
+    Array,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Struct,
+    Transform,
+    Type,
+    Value,
+    Vector,
+    shaped,
+)
 from warp_ir_dataset.proof.inputs import draw_cases, fit_cases
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.run import Runner, check_signature
@@ -87,19 +102,90 @@ def test_a_kernel_does_not_run_under_another_signature(monkeypatch: pytest.Monke
         prove([subject], CONFIGS["cpu"], "sm_80", lambda index: None)
 
 
-@pytest.mark.parametrize("annotation", ["wp.array[wp.quat]", "wp.quat", "wp.transform", "wp.spatial_vector"])
-def test_what_looks_like_a_vector_is_told_from_one(annotation: str) -> None:
+KINDS: dict[str, Type] = {
+    "wp.array[wp.quat]": Array(Quaternion("float32"), 1),
+    "wp.quatd": Quaternion("float64"),
+    "wp.transform": Transform("float32"),
+    "wp.spatial_vector": Vector("float32", 6),  # which is one
+    "wp.array3d(dtype=wp.spatial_matrixh)": Array(Matrix("float16", 6, 6), 3),
+    "wp.array4d[wp.vec2ui]": Array(Vector("uint32", 2), 4),
+    "wp.bfloat16": Scalar("bfloat16"),  # which the language does not know
+}
+
+
+@pytest.mark.parametrize("annotation", KINDS)
+def test_kinds_of_arguments(annotation: str) -> None:
     source = (
         f"import warp as wp\n\n\n@wp.kernel\ndef turn(q: {annotation}, o: wp.array[float]):\n    o[0] = 1.0\n"
     )
-    (_, scalar, shape, ndim), _ = toolchain.translate(source, "turn", backward=False, cuda=False).parameters
-    assert (scalar, shape) == {
-        "wp.array[wp.quat]": ("quatf", ()),
-        "wp.quat": ("quatf", ()),
-        "wp.transform": ("transformf", ()),
-        "wp.spatial_vector": ("float32", (6,)),  # which is one
-    }[annotation]
-    assert ndim == ("array" in annotation)
+    found = toolchain.translate(source, "turn", backward=False, cuda=False).parameters
+    assert found == (("q", KINDS[annotation]), ("o", Array(FLOAT, 1)))
+
+
+STRUCTS = """import warp as wp
+
+
+@wp.struct
+class Frame:
+    origin: wp.vec3h
+    turn: wp.quatd
+
+
+@wp.struct
+class Grid:
+    flag: bool
+    frame: Frame
+    step: wp.int8
+    cells: wp.array2d[wp.mat22h]
+    frames: wp.array(dtype=Frame)
+    size: wp.int64
+
+
+@wp.kernel
+def walk(first: wp.uint8, grid: Grid, grids: wp.array2d(dtype=Grid)):
+    grids[0, 0].step = grid.step
+"""
+FRAME = Struct("Frame", (("origin", Vector("float16", 3)), ("turn", Quaternion("float64"))))
+GRID_MEMBERS: tuple[tuple[str, Type], ...] = (
+    ("flag", Scalar("bool")),
+    ("frame", FRAME),
+    ("step", Scalar("int8")),
+    ("cells", Array(Matrix("float16", 2, 2), 2)),
+    ("frames", Array(FRAME, 1)),
+    ("size", Scalar("int64")),
+)
+GRID = Struct("Grid", GRID_MEMBERS)
+
+
+def _walk(grid: Struct) -> Signature:
+    arguments = (
+        Argument("first", Scalar("uint8"), "input", (), UNIT),
+        Argument("grid", grid, "input", (), UNIT),
+        Argument("grids", grid, "inout", (2, 3), UNIT),
+    )
+    return Signature("walk", arguments, (1,))
+
+
+def test_structs_and_their_members() -> None:
+    text = toolchain.translate(STRUCTS, "walk", backward=False, cuda=False)
+    check_signature(_walk(GRID), text)
+    for members in (GRID_MEMBERS[::-1], GRID_MEMBERS[1:], (*GRID_MEMBERS[:-1], ("size", Scalar("int32")))):
+        with pytest.raises(UserError, match=r"grid: Grid\(") as caught:
+            check_signature(_walk(Struct("Grid", members)), text)
+        assert "\n" not in str(caught.value)
+
+
+def test_records_are_laid_out_as_warp_lays_them_out() -> None:
+    """Its own account of a struct for numpy, and the C struct that its launch packs arguments in."""
+    text = toolchain.translate(STRUCTS, "walk", backward=False, cuda=False)
+    grid = text.kernel.adj.args[1].type
+    (_, first), (_, plain), (_, array) = text.arguments.members
+    assert array.element is not None
+    assert plain.dtype == array.element.dtype == np.dtype(grid.numpy_dtype())
+    assert plain.dtype.itemsize == ctypes.sizeof(grid.ctype)
+    assert first.dtype == np.uint8
+    offsets = {name: field[1] for name, field in (text.arguments.dtype.fields or {}).items()}
+    assert offsets == {"first": 0, "grid": 8, "grids": 8 + ctypes.sizeof(grid.ctype)}
 
 
 # ---- cases

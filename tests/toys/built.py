@@ -15,6 +15,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Row
 from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write as write_source
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.subject import Proof
@@ -92,7 +93,7 @@ def _row(number: int, config: str) -> Row:
         warp_version="1.19.0",
     )
     address = Address(SEED, drawn.category, number)
-    return make_row(CONFIGS[config], address, drawn, source, identify(source), "sm_80", proof)
+    return make_row(CONFIGS[config], address, drawn, source, identify(read(source)), "sm_80", proof)
 
 
 def write(folder: Path) -> Path:

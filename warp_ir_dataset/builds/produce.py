@@ -31,7 +31,7 @@ def produce(
     for each in drawn:
         check(each.program)
         source = write(each.program)
-        identity = identify(source)
+        identity = identify(each.program)
         cases = draw_cases(each.program.signature, identity.id)
         subjects.append(Subject(source, each.program.signature, cases, each.program))
         identities.append(identity)

@@ -6,11 +6,9 @@ versions it was computed with), what it is, what the compilers made of it, and w
 
 from __future__ import annotations
 
-import ast
 import json
 import math
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +20,10 @@ from ..common.configs import Config
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
 from ..language.identity import Identity
-from ..language.program import Argument
-from ..language.types import full_name
+from ..language.operations.spelling import Function
+from ..language.operations.table import TABLE
+from ..language.program import Apply, Argument, Print, Program, ThreadIndex, walk
+from ..language.types import Struct, full_name
 from ..proof.checks import Checks
 from ..proof.subject import Proof
 from ..synthesis.drawn import Drawn
@@ -92,7 +92,7 @@ def make_row(
 ) -> Row:
     """The flat row of one proved kernel, its keys in the order of `SCHEMA`.
 
-    `source` is the complete Python module of what was drawn at the address, `identity` that of the source.
+    `source` is the complete Python module of what was drawn at the address, `identity` that of its program.
     Raises `ValueError` for an example that is not finite.
     """
     signature = drawn.program.signature
@@ -108,9 +108,9 @@ def make_row(
         "python_source": source,
         "ptx": proof.ptx,
         "arch": arch if config.cuda else CPU_ARCH,
-        "arguments": [_argument(argument) for argument in signature.arguments],
+        "arguments": [row for argument in signature.arguments for row in _arguments(argument)],
         "launch_dim": list(signature.launch_dim),
-        "builtins": builtins(source),
+        "builtins": builtins(drawn.program),
         "example": example_text(proof.example),
         "checks": checks_of(proof.checks),
         "seed": address.seed,
@@ -132,37 +132,35 @@ def prompt(config: Config, source: str) -> str:
     return f"{config.instruction}\n\n```python\n{source.rstrip()}\n```\n"
 
 
-def _argument(argument: Argument) -> dict[str, Any]:
-    return {
-        "name": argument.name,
-        "type": full_name(argument.type),
-        "ndim": argument.ndim,
-        "role": argument.role,
-    }
+def _arguments(argument: Argument) -> Iterator[dict[str, Any]]:
+    """An argument's entry, and behind that of a struct one for each number in it, as ``grid.cells``: of an
+    array in an array of structs, `ndim` counts the dimensions of both."""
+    members = argument.leaves if isinstance(argument.type, Struct) else ()
+    for entry in (argument, *members):
+        yield {
+            "name": entry.name,
+            "type": full_name(entry.type),
+            "ndim": entry.ndim,
+            "role": entry.role,
+        }
 
 
-# ---- built-ins
-
-_TYPE = re.compile(
-    r"bool|u?int(8|16|32|64)?|b?float(16|32|64)?|(vec|mat|quat|transform|spatial_vector|spatial_matrix)\d*\w{0,2}"
-    r"|array(\dd)?|vector|matrix|quaternion|transformation"
-)
-
-
-def builtins(source: str) -> list[str]:
-    """The Warp built-ins that a module's functions call, sorted: each `name` of a call ``wp.name(...)``
-    inside a function body that is not a type (casts and constructors such as `wp.float64(x)` and
-    `wp.vec3(x, y, z)` do not count; `+`, `range` and other plain Python do not either)."""
-    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    nodes = (node for function in functions for stmt in function.body for node in ast.walk(stmt))
-    called = {_warp_name(node.func) for node in nodes if isinstance(node, ast.Call)}
-    return sorted(name for name in called if name and not _TYPE.fullmatch(name))
-
-
-def _warp_name(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "wp":
-        return node.attr
-    return None
+def builtins(program: Program) -> list[str]:
+    """The Warp built-ins that a program's kernel and functions call, sorted, however the source spells them
+    (``wp.min``, or Python's own ``min``). What makes a value of a type, such as ``wp.float64(x)`` and
+    ``wp.vec3(x, y, z)``, does not count; operators, ``range`` and other plain Python do not either."""
+    called: set[str] = set()
+    for node in walk(program.bodies):
+        match node:
+            case Apply(operation):
+                spelling = TABLE[operation].spelling
+                if isinstance(spelling, Function) and spelling.name:
+                    called.add(spelling.name.partition(".")[2])
+            case ThreadIndex():
+                called.add("tid")
+            case Print(format):
+                called.add("print" if format is None else "printf")
+    return sorted(called)
 
 
 # ---- values

@@ -41,25 +41,30 @@ template <typename Thread> static void for_each_thread(size_t size, Thread threa
 """
 
 
-def entries(translation: Translation, cpu_namespace: str, symbols: tuple[str, str | None]) -> str:
+def entries(translation: Translation, symbols: tuple[str, str | None]) -> str:
     """C entries that run the kernels of `translation.cuda`, named `symbols` (forward, adjoint or None).
 
     They take pointers to the launch bounds, to the arguments and, for the adjoint, to the arguments'
-    adjoints, in the structs that Warp's CPU text of the same kernel, in `cpu_namespace`, declares.
+    adjoints, in the struct that Warp's CPU text of the same kernel declares. It is declared once more: its
+    members may be structs, and those are the CUDA text's own.
     """
     forward, backward = symbols
-    text = _entry(translation, cpu_namespace, forward, "forward", ("args",))
+    text = _arguments(translation) + _entry(translation, forward, "forward", ("args",))
     if backward is not None:
-        text += _entry(translation, cpu_namespace, backward, "backward", ("args", "adjoints"))
+        text += _entry(translation, backward, "backward", ("args", "adjoints"))
     return text
 
 
-def _entry(
-    translation: Translation, namespace: str, symbol: str, direction: str, structs: tuple[str, ...]
-) -> str:
+def _arguments(translation: Translation) -> str:
+    start = translation.cpu.index(f"struct wp_args_{translation.name} {{")
+    end = translation.cpu.index("};", start)
+    return translation.cpu[start:end] + "};\n"
+
+
+def _entry(translation: Translation, symbol: str, direction: str, structs: tuple[str, ...]) -> str:
     name = translation.name
     parameters = [f"wp::launch_bounds_t<{translation.tid_dims}>* dim"]
-    parameters += [f"{namespace}::wp_args_{name}* {struct}" for struct in structs]
+    parameters += [f"wp_args_{name}* {struct}" for struct in structs]
     passed = ["*dim", *(f"{struct}->{label}" for struct in structs for label, *_ in translation.parameters)]
     call = f"{name}_cuda_kernel_{direction}({', '.join(passed)})"
     return (

@@ -60,15 +60,8 @@ def native_unit(members: Sequence[Member], cuda_members: Sequence[Member] = ()) 
     if cuda_members:
         parts.append(cuda_on_cpu.PRELUDE)
         for member in cuda_members:
-            text = member.translation.cuda or ""
-            parts.append(
-                _renamed(
-                    member,
-                    "cuda_kernel",
-                    text
-                    + cuda_on_cpu.entries(member.translation, f"{member.prefix}_cpu", member.cuda_symbols),
-                )
-            )
+            entries = cuda_on_cpu.entries(member.translation, member.cuda_symbols)
+            parts.append(_renamed(member, "cuda_kernel", (member.translation.cuda or "") + entries))
     return "\n".join(parts)
 
 

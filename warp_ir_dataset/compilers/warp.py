@@ -26,7 +26,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import warp as wp
 from warp._src import build as warp_build
 from warp._src import codegen as warp_codegen
@@ -34,6 +33,9 @@ from warp._src import context as warp_context
 
 from ..common.errors import UserError
 from ..common.versions import check_warp
+from ..language.types import Type
+from . import layout
+from .layout import Layout
 
 # How units are compiled. Level 0 for the generic processor: higher levels fold calls of the C library and
 # fuse operations, and results would then depend on the machine that built the row. NVRTC's are Warp's own.
@@ -41,9 +43,6 @@ CLANG_OPTIONS = {"optimization_level": 0}
 NVRTC_OPTIONS = {"config": "release", "optimization_level": 3, "fast_math": False, "fuse_fp": True}
 FILE_NAME = "kernel.py"
 MODULE_NAME = "kernel"
-
-# What Warp passes for an array argument, for callers that launch without `wp.launch`.
-ArrayHeader = warp_context.array_t
 
 
 class CompileError(Exception):
@@ -57,25 +56,27 @@ class Versions:
     nvrtc: str | None
 
 
-# Name, scalar type, shape of one value, and dimensions of the array (0 for a plain value) of an argument.
-Parameter = tuple[str, str, tuple[int, ...], int]
-
-
 @dataclass(frozen=True)
 class Translation:
     """One kernel's code text, without Warp's fixed preamble: structs, functions, kernels.
 
-    `cuda` is None unless asked for; `kernel` is the live `wp.Kernel`, for `launch`; `tid_dims` is the
-    number of thread indices the kernel asks for.
+    `name` is Warp's, which tells of the functions around a kernel: ``make_scaled__locals__scaled``.
+    `arguments` is the record that its arguments are; `cuda` is None unless asked for; `kernel` is the live
+    `wp.Kernel`, for a launch; `tid_dims` is the number of thread indices the kernel asks for.
     """
 
     name: str
-    parameters: tuple[Parameter, ...]
+    arguments: Layout
     tid_dims: int
     backward: bool
     kernel: Any
     cpu: str
     cuda: str | None
+
+    @property
+    def parameters(self) -> tuple[tuple[str, Type], ...]:
+        """The arguments' names and types; what is not in the language has its class's name for a scalar."""
+        return tuple((name, member.type) for name, member in self.arguments.members)
 
 
 # ---- start and versions
@@ -145,29 +146,11 @@ def translate(source: str, name: str, *, backward: bool, cuda: bool) -> Translat
         # The builder reads this option again when it writes text: one build serves both targets.
         builder.options["block_dim"] = 1
         cpu_text = _body(builder, builder.codegen("cpu"))
+        arguments = layout.of_arguments(kernel.adj.args)
     except Exception as error:
         # Warp raises bare exceptions of many types for kernels it cannot translate.
         raise CompileError(" ".join(str(error).split()) or type(error).__name__) from error
-    parameters = tuple(map(_parameter, kernel.adj.args))
-    return Translation(name, parameters, kernel.adj.kernel_dim, backward, kernel, cpu_text, cuda_text)
-
-
-def _parameter(argument: Any) -> Parameter:
-    """What Warp found out about an argument; the scalar type of anything but numbers is its class's name."""
-    ndim = argument.type.ndim if _is_array(argument.type) else 0
-    value = argument.type.dtype if ndim else argument.type
-    # Quaternions and transforms look like vectors, and are not.
-    composed = getattr(value, "_wp_generic_type_str_", None) in ("vec_t", "mat_t")
-    scalar = value._wp_scalar_type_ if composed else value
-    plain = {float: "float32", int: "int32", bool: "bool"}
-    name = str(plain.get(scalar) or getattr(scalar, "__name__", None) or type(scalar).__name__)
-    return argument.label, name, tuple(value._shape_) if composed else (), ndim
-
-
-def _is_array(kind: Any) -> bool:
-    """Whether an argument is a plain array: ``wp.array(dtype=float)``, or ``wp.array[float]``, which is no
-    instance of `wp.array`."""
-    return isinstance(kind, wp.array) or getattr(kind, "_concrete_cls", None) is wp.array
+    return Translation(kernel.key, arguments, kernel.adj.kernel_dim, backward, kernel, cpu_text, cuda_text)
 
 
 def _define(source: str, name: str) -> Any:
@@ -295,7 +278,7 @@ def _error_line(log: str) -> str | None:
     return match.group(1).strip() if match else None
 
 
-# ---- Warp's own launch
+# ---- what a launch needs
 
 
 def launch_bounds(dim: tuple[int, ...], tid_dims: int) -> ctypes.Structure:
@@ -304,48 +287,13 @@ def launch_bounds(dim: tuple[int, ...], tid_dims: int) -> ctypes.Structure:
     return warp_context._build_launch_bounds_from_tuple(dim, tid_dims)
 
 
-def launch(
-    translation: Translation,
-    entries: tuple[Callable[..., None], Callable[..., None] | None],
-    dim: tuple[int, ...],
-    arguments: Sequence[np.ndarray],
-    gradients: Sequence[np.ndarray | None] | None = None,
-) -> None:
-    """`wp.launch` on the CPU, in place on the numpy arrays in `arguments`, with `entries` as native code.
-
-    `arguments` follow the kernel's: an array of shape ``array shape + type shape``, or a plain value.
-    With `gradients` (for each argument an array of the same shape, or None) the adjoint launch follows
-    the forward one on the same arrays, as `wp.Tape` has it: what they hold for outputs is spread to inputs.
-    """
-    kernel = translation.kernel
-    _attach(kernel, translation.name, entries)
-    variables = kernel.adj.args
-    slots = gradients if gradients is not None else [None] * len(arguments)
-    values = [
-        _warp_value(variable.type, value, gradient)
-        for variable, value, gradient in zip(variables, arguments, slots, strict=True)
-    ]
-    wp.launch(kernel, dim, inputs=values, device="cpu")
-    if gradients is not None:
-        adjoints = [value.grad if isinstance(value, wp.array) else value for value in values]
-        wp.launch(kernel, dim, inputs=values, adj_inputs=adjoints, adjoint=True, device="cpu")
-
-
-def _attach(kernel: Any, name: str, entries: tuple[Any, Any]) -> None:
+def attach(translation: Translation, entries: tuple[Callable[..., None], Callable[..., None] | None]) -> None:
     """Make Warp find the kernel's native code in `entries` instead of compiling it once more."""
+    kernel, name = translation.kernel, translation.name
     loaded = warp_context.ModuleExec(None, None, wp.get_device("cpu"), {}, 1)
     loaded.kernel_names[kernel] = name
     loaded.kernel_hooks[name] = warp_context.KernelHooks(*entries)
     kernel.module.load = lambda device, block_dim=None: loaded
-
-
-def _warp_value(kind: Any, value: np.ndarray, gradient: np.ndarray | None) -> Any:
-    if not _is_array(kind):
-        return kind(*np.ravel(value).tolist())
-    shared = wp.array(value, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
-    if gradient is not None:
-        shared.grad = wp.array(gradient, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
-    return shared
 
 
 def _described() -> dict[str, str]:

@@ -568,8 +568,10 @@ def _indices_of_view(array: Expr) -> tuple[Expr, ...]:
             return (*_indices_of_view(inner), *(part for part in parts if part is not None))
         case Member(of):
             return indices(of) if isinstance(of, Place) else ()
-        case _:
+        case Name() | Literal() | Apply() | Chain() | Load() | Shape() | New() | Call():
             return ()
+        case _:
+            assert_never(array)
 
 
 def defined(statement: Stmt) -> tuple[Name, ...]:
@@ -579,8 +581,12 @@ def defined(statement: Stmt) -> tuple[Name, ...]:
             return (target,)
         case ThreadIndex(names) | Unpack(names):
             return names
-        case _:
+        case Assign() | Accumulate() | Do() | Print() | Assert() | If() | While():
             return ()
+        case Break() | Continue() | Return() | Pass() | Comment():
+            return ()
+        case _:
+            assert_never(statement)
 
 
 def changed(statement: Stmt) -> str | None:

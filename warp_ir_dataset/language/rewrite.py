@@ -102,7 +102,7 @@ def with_reads(statement: Stmt, given: Sequence[Expr]) -> Stmt:
         case p.Let() | p.Variable() | p.Do():
             return replace(statement, value=given[0])
         case p.Unpack():
-            assert isinstance(given[0], p.Call)
+            assert isinstance(given[0], p.Call | p.Apply)
             return replace(statement, value=given[0])
         case p.Assign() | p.Accumulate():
             return replace(statement, target=with_indices(statement.target, given[:-1]), value=given[-1])
@@ -138,8 +138,10 @@ def _indexed(place: Expr | Place, given: Iterator[Expr]) -> Any:
             return replace(place, of=_indexed(of, given)) if isinstance(of, Place) else place
         case p.Component(of, index):
             return replace(place, of=_indexed(of, given), index=tuple(next(given) for _ in index))
-        case _:
+        case p.Name() | p.Literal() | p.Apply() | p.Chain() | p.Shape() | p.New() | p.Call():
             return place
+        case _:
+            assert_never(place)
 
 
 def with_blocks(statement: Stmt, given: Sequence[Body]) -> Stmt:
@@ -149,8 +151,12 @@ def with_blocks(statement: Stmt, given: Sequence[Body]) -> Stmt:
             return replace(statement, then=given[0], orelse=given[1])
         case p.For() | p.While():
             return replace(statement, body=given[0])
-        case _:
+        case p.ThreadIndex() | p.Let() | p.Variable() | p.Unpack() | p.Assign() | p.Accumulate():
             return statement
+        case p.Do() | p.Print() | p.Assert() | p.Break() | p.Continue() | p.Return() | p.Pass() | p.Comment():
+            return statement
+        case _:
+            assert_never(statement)
 
 
 # ---- maps

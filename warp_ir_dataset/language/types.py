@@ -213,7 +213,26 @@ class Several(_Apart):
     types: tuple[Type, ...] = ()
 
 
-Type = Value | Struct | Array | Several
+@dataclass(frozen=True)
+class Tile(_Apart):
+    """Part of an array, or as much, that the threads of a block hold together: `sizes` are its dimensions."""
+
+    element: Scalar
+    sizes: tuple[int, ...]
+
+
+# What the host makes and a kernel is only told the number of.
+HANDLES = ("mesh", "bvh", "hash_grid", "volume")
+
+
+@dataclass(frozen=True)
+class Handle(_Apart):
+    """The number of a mesh, a volume or the like: one of `HANDLES`. In a source it is a ``wp.uint64``."""
+
+    kind: str
+
+
+Type = Value | Struct | Array | Several | Tile | Handle
 
 BOOL = Scalar("bool")
 INT = Scalar("int32")
@@ -244,6 +263,10 @@ def full_name(type: Type) -> str:
             return f"array{ndim}d[{full_name(inner)}]"
         case Several(types):
             return f"({', '.join(map(full_name, types))})"
+        case Tile(part, sizes):
+            return f"tile{list(sizes)} of {full_name(part)}"
+        case Handle(kind):
+            return kind
         case _:
             return stem(type) + SCALARS[type.scalar].suffix
 
@@ -273,15 +296,17 @@ _PARTS = "xyzw"
 
 @cache
 def part_type(type: Value, part: str) -> Value | None:
-    """The type of ``v.x``, ``v.zyx`` or ``pose.p``; None where a value has no such part."""
+    """The type of ``v.x`` or ``pose.p``; None where a value has no such part. (Warp 1.19 has no ``v.xy``.)"""
     match type:
-        case Vector(scalar, length) if part and set(part) <= set(_PARTS[:length]):
-            return Scalar(scalar) if len(part) == 1 else Vector(scalar, len(part))
+        case Vector(scalar, length) if len(part) == 1 and part in _PARTS[:length]:
+            return Scalar(scalar)
         case Quaternion(scalar) if len(part) == 1 and part in _PARTS:
             return Scalar(scalar)
         case Transform(scalar) if part == "p":
             return Vector(scalar, 3)
         case Transform(scalar) if part == "q":
             return Quaternion(scalar)
-        case _:
+        case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             return None
+        case _:
+            assert_never(type)

@@ -16,11 +16,12 @@ from ..compilers.units import Member
 from ..compilers.warp import CompileError, Library
 from ..language.analysis.interpreter import interpret
 from ..language.program import Signature
-from ..language.python.write import in_float64, write
+from ..language.python.write import write
 from . import verify
 from .checks import Checks
 from .run import Result, Runner
 from .subject import Arrays, Proof, Subject
+from .twin import twin
 
 Found = dict[str, Any]  # fields of `Checks`
 
@@ -92,9 +93,9 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
     try:
         text = warp.translate(subject.source, name, backward=config.adjoint, cuda=config.cuda)
         work = _Work(subject, Member(prefix, text))
-        if not config.adjoint or subject.program is None:
+        wide = twin(subject.program) if config.adjoint and subject.program is not None else None
+        if wide is None:
             return work
-        wide = in_float64(subject.program)
         text = warp.translate(write(wide), name, backward=True, cuda=False)
     except CompileError as error:
         return Rejected(Reason.COMPILE_ERROR, str(error))
@@ -169,20 +170,22 @@ def _degenerate(
         rejection = verify.constant_output(results)
     if rejection is not None or not subject.must_tell:
         return rejection
-    for name in sets[0]:
-        if rejection := verify.ignores_input(name, _with_replaced(runner, sets, results, name)):
+    for argument in subject.signature.inputs:
+        # A struct as a whole: a kernel may need some of its members only, and overwrite others.
+        leaves = [leaf.name for leaf in argument.leaves]
+        if rejection := verify.ignores_input(argument.name, _with_replaced(runner, sets, results, leaves)):
             return rejection
     return None
 
 
 def _with_replaced(
-    runner: Runner, sets: Sequence[Arrays], results: Sequence[Arrays], name: str
+    runner: Runner, sets: Sequence[Arrays], results: Sequence[Arrays], leaves: Sequence[str]
 ) -> Iterator[tuple[Arrays, Arrays]]:
-    """Outputs for each set, and for the same set with the input `name` taken from each of the others."""
+    """Outputs for each set, and for the same set with an input's `leaves` taken from each of the others."""
     for inputs, outputs in zip(sets, results, strict=True):
         for other in sets:
-            if not np.array_equal(other[name], inputs[name]):
-                yield outputs, runner.run({**inputs, name: other[name]}).outputs
+            if not all(np.array_equal(other[leaf], inputs[leaf]) for leaf in leaves):
+                yield outputs, runner.run({**inputs, **{leaf: other[leaf] for leaf in leaves}}).outputs
 
 
 def _meaning_agrees(subject: Subject, inputs: Arrays, reference: Result) -> Found | Rejected:

@@ -18,8 +18,9 @@ Arrays = Mapping[str, np.ndarray]
 class Cases:
     """What a kernel is run on.
 
-    Each of `inputs` holds, for every input and inout argument, a numpy array of the shape ``argument.shape +
-    argument.type.shape``; `output_gradients` the gradient that arrives at each floating-point output.
+    Each of `inputs` holds, for every leaf of an input or inout argument (`Argument.leaves`), a numpy array of
+    the shape ``leaf.shape + leaf.type.shape``; `output_gradients` the gradient that arrives at each
+    floating-point output. An argument that is no struct is its own leaf.
     """
 
     inputs: tuple[Arrays, ...]
@@ -31,9 +32,9 @@ class Subject:
     """A kernel of a Python module, whoever wrote it: `signature` says how it is launched, on `cases`.
 
     The kernel's tree is optional. It adds its own meaning, which outputs are held against, and its twin in
-    float64, which gradients are held against; without it they are held against differences in the kernel's
-    own precision. With `must_tell`, a kernel has to have something to show: outputs that vary and depend on
-    every input.
+    float64, which gradients are held against. Without it, or where Warp has one of its operations for
+    narrower floats only, they are held against differences in the kernel's own precision. With `must_tell`, a
+    kernel has to have something to show: outputs that vary and depend on every input.
     """
 
     source: str
@@ -51,12 +52,13 @@ class Proof:
     """A kernel that passed: its code, and an example that lets a stranger repeat the proof.
 
     `example` maps ``launch_dim``, ``inputs`` and ``outputs``, where there are gradients also
-    ``output_gradients`` and ``input_gradients``, to their values by argument. To repeat it from the source
-    alone: import it, make an array of zeros for every output and one from `inputs` for every input and inout
-    argument (plain values are passed as they are), launch the kernel over `launch_dim`, and compare with
-    `outputs`. With gradients: launch inside `wp.Tape` on arrays with `requires_grad=True`, call
-    ``tape.backward(grads={...})`` with `output_gradients`, and compare the arrays' ``.grad`` with
-    `input_gradients`.
+    ``output_gradients`` and ``input_gradients``, to their values by argument; those of structs by their
+    members, as ``particles.position``. To repeat it from the source alone: import it, make an array of zeros
+    for every output and one from `inputs` for every input and inout argument (plain values are passed as they
+    are; the elements of an array of structs are those of a numpy array of the struct's `numpy_dtype()`),
+    launch the kernel over `launch_dim`, and compare with `outputs`. With gradients: launch inside `wp.Tape`
+    on arrays with `requires_grad=True`, call ``tape.backward(grads={...})`` with `output_gradients`, and
+    compare the arrays' ``.grad`` with `input_gradients`.
     """
 
     code: str

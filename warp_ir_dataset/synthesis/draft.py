@@ -37,11 +37,13 @@ from ..language.types import (
     UNSIGNED_INTEGERS,
     USUAL_FLOATS,
     Array,
+    Handle,
     Matrix,
     Quaternion,
     Scalar,
     Several,
     Struct,
+    Tile,
     Transform,
     Type,
     Vector,
@@ -85,8 +87,8 @@ def kind_of(type: Type) -> str:
             return "vector_local"
         case Matrix():
             return "matrix_local"
-        case Struct() | Array() | Several():
-            raise ValueError("a struct or an array is named by hand")
+        case Struct() | Array() | Several() | Tile() | Handle():
+            raise ValueError("what is no number is named by hand")
         case _:
             assert_never(type)
 

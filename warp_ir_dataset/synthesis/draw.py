@@ -8,6 +8,7 @@ from ..language.analysis.degenerate import is_degenerate
 from .difficulty import difficulty_of
 from .drawn import Drawn
 from .families import FAMILIES
+from .spelling import respelled
 
 
 def draw(address: Address) -> Drawn:
@@ -20,4 +21,4 @@ def draw(address: Address) -> Drawn:
     while True:
         drawn = FAMILIES[address.category].draw(rng, difficulty_of(address.draw))
         if not is_degenerate(drawn.program, str(address)):
-            return drawn
+            return respelled(drawn, Rng(f"{address}/spelling"))

@@ -24,11 +24,13 @@ from ..language.types import (
     INT,
     USUAL,
     Array,
+    Handle,
     Matrix,
     Quaternion,
     Scalar,
     Several,
     Struct,
+    Tile,
     Transform,
     Type,
     Vector,
@@ -158,7 +160,7 @@ def _in_play(type: Type, shapes: Shapes, scalars: tuple[str, ...]) -> TypeGuard[
             return scalar in scalars
         case Vector(scalar) | Matrix(scalar):
             return scalar in scalars and type.shape in shapes
-        case Quaternion() | Transform() | Struct() | Array() | Several():
+        case Quaternion() | Transform() | Struct() | Array() | Several() | Tile() | Handle():
             return False  # no family grows them
         case _:
             assert_never(type)

@@ -141,10 +141,15 @@ def _wave_plus(s: Terms, x: Expr) -> Expr:
 
 
 def _shrunk(s: Terms, x: Expr) -> Expr:
-    factor = s.rng.pick((0.9, 1.2, 3.0)) / max(s.span(x).magnitude, 1e-9)
+    return s.apply("mul", x, _factor_to(s, x, s.rng.pick((0.9, 1.2, 3.0))))
+
+
+def _factor_to(s: Terms, x: Expr, magnitude: float) -> Literal:
+    """What brings x down to a magnitude. Raises `Illegal` where little of it would be left."""
+    factor = magnitude / max(s.span(x).magnitude, 1e-9)
     if factor < LEAST_FACTOR:
         raise Illegal("scaled down this far, the value would hardly matter")
-    return s.apply("mul", x, literal(_below(factor), x))
+    return literal(_below(factor), x)
 
 
 def _softened(s: Terms, x: Expr) -> Expr:
@@ -180,21 +185,21 @@ def _below(factor: float) -> float:
     return math.floor(factor * 10**digits) / 10**digits
 
 
+def _not_negative(s: Terms, x: Expr) -> Expr:
+    return x if s.span(x).lo >= 0 else s.apply("abs", x)
+
+
 def _whole_away(s: Terms, x: Expr) -> Expr:
-    positive = x if s.span(x).lo >= 0 else s.apply("abs", x)
-    return s.apply(
-        "add", s.apply("mod", positive, literal(s.rng.integer(3, 9), x)), literal(s.rng.integer(1, 3), x)
-    )
+    rest = s.apply("mod", _not_negative(s, x), literal(s.rng.integer(3, 9), x))
+    return s.apply("add", rest, literal(s.rng.integer(1, 3), x))
 
 
 def _whole_small(s: Terms, x: Expr) -> Expr:
-    positive = x if s.span(x).lo >= 0 else s.apply("abs", x)
-    return s.apply("mod", positive, literal(s.rng.pick((3, 4, 5, 7, 8)), x))
+    return s.apply("mod", _not_negative(s, x), literal(s.rng.pick((3, 4, 5, 7, 8)), x))
 
 
 def _whole_masked(s: Terms, x: Expr) -> Expr:
-    positive = x if s.span(x).lo >= 0 else s.apply("abs", x)
-    return s.apply("bit_and", positive, literal(s.rng.pick((7, 15, 31, 63)), x))
+    return s.apply("bit_and", _not_negative(s, x), literal(s.rng.pick((7, 15, 31, 63)), x))
 
 
 def _whole_magnitude(s: Terms, x: Expr) -> Expr:
@@ -202,10 +207,7 @@ def _whole_magnitude(s: Terms, x: Expr) -> Expr:
 
 
 def _vector_shrunk(s: Terms, x: Expr) -> Expr:
-    factor = s.rng.pick((0.9, 1.0, 2.0)) / max(s.span(x).magnitude, 1e-9)
-    if factor < LEAST_FACTOR:
-        raise Illegal("scaled down this far, the value would hardly matter")
-    return s.apply("scale_right", x, literal(_below(factor), x))
+    return s.apply("scale_right", x, _factor_to(s, x, s.rng.pick((0.9, 1.0, 2.0))))
 
 
 def _vector_direction(s: Terms, x: Expr) -> Expr:

@@ -1,6 +1,6 @@
 import warp as wp
 
-vec5 = wp.types.vector(length=5, dtype=wp.float32)
+quadruple = wp.types.vector(length=4, dtype=wp.float32)
 
 
 @wp.struct
@@ -19,7 +19,7 @@ def soften(distance: float, epsilon: float) -> float:
 def pull(
     positions: wp.array(dtype=wp.vec3),
     masses: wp.array(dtype=float),
-    weights: wp.array(dtype=vec5),
+    weights: wp.array(dtype=quadruple),
     gain: float,
     forces: wp.array(dtype=float),
 ):

@@ -16,7 +16,6 @@ from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...language.analysis.gradients import gradient_bar
 from ...language.identity import identify, split_of
-from ...language.python.write import write
 from ...synthesis.difficulty import difficulty_of
 from ...synthesis.draw import draw as draw_at
 from ..request import Request
@@ -122,7 +121,7 @@ class Picker:
         if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
             self.barred += 1
             return None
-        skeleton = identify(write(program)).skeleton
+        skeleton = identify(program).skeleton
         if skeleton in self.seen:
             self.duplicates += 1
             return None

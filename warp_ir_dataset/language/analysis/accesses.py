@@ -20,9 +20,7 @@ from ..program import (
     Expr,
     Let,
     Load,
-    Member,
     Name,
-    Place,
     Program,
     Slice,
     Stmt,
@@ -97,20 +95,19 @@ class _Frame:
 
     def expression(self, expression: Expr) -> Iterator[Access]:
         for node in walk(expression):
-            match node:
-                case Load():
-                    yield self.access(node, "read")
-                case Apply(operation, operands):
-                    for place, operand in enumerate(operands):
-                        if isinstance(operand.type, Array):
-                            changed = place in TABLE[operation].changed
-                            yield (
-                                self.atomic(operand, operands[place + 1 :])
-                                if changed
-                                else self.all_of(operand)
-                            )
-                case Call():
-                    yield from self.call(node)
+            if isinstance(node, Load):
+                yield self.access(node, "read")
+            elif isinstance(node, Apply):
+                for place, operand in enumerate(node.operands):
+                    if isinstance(operand.type, Array):
+                        changed = place in TABLE[node.operation].changed
+                        yield (
+                            self.atomic(operand, node.operands[place + 1 :])
+                            if changed
+                            else self.all_of(operand)
+                        )
+            elif isinstance(node, Call):
+                yield from self.call(node)
 
     def atomic(self, array: Expr, operands: tuple[Expr, ...]) -> Access:
         part = self.part(array)
@@ -139,17 +136,13 @@ class _Frame:
         yield from inner.body(function.body)
 
     def part(self, array: Expr) -> _Part:
-        match array:
-            case View(inner, index):
-                part = self.part(inner)
-                told = tuple(None if isinstance(i, Slice) else self.told(i) for i in index)
-                return _Part(part.array, (*part.index, *told))
-            case Name(name) if name in self.arrays:
-                return self.arrays[name]
-            case Member(of):
-                return _Part(self.part(of).array if isinstance(of, Place) else "", ())
-            case _:
-                return _Part(root(array) or "", ())
+        if isinstance(array, View):
+            part = self.part(array.array)
+            told = tuple(None if isinstance(i, Slice) else self.told(i) for i in array.index)
+            return _Part(part.array, (*part.index, *told))
+        # A member is known by the argument that it is part of.
+        name = root(array) or ""
+        return self.arrays.get(name, _Part(name, ()))
 
     def told(self, expression: Expr) -> Expr:
         """An expression in the kernel's terms."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from ..program import (
     View,
     element,
 )
-from ..types import BOOL, UNSIGNED_INTEGERS, Array, Struct, Type, Value
+from ..types import BOOL, UNSIGNED_INTEGERS, Array, Scalar, Struct, Type, Value
 from . import memory as m
 from .memory import Cell, Datum, Meeting, Memory, Reference, Where
 
@@ -55,6 +56,7 @@ _SHORT = frozenset(
     or (isinstance(row.spelling, Infix) and row.spelling.precedence in (AND, OR))
 )
 _WRAPPING = frozenset(UNSIGNED_INTEGERS)
+_WIDE = frozenset(name for name in _WRAPPING if m.carrier(Scalar(name)) == np.uint64)
 _DROPPED = np.zeros((1, 1))  # the result of an atomic that nobody uses
 
 
@@ -212,7 +214,8 @@ class Evaluation(ABC):
         memory, shape = cell.memory, mask.shape
         watch = self.watched.get(id(memory))
         if watch is not None:
-            watch[1].append(m.Access(ufunc or m.WRITE, cell.where, mask))
+            how = np.add if ufunc is np.subtract else ufunc or m.WRITE
+            watch[1].append(m.Access(how, cell.where, mask))
         places = [
             i if isinstance(i, slice) else np.broadcast_to(i, shape)[mask] for i in (*cell.where, *cell.tail)
         ]
@@ -249,13 +252,13 @@ class Evaluation(ABC):
                     result = row.meaning(type, *values)
                 except np.linalg.LinAlgError:
                     result = row.meaning(type, *map(self.harmless, values))
-                if type.scalar in _WRAPPING or row.group == "convert":
+                if type.scalar in _WRAPPING or row.converts:
                     return self.fitted(type, result)
                 return result
             case Name(name):
                 return self.locals[name]
-            case Literal(value):
-                return np.asarray(value)[None, None]
+            case Literal(value, type):
+                return np.asarray(value, np.uint64 if type.scalar in _WIDE else None)[None, None]
             case Load(array, index, type):
                 reference = self.value(array)
                 return self.held(reference.memory, reference.where([self.value(i) for i in index]), type)
@@ -269,7 +272,7 @@ class Evaluation(ABC):
             case Chain(comparisons, operands):
                 values = [self.value(operand) for operand in operands]
                 pairs = zip(comparisons, values, values[1:], strict=False)
-                return np.logical_and.reduce([TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs])
+                return reduce(np.logical_and, (TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs))
             case New(type, operands):
                 if not operands:
                     return m.zeros(type)
@@ -329,9 +332,11 @@ class Evaluation(ABC):
         place = row.changed[0]
         target = node.operands[place]
         if not isinstance(target.type, Array):
-            result, after = row.meaning(node.type, *[self.operand(operand) for operand in node.operands])
-            assert isinstance(target, Place)
-            self.set(target, after, self.active)
+            result, *after = row.meaning(node.type, *[self.operand(operand) for operand in node.operands])
+            for changed, value in zip(row.changed, after, strict=True):
+                target = node.operands[changed]
+                assert isinstance(target, Place)
+                self.set(target, self.fitted(target.type, value), self.active)
             return result
         split = place + 1 + target.type.ndim
         reference, element_type = self.value(target), target.type.element

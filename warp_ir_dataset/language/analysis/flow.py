@@ -53,6 +53,7 @@ from ..program import (
     While,
     element,
 )
+from ..rewrite import as_read
 from ..types import BOOL, SCALARS, Struct, Value
 from .intervals import Illegal
 from .states import NO_STEP, State, grown, join_reached, total_steps
@@ -188,7 +189,7 @@ class _Run(Values):
                 assert isinstance(of, Place)
                 if isinstance(target, Component):
                     self.inner_index(target)
-                self.give(of, {"": self.of(_as_read(of)).join(parts[""])})
+                self.give(of, {"": self.of(as_read(of)).join(parts[""])})
             case _:
                 assert_never(target)
 
@@ -222,7 +223,7 @@ class _Run(Values):
             raise Illegal(f"{operator}= does not take operands of these types")
         if held is not None:
             self.index(held.array, held.index)
-        after = self._applied(Apply(operation, (_as_read(target), value), target.type))
+        after = self._applied(Apply(operation, (as_read(target), value), target.type))
         self.give(target, {"": after})
 
     def count(self, state: State, target: Name, operator: str, step: Interval) -> None:
@@ -368,9 +369,11 @@ class _Run(Values):
                 self.narrow(condition.operands[0], not outcome)
             case Compared():
                 left, right = condition.operands
-                whole = left.type.is_integer
+                whole = left.type.is_integer and right.type.is_integer
                 kept = (tells.true if outcome else tells.false)(self.of(left), self.of(right), int(whole))
                 for operand, span in zip((left, right), kept, strict=True):
+                    if operand.type.is_integer:  # beside a float it keeps whole bounds
+                        span = Interval(math.ceil(span.lo), math.floor(span.hi))
                     # An empty interval: this outcome never comes. What follows is checked all the same.
                     if isinstance(operand, Name) and span.lo <= span.hi:
                         self.names[operand.name] = span
@@ -379,11 +382,3 @@ class _Run(Values):
                 pass
             case _:
                 assert_never(tells)
-
-
-def _as_read(place: Place) -> Expr:
-    """A place as the expression that reads it."""
-    if isinstance(place, Component):
-        operation = "component" if len(place.index) == 1 else "matrix_component"
-        return Apply(operation, (_as_read(place.of), *place.index), place.type)
-    return place

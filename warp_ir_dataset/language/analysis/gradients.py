@@ -11,19 +11,22 @@ without a word, and barred here:
   passed on linearly are right;
 - a variable that a dynamic loop adds to and that starts as ``exp(x)``, ``x / y`` or the like, whose
   derivatives Warp computes from their result: the backward walk through the loop changes it;
-- a ``while`` loop or a loop left by ``break`` through which a gradient flows;
+- a ``while`` loop through which a gradient flows, and jumps in dynamic loops that leave adjoints out (see
+  `jumps`);
 - a dynamic loop inside a function;
-- an array element stored twice on one path, or stored and also read;
-- a vector or matrix variable one of whose components is set;
+- what is overwritten after its value was used: array elements, components, members of structs, and what
+  atomics return or replace (see `overwrites`);
 - ``frac``, and the divisor of ``%``: Warp gives them no derivative.
 
 A program without any differentiable path from an input array to an output is barred as well. (The gradient of
 an argument passed by value is lost on CUDA.)
+
+The smallest kernel of each kind is in `docs/findings.md`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from typing_extensions import assert_never
 
@@ -38,7 +41,6 @@ from ..program import (
     Call,
     Chain,
     Comment,
-    Component,
     Continue,
     Do,
     Expr,
@@ -68,8 +70,9 @@ from ..program import (
     statements,
     walk,
 )
-from ..types import Array, Several, Struct, Type, Value
-from .accesses import accesses
+from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
+from .jumps import lost_to_a_jump
+from .overwrites import is_written, overwritten
 from .unrolling import is_dynamic
 
 Body = tuple[Stmt, ...]
@@ -77,95 +80,11 @@ Body = tuple[Stmt, ...]
 
 def gradient_bar(program: Program) -> str | None:
     """Why the program must not be a gradient pair, in a few words; None where it may."""
-    if reason := _component_overwritten(program) or _array_overwritten(program) or _function_loops(program):
+    if reason := overwritten(program) or _function_loops(program):
         return reason
     active = _active_names(program)
     checks = (_no_path, _loop_state, _spoiled_start, _lost_value)
     return next((reason for check in checks if (reason := check(program, active))), None)
-
-
-def _component_overwritten(program: Program) -> str | None:
-    places = (
-        statement.target
-        for body in program.bodies
-        for statement in statements(body)
-        if isinstance(statement, (Assign, Accumulate))
-    )
-    found = any(_is_component(place) for place in places)
-    return "a vector component is overwritten" if found else None
-
-
-def _is_component(place: object) -> bool:
-    return isinstance(place, Component) or (isinstance(place, Member) and isinstance(place.of.type, Value))
-
-
-# ---- arrays
-
-
-def _array_overwritten(program: Program) -> str | None:
-    found = list(accesses(program))
-    written = {access.array for access in found if access.kind != "read"}
-    if any(access.kind == "read" and access.array in written for access in found):
-        return "an array is read and written"
-    in_functions = any(
-        element(statement.target)
-        for function in program.functions
-        for statement in statements(function.body)
-        if isinstance(statement, (Assign, Accumulate))
-    )
-    if in_functions:
-        return "a function writes to an array"
-    if _stored_twice(program.body, frozenset()) is None:
-        return "an array element is stored twice"
-    return None
-
-
-def _stored_twice(body: Iterable[Stmt], stored: frozenset[str]) -> frozenset[str] | None:
-    """The arrays stored on some path through the body; None where one path stores an array twice."""
-    for statement in body:
-        match statement:
-            case Assign(target) if held := element(target):
-                array = root(held) or ""
-                if array in stored and not _indexed_by_literal(held.index):
-                    return None
-                stored |= {array}
-            case If(_, then, orelse):
-                ends = [_stored_twice(arm, stored) for arm in (then, orelse)]
-                if None in ends:
-                    return None
-                # A path that has returned does not go on to later stores.
-                open_ends = [end for end, arm in zip(ends, (then, orelse), strict=True) if not _returns(arm)]
-                stored = frozenset().union(*(end for end in open_ends if end is not None))
-            case For() | While():
-                after = _stored_twice(statement.body, stored)
-                if after is None or not _owned_by(statement):
-                    return None
-                stored = after
-            case ThreadIndex() | Let() | Variable() | Unpack() | Assign() | Accumulate() | Do() | Print():
-                pass
-            case Assert() | Break() | Continue() | Return() | Pass() | Comment():
-                pass
-            case _:
-                assert_never(statement)
-    return stored
-
-
-def _indexed_by_literal(index: tuple[Expr, ...]) -> bool:
-    return isinstance(index[-1], Literal)
-
-
-def _owned_by(loop: For | While) -> bool:
-    """Whether every store in the loop goes to an element of the iteration's own."""
-    stores = [
-        held for node in statements(loop.body) if isinstance(node, Assign) and (held := element(node.target))
-    ]
-    if isinstance(loop, While):
-        return not stores
-    return all(loop.target in list(walk(store.index)) for store in stores)
-
-
-def _returns(body: tuple[Stmt, ...]) -> bool:
-    return bool(body) and isinstance(body[-1], Return)
 
 
 # ---- loops
@@ -185,9 +104,9 @@ def _loops(body: Body) -> Iterator[For | While]:
 def _loop_state(program: Program, active: set[str]) -> str | None:
     for loop in _loops(program.body):
         changed = _carried(loop)
-        if any(isinstance(node, Break) for node in statements(loop.body)) and changed & active:
-            return "a gradient flows through a loop left by break"
-        if isinstance(loop, While) and changed & active:
+        if reason := lost_to_a_jump(loop, changed & active):
+            return reason
+        if isinstance(loop, While) and (changed & active or _writes(loop.body)):
             return "a gradient flows through a while loop"
         if changed & active and _reads(loop.body, changed):
             return "a dynamic loop overwrites a value that the gradient needs"
@@ -229,13 +148,7 @@ def _changed(body: Body) -> set[str]:
 
 def _writes(body: Body) -> bool:
     """Whether a body writes to an array."""
-    return any(_written(node) for node in statements(body))
-
-
-def _written(statement: Stmt) -> bool:
-    if isinstance(statement, (Assign, Accumulate)):
-        return element(statement.target) is not None
-    return isinstance(statement, Do)
+    return any(is_written(node) for node in statements(body))
 
 
 def _given(statement: Stmt) -> tuple[tuple[str, Expr], ...]:
@@ -247,8 +160,12 @@ def _given(statement: Stmt) -> tuple[tuple[str, Expr], ...]:
             return () if element(target) else ((root(target) or "", value),)
         case Unpack(targets, value):
             return tuple((target.name, value) for target in targets)
-        case _:
+        case ThreadIndex() | Do() | Print() | Assert() | If() | For() | While():
             return ()
+        case Break() | Continue() | Return() | Pass() | Comment():
+            return ()
+        case _:
+            assert_never(statement)
 
 
 def _touches_gradient(body: Body, active: set[str]) -> bool:
@@ -357,22 +274,19 @@ def _mentions(node: object, names: set[str]) -> bool:
 
 def _no_path(program: Program, active: set[str]) -> str | None:
     for node in statements(program.body):
-        if _written(node) and any(_is_active(value, active, program) for value in _stored_values(node)):
+        if is_written(node) and any(_is_active(value, active, program) for value in _stored_values(node)):
             return None
     return "no differentiable path from an input to an output"
 
 
 def _stored_values(statement: Stmt) -> tuple[Expr, ...]:
     """What a statement writes to arrays."""
-    match statement:
-        case Assign(_, value) | Accumulate(_, _, value):
-            return (value,)
-        case Do(Apply(_, operands)):
-            return operands[-1:]
-        case Do(Call(_, operands)):
-            return operands
-        case _:
-            return ()
+    if isinstance(statement, (Assign, Accumulate)):
+        return (statement.value,)
+    value = statement.value if isinstance(statement, (Do, Let, Variable)) else None
+    if isinstance(value, Call):
+        return value.operands
+    return value.operands[-1:] if isinstance(value, Apply) else ()
 
 
 def _active_names(program: Program) -> set[str]:
@@ -387,7 +301,11 @@ def _active_names(program: Program) -> set[str]:
 
 
 def _carries(argument: Argument) -> bool:
-    return argument.ndim > 0 and argument.role != "output" and _has_floats(argument.type)
+    """Whether gradients are handed back for an argument: for arrays, those in a struct included."""
+    if argument.ndim:
+        return argument.role != "output" and _has_floats(argument.type)
+    members = argument.type.members if isinstance(argument.type, Struct) else ()
+    return any(isinstance(type, Array) and _has_floats(type) for _, type in members)
 
 
 def _has_floats(type: Type) -> bool:
@@ -396,10 +314,14 @@ def _has_floats(type: Type) -> bool:
             return any(_has_floats(member) for _, member in members)
         case Several(types):
             return any(map(_has_floats, types))
-        case Array(inner):
+        case Array(inner) | Tile(inner):
             return _has_floats(inner)
-        case _:
+        case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             return type.is_float
+        case Handle():
+            return False
+        case _:
+            assert_never(type)
 
 
 def _is_active(node: Expr, active: set[str], program: Program) -> bool:

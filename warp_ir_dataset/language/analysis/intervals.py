@@ -145,5 +145,7 @@ def dotted(place: Expr) -> str:
             return dotted(array)
         case Member(of, member):
             return f"{dotted(of)}.{member}"
-        case _:
+        case Literal() | Apply() | Chain() | Shape() | New() | Call():
             raise Illegal("a member of something that has no name")
+        case _:
+            assert_never(place)

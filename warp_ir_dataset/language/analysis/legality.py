@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
+from ..operations.spelling import Subscript
 from ..operations.table import TABLE, infix, result_type
 from ..program import (
     Accumulate,
@@ -51,12 +52,13 @@ from ..program import (
     While,
     called,
     defined,
+    element,
     reads,
     root,
     statements,
     walk,
 )
-from ..types import BOOL, Array, Several, Struct, Value, part_type
+from ..types import BOOL, Array, Several, Struct, Transform, Value, part_type
 from .accesses import Access, accesses
 from .flow import Flow, flow
 from .intervals import Illegal
@@ -206,7 +208,7 @@ class _Checker:
             case Member(of, member, type):
                 _require(isinstance(of, Place), f"{member} of something that is not kept")
                 self.has_member(of, member, type)
-                self.place(of, scope)  # type: ignore[arg-type]
+                self.part(of, scope)  # type: ignore[arg-type]
             case Component(of, index, type):
                 shape = of.type.shape
                 _require(len(index) == len(shape), f"{_told(of)} has components of {len(shape)} indices")
@@ -214,9 +216,16 @@ class _Checker:
                 _require(whole, f"a component of {_told(of)} by an index that is no integer")
                 fits = isinstance(of.type, Value) and of.type.element == type
                 _require(fits, f"a component of {_told(of)} of another type")
-                self.place(of, scope)
+                self.part(of, scope)
             case _:
                 assert_never(target)
+
+    def part(self, of: Place, scope: Scope) -> None:
+        """What a part of is written."""
+        # Warp 1.19 writes to a copy there, without a word.
+        lost = isinstance(of, Member) and isinstance(of.of.type, Transform) and element(of) is None
+        _require(not lost, f"a part of a part of {_told(of)} is lost")
+        self.place(of, scope)
 
     def condition(self, condition: Expr) -> None:
         _require(condition.type == BOOL, "a condition is a truth value")
@@ -243,6 +252,9 @@ class _Checker:
                     result_type(name, (a.type, b.type)) == BOOL for name, a, b in pairs
                 )
                 _require(fits, "comparisons in a row of other types")
+                # Warp 1.19 loads an element only after it has compared types, and refuses it then.
+                late = any(map(_is_in_memory, operands[2:]))
+                _require(not late, "an element of an array is the third in a row to be compared")
             case Load(array, index, type):
                 self.indexed(array, index, scope)
                 full = isinstance(array.type, Array) and len(index) == array.type.ndim
@@ -298,6 +310,13 @@ class _Checker:
             rule = "takes other operands" if known else "is called before it is defined"
             raise Illegal(f"{node.function} {rule}") from None
         _require(node.type == function.type, f"{node.function} returns another type")
+
+
+def _is_in_memory(node: Expr) -> bool:
+    """Whether a value is an element of an array, or a part of one."""
+    if isinstance(node, Apply) and isinstance(TABLE[node.operation].spelling, Subscript):
+        return _is_in_memory(node.operands[0])
+    return isinstance(node, Load) or (isinstance(node, Member) and _is_in_memory(node.of))
 
 
 def _changes(node: Expr) -> bool:

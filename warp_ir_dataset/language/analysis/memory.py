@@ -248,41 +248,50 @@ class Cell:
 # ---- who touched what
 
 
+READ, WRITE = "read", "write"
+
+
 @dataclass(frozen=True)
 class Access:
-    """Elements that the threads of `mask` read, wrote, or changed by an atomic: `how` says which."""
+    """Elements that the threads of `mask` read, wrote, or changed in a way that commutes: see `how`."""
 
     how: object
     where: Where
     mask: np.ndarray
 
 
-WRITE = "write"
-READ = "read"
-
-
 def meet(memory: np.ndarray, accesses: Sequence[Access], threads: Sequence[np.ndarray]) -> bool:
-    """Whether the order of threads matters for an array: one writes what another one writes or reads.
+    """Whether the order of threads matters for an array: one writes an element that another one writes or
+    reads, or they change it in two ways.
 
     `threads` are the thread's indices, as the kernel's first statement gave them.
     """
-    kinds = {access.how for access in accesses}
+    kinds = list(dict.fromkeys(access.how for access in accesses))
     if len(accesses) < 2 or (len(kinds) == 1 and WRITE not in kinds):
         return False
     keys = {tuple(_position(index, access.where) for index in threads) for access in accesses}
     if len(keys) == 1 and threads and -1 not in next(iter(keys)):
         return False  # all by the thread's own index
-    shape = memory.shape[: 1 + len(accesses[0].where)]
-    elements, owners = [], []
-    for access in accesses:
-        sets, numbers = np.nonzero(access.mask)
-        places = [np.broadcast_to(index, access.mask.shape)[access.mask] for index in access.where]
-        elements.append(np.ravel_multi_index((sets, *places), shape, mode="wrap"))
-        owners.append(numbers)
-    element, owner = np.concatenate(elements), np.concatenate(owners)
-    last = np.empty(int(np.prod(shape)), np.int64)
+    size = int(np.prod(shape := memory.shape[: 1 + len(accesses[0].where)]))
+    parts = [_touched(access, shape) for access in accesses]
+    element, owner = (np.concatenate(column) for column in zip(*parts, strict=True))
+    kind = np.repeat([kinds.index(access.how) for access in accesses], [len(e) for e, _ in parts])
+    last = np.empty(size, np.int64)
     last[element] = owner
-    return bool((last[element] != owner).any())
+    shared = np.zeros(size, bool)
+    shared[element[last[element] != owner]] = True
+    chosen = shared[element]
+    element, kind = element[chosen], kind[chosen]
+    last[element] = kind
+    written = WRITE in kinds and (kind == kinds.index(WRITE)).any()
+    return bool(written or (last[element] != kind).any())
+
+
+def _touched(access: Access, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Elements by their place in memory, and the threads that touched them."""
+    sets, threads = np.nonzero(access.mask)
+    places = [np.broadcast_to(index, access.mask.shape)[access.mask] for index in access.where]
+    return np.ravel_multi_index((sets, *places), shape, mode="wrap"), threads
 
 
 def _position(index: np.ndarray, where: Where) -> int:

@@ -47,8 +47,10 @@ def is_dynamic(loop: For | While) -> bool:
 
 
 def generated_size(program: Program) -> int:
-    """Operations, chains, loads, calls and literals after unrolling. The CUDA text has some 360 characters for
-    each, forward and adjoint together."""
+    """Operations, chains, loads, calls and literals after unrolling.
+
+    The CUDA text has some 360 characters for each, forward and adjoint together.
+    """
     return sum(map(_size, program.bodies))
 
 

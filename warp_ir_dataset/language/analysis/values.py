@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
+from typing_extensions import assert_never
+
 from .. import domains
 from ..domains import Interval
 from ..operations.bounds import Condition
@@ -13,6 +15,7 @@ from ..program import (
     Apply,
     Argument,
     Call,
+    Chain,
     Expr,
     Function,
     Literal,
@@ -26,7 +29,22 @@ from ..program import (
     View,
     element,
 )
-from ..types import SCALARS, Array, Several, Struct, Type, Value
+from ..types import (
+    SCALARS,
+    Array,
+    Handle,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Several,
+    Struct,
+    Tile,
+    Transform,
+    Type,
+    Value,
+    Vector,
+    full_name,
+)
 from .intervals import Illegal, Spans, dotted
 from .states import State, join_reached
 
@@ -49,10 +67,12 @@ def numbers(type: Type) -> tuple[str, ...]:
     match type:
         case Struct(_, members):
             return tuple(f".{name}{rest}" for name, inner in members for rest in numbers(inner))
-        case Array():
+        case Array() | Several() | Tile() | Handle():
             return ()
-        case _:
+        case Scalar() | Vector() | Matrix() | Quaternion() | Transform():
             return ("",)
+        case _:
+            assert_never(type)
 
 
 class Values(Spans):
@@ -113,8 +133,10 @@ class Values(Spans):
                 return self.refs[name]
             case View(inner, index):
                 return self.view(self.array(inner), index)
-            case _:
+            case Name() | Member() | Load() | Literal() | Apply() | Chain() | Shape() | New() | Call():
                 raise Illegal(f"the shape of {dotted(node)} is not known")
+            case _:
+                assert_never(node)
 
     def view(self, whole: Ref, index: tuple[Expr | Slice, ...]) -> Ref:
         shape: list[int] = []
@@ -201,18 +223,18 @@ class Values(Spans):
 
     def parts(self, node: Expr) -> Parts:
         """The numbers of a value. Raises `Illegal` where one may be undefined."""
-        match node.type:
-            case Struct():
-                return self.struct(node)
-            case Array():
-                self.array(node)
-                return {}
-            case Several():
-                assert isinstance(node, (Call, Apply))
-                self.several(node)
-                return {}
-            case _:
-                return {"": self.of(node)}
+        if isinstance(node.type, Value):
+            return {"": self.of(node)}
+        if isinstance(node.type, Struct):
+            return self.struct(node)
+        if isinstance(node.type, (Tile, Handle)):
+            raise Illegal(f"nothing is known of a {full_name(node.type)}")
+        if isinstance(node.type, Array):
+            self.array(node)
+        else:
+            assert isinstance(node, (Call, Apply))
+            self.several(node)
+        return {}
 
     def struct(self, node: Expr) -> Parts:
         match node:
@@ -235,8 +257,10 @@ class Values(Spans):
                 }
             case Call():
                 return self.results_of(node)[0]
-            case _:
+            case Literal() | Apply() | Chain() | View() | Shape():
                 raise Illegal("a struct out of nowhere")
+            case _:
+                assert_never(node)
 
     def called(self, node: Call) -> Interval:
         return self.results_of(node)[0][""]

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 # Operands may change places; every result is the same to the bit. `and` and `or` are among them because
 # operands have no effects.
 COMMUTATIVE = frozenset(
-    ("add", "mul", "min", "max", "vector_min", "vector_max", "dot", "ddot", "cw_mul", "bit_and", "bit_or")
-    + ("bit_xor", "eq", "ne", "and", "or")
-)
+    ("add", "mul", "min", "max", "vector_min", "vector_max", "dot", "ddot", "cw_mul", "and", "or")
+) | {"bit_and", "bit_or", "bit_xor", "eq", "ne", "float_eq", "float_ne", "bool_eq", "bool_ne"}
 # The comparison between operands that have changed places.
-TURNED: Mapping[str, str] = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+TURNED: Mapping[str, str] = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 # The comparison that holds where this one does not; of floats only where none is NaN.
 OPPOSITE: Mapping[str, str] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
 ORDERS = ("lt", "le", "gt", "ge")  # what stands in a chain of comparisons
 NOT, BOTH, BELOW, ABOVE = "not", "and", "lt", "gt"
+SHORT = ("and", "or")  # what may leave the second operand alone
 CHOICES = ("conditional", "where")  # ``a if c else b`` and ``where(c, a, b)``, of operands (c, a, b)
 # What reads a component by one index, an entry by two.
 COMPONENTS: Mapping[int, str] = {1: "component", 2: "matrix_component"}
 PLUS, MINUS, TIMES = "add", "sub", "mul"
-# Operations that may be made in any order on whole numbers; of floats those that do not round.
-ORDERLESS = {"whole": ("add", "sub", "mul", "min", "max"), "float": ("min", "max")}
+# Operations that may leave operands other than the first one alone.
+ALTERNATIVES = frozenset(("conditional", *SHORT))

@@ -15,6 +15,8 @@
     quat_identity(dtype?=F) -> quat<F>                     the same, left out where it is float32
     randf(&uint32) -> float32                              `&`: the operation changes this operand
     atomic_add(&array<D,T>, int32*D, T) -> T               an array of D dimensions, and D indices
+    tile_sum(tile<N,T>) -> tile<1,T>                       what a block of threads holds together
+    mesh_get_point(mesh, int32) -> vec3<float32>           the number of a mesh: one of `HANDLES`
 
 A letter stands for the same thing wherever it occurs in a line, and for each of a set in turn: scalars by
 `SCALAR_LETTERS`, lengths by `LENGTH_LETTERS`; a letter with a prime for another one than without. Variables
@@ -32,6 +34,7 @@ from itertools import product
 
 from ..types import (
     FLOATS,
+    HANDLES,
     INT,
     INTEGERS,
     NUMBERS,
@@ -40,10 +43,12 @@ from ..types import (
     SIGNED_INTEGERS,
     UNSIGNED_INTEGERS,
     Array,
+    Handle,
     Matrix,
     Quaternion,
     Scalar,
     Several,
+    Tile,
     Transform,
     Type,
     Value,
@@ -68,9 +73,9 @@ LENGTH_LETTERS: Mapping[str, tuple[int, ...]] = {
     "D": (1, 2, 3, 4),
 }
 
-Operand = Value | Array
+Operand = Value | Array | Tile | Handle
 Operands = tuple[Type, ...]
-Result = Value | Several
+Result = Value | Several | Tile | Handle
 Binding = Mapping[str, str | int]
 
 
@@ -254,13 +259,21 @@ def _expanded(pattern: Pattern, binding: Binding) -> tuple[Operand, ...]:
 def _operand(text: str, binding: Binding) -> Operand:
     if match := re.fullmatch(r"array<(\w+),(.+)>", text.replace(" ", "")):
         return Array(_value(match[2], binding), _length(match[1], binding))
+    if match := re.fullmatch(r"tile<(.+),([^,]+)>", text.replace(" ", "")):
+        sizes = tuple(_length(size, binding) for size in match[1].split(","))
+        return Tile(Scalar(_scalar(match[2], binding)), sizes)
+    if text in HANDLES:
+        return Handle(text)
     return INT if text == "index" else _value(text, binding)
 
 
 def _result(text: str, binding: Binding) -> Result:
     """One value, or several: their types, divided by commas, and ``()`` where there is none."""
-    several = () if text.strip() == "()" else tuple(_value(part, binding) for part in _parts(text))
-    return several[0] if len(several) == 1 else Several(several)
+    several = () if text.strip() == "()" else tuple(_operand(part, binding) for part in _parts(text))
+    if len(several) != 1:
+        return Several(several)
+    assert not isinstance(several[0], Array), f"an array as a result: {text}"
+    return several[0]
 
 
 _TYPE = re.compile(r"(vec|mat|quat|transform)(\d*)<(.+)>")

@@ -21,12 +21,11 @@ from .builtins import (
     elementary,
     geometry,
     matrix,
-    noise,
     quaternion,
     random,
     spatial,
+    tile,
     transform,
-    utility,
     vector,
 )
 from .row import Operation
@@ -37,7 +36,7 @@ from .spelling import Infix
 GROUPS = (
     *(arithmetic, elementary, conversions, vector, matrix, constants, atomic),
     # What follows has groups of its own, which no family weighs yet.
-    *(quaternion, transform, spatial, geometry, utility, random, noise, arrays),
+    *(quaternion, transform, spatial, random, arrays, geometry, tile),
 )
 TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}
 

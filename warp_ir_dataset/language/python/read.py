@@ -17,14 +17,15 @@ from collections.abc import Mapping
 from .. import program as p
 from ..program import Program, Signature
 from ..types import Array, Struct, Type
-from .annotations import Open
-from .comments import Comments
-from .modules import Module
-from .refusals import Unreadable, at
-from .roles import signature as signature_of
-from .surroundings import Found, kernels, module_surroundings
+from .reading.annotations import Open
+from .reading.comments import Comments
+from .reading.functions import function, statements
+from .reading.modules import Module
+from .reading.refusals import Unreadable, at
+from .reading.roles import signature as signature_of
+from .reading.surroundings import Found, kernels, module_surroundings
 
-__all__ = ["Unreadable", "read"]
+__all__ = ["Unreadable", "kernels_of", "read", "read_found"]
 
 
 def read(
@@ -43,11 +44,24 @@ def read(
     says, and for a kernel that uses what the tree has no words for.
     """
     wanted = signature.name if signature is not None else kernel
+    return read_found(source, _chosen(source, wanted), signature, types)
+
+
+def kernels_of(source: str) -> list[Found]:
+    """Every kernel of a module, in its order. Raises `Unreadable` for what is not Python."""
     try:
-        module = _parsed(source)
-        found = _chosen(module, wanted)
-        return _read(source, module, found, signature, types or {})
+        return list(kernels(module_surroundings(_parsed(source))))
     except (RecursionError, MemoryError):  # Python's parser says MemoryError of its own stack
+        raise Unreadable("the module is nested too deep") from None
+
+
+def read_found(
+    source: str, found: Found, signature: Signature | None = None, types: Mapping[str, Type] | None = None
+) -> Program:
+    """The program of one of a module's kernels; see `read`."""
+    try:
+        return _read(source, found, signature, types or {})
+    except RecursionError:
         raise Unreadable("the module is nested too deep") from None
 
 
@@ -61,8 +75,8 @@ def _parsed(source: str) -> ast.Module:
         raise Unreadable(f"not Python: {error}") from None
 
 
-def _chosen(module: ast.Module, wanted: str | None) -> Found:
-    found = [k for k in kernels(module_surroundings(module)) if wanted in (None, k.node.name)]
+def _chosen(source: str, wanted: str | None) -> Found:
+    found = [k for k in kernels_of(source) if wanted in (None, k.node.name)]
     if not found:
         raise Unreadable("the module has no kernel" + (f" {wanted}" if wanted else ""))
     if len(found) > 1:
@@ -71,21 +85,19 @@ def _chosen(module: ast.Module, wanted: str | None) -> Found:
     return found[0]
 
 
-def _read(
-    source: str, tree: ast.Module, found: Found, given: Signature | None, types: Mapping[str, Type]
-) -> Program:
+def _read(source: str, found: Found, given: Signature | None, types: Mapping[str, Type]) -> Program:
     try:
         comments = Comments(source)
     except (tokenize.TokenError, SyntaxError) as error:
         raise Unreadable(f"not Python: {' '.join(str(error).split())}") from None
-    module = Module(tree, comments)
+    module = Module(found.module, comments, function)
     node = found.node
     parameters = _arguments(module, found, types)
     if given is not None and [(a.name, a.type) for a in parameters] != [
         (a.name, a.reference.type) for a in given.arguments
     ]:
         raise at(node, f"{node.name} takes other arguments than its signature says")
-    docstring, body = module.statements(found.around, parameters, node, in_kernel=True).body(node)
+    docstring, body = statements(module, found.around, parameters, node, in_kernel=True).body(node)
     functions = module.ordered()
     made = given or signature_of(node.name, parameters, body, functions)
     style = p.Style(_mostly(module.annotations.subscripts), _mostly(module.annotations.full_names))

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from .. import program as p
 from ..types import Array, Several, Struct, Type, Value
-from .adapting import in_float64, shield_indices
-from .expression_text import Text, expression
-from .statement_text import INDENT, block, docstring
-from .typenames import alias, is_built_in, type_name
+from .writing.adapting import in_float64, shield_indices
+from .writing.expression_text import Text, expression
+from .writing.statement_text import INDENT, block, docstring
+from .writing.typenames import alias, is_built_in, type_name
 
 __all__ = ["expression", "in_float64", "type_name", "write"]
 
@@ -71,7 +71,7 @@ class _Module:
 
     def struct(self, struct: Struct) -> str:
         lines = ["@wp.struct", f"class {struct.name}:"]
-        lines += [f"{INDENT}{name}: {self.type(t)}" for name, t in struct.members]
+        lines += [f"{INDENT}{name}: {self.type(t)}" for name, t in struct.members] or [f"{INDENT}pass"]
         for method in self.program.functions:
             if method.name.startswith(f"{struct.name}."):
                 lines += ["", *_indented(self.function(method))]
@@ -98,6 +98,8 @@ class _Module:
         return self.definition(["@wp.kernel", *head], program.docstring, program.body)
 
     def definition(self, head: list[str], words: str | None, body: tuple[p.Stmt, ...]) -> str:
+        if words is not None and isinstance(body[0], p.Comment) and body[0].beside:
+            head, body = block(body[:1], 1, self.words, head), body[1:]  # it stands above the docstring
         return "\n".join(block(body, 1, self.words, [*head, *docstring(words, 1)]))
 
     def closure(self, blocks: list[str]) -> list[str]:

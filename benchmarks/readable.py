@@ -1,0 +1,263 @@
+"""How much of what people write can be read: every kernel of the examples that come with Warp.
+
+    python benchmarks/readable.py                  how many are read; why the others are not
+    python benchmarks/readable.py --same           and whether Warp makes the same C++ of what is written back
+    python benchmarks/readable.py FILE ...         of these files only, kernel by kernel
+
+`--same` compares the forward code for the CPU, one process per file, which imports the file as a module (so
+host code under ``if __name__ == "__main__"`` does not run) with missing packages replaced. Names are left
+aside: identifiers are numbered in the order of their appearance, those of Warp's own namespace excepted;
+comments are dropped, and ``wp::float`` counts as ``wp::float32``. Kernels that the import does not make (such
+as those of functions that only ``main`` calls) cannot be compared, and are counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
+
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
+from warp_ir_dataset.language.python.reading.surroundings import Found
+from warp_ir_dataset.language.python.write import write
+
+LIMIT = 120.0  # seconds for a file
+LATER = re.compile(r"\b(tile|untile|mesh|bvh|hash_grid|volume|texture|Texture|block_dim)")
+MISSING = re.compile(r"not in the table of operations|does not take|without operands|the type wp\.")
+PLACE = re.compile(r"^line \d+, column \d+: ")
+
+
+def examples() -> list[Path]:
+    spec = importlib.util.find_spec("warp")
+    assert spec is not None and spec.origin is not None
+    return sorted(Path(spec.origin).with_name("examples").rglob("*.py"))
+
+
+def outcome(source: str, found: Found) -> Program | str:
+    """The program, or why there is none."""
+    try:
+        return read_found(source, found)
+    except Unreadable as error:
+        return str(error)
+
+
+def of_later(found: Found) -> bool:
+    """Whether a kernel, or a function that it names, works with tiles, queries, volumes or textures."""
+    functions = {n.name: n for n in ast.walk(found.module) if isinstance(n, ast.FunctionDef)}
+    waiting, done = [found.node], set()
+    while waiting:
+        node = waiting.pop()
+        done.add(node.name)
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Attribute) and LATER.match(inner.attr):
+                return True
+            if isinstance(inner, ast.Name) and inner.id in functions.keys() - done:
+                waiting.append(functions[inner.id])
+    return False
+
+
+# ---- the same C++
+
+
+def compared(path: str) -> None:
+    """In a process of its own: prints a verdict for each kernel of a file that is read."""
+    source = Path(path).read_text(encoding="utf-8")
+    made = _made(path)
+    verdicts = {}
+    for found in kernels_of(source):
+        program = outcome(source, found)
+        if isinstance(program, Program):
+            key = f"{found.node.name}:{found.node.lineno}"
+            kernel = made.get((found.node.name, found.node.lineno))
+            verdicts[key] = "not made by the import" if kernel is None else _verdict(kernel, program)
+    print(json.dumps(verdicts))
+
+
+class _Missing:
+    """Finds every package that is not installed, and makes it of things that allow everything."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        return importlib.util.spec_from_loader(name, _Missing())  # type: ignore[arg-type]
+
+    @staticmethod
+    def create_module(spec: Any) -> Any:
+        module = MagicMock(name=spec.name)
+        module.__path__, module.__spec__ = [], spec
+        return module
+
+    @staticmethod
+    def exec_module(module: Any) -> None:
+        pass
+
+
+def _made(path: str) -> dict[tuple[str, int], Any]:
+    """The kernels that importing a file makes, by name and line."""
+    from warp._src import context
+
+    from warp_ir_dataset.compilers import warp
+
+    warp.start()
+    sys.meta_path.append(_Missing)  # type: ignore[arg-type]
+    sys.path.insert(0, str(Path(path).parent))
+    spec = importlib.util.spec_from_file_location("example", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["example"] = module
+    made: dict[tuple[str, int], Any] = {}
+    register = context.Module.register_kernel
+
+    def registered(self: Any, kernel: Any) -> Any:
+        first = kernel.func.__code__.co_firstlineno + len(kernel.adj.tree.body[0].decorator_list)
+        made[kernel.func.__name__, first] = kernel
+        return register(self, kernel)
+
+    context.Module.register_kernel = registered
+    with contextlib.suppress(Exception):  # what it made until then can be compared
+        spec.loader.exec_module(module)
+    return made
+
+
+def _verdict(kernel: Any, program: Program) -> str:
+    from warp_ir_dataset.compilers.warp import CompileError, translate
+
+    try:
+        before = _text(kernel)
+    except Exception as error:  # Warp raises bare exceptions of many types
+        return f"the original is refused: {' '.join(str(error).split())[:100]}"
+    try:
+        after = translate(write(program), program.name, backward=False, cuda=False).cpu
+    except CompileError as error:
+        return f"refused when written back: {str(error)[:150]}"
+    first, second = _anonymous(before), _anonymous(after)
+    if first == second:
+        return "same"
+    place = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+    return f"different: {' '.join(first[place - 6 : place + 8])} | {' '.join(second[place - 6 : place + 8])}"
+
+
+def _text(kernel: Any) -> str:
+    """The C++ of one kernel of a module, as `warp_ir_dataset.compilers.warp.translate` writes it."""
+    import warp as wp
+    from warp._src import context
+
+    from warp_ir_dataset.compilers import warp
+
+    module = kernel.module
+    kept = dict(module.options), dict(kernel.options), wp.config.mode
+    forced = {"enable_backward": False, "strip_hash": True, "mode": "release"}
+    module.options |= forced
+    kernel.options |= {"enable_backward": False}
+    wp.config.mode = "release"
+    try:
+        options = module.resolve_options(wp.config) | {"output_arch": None, "block_dim": 1}
+        hasher = context.ModuleHasher([], options)
+        kernel.hash = hasher.hash_kernel(kernel, False)
+        builder = context.ModuleBuilder(module, options, hasher)
+        return warp._body(builder, builder.codegen("cpu"))
+    finally:
+        module.options, kernel.options, wp.config.mode = kept
+
+
+_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|(?:wp::)?[A-Za-z_]\w*|[\d.]\w*|\S")
+_FIXED = re.compile(r"wp::|builtin_|(if|for|while|goto|return|const|static|void|bool|struct|inline)$")
+
+
+def _anonymous(text: str) -> list[str]:
+    """The words of a C++ text, with those that are names numbered."""
+    text = re.sub(r"^\s*(//|#).*$", "", text, flags=re.MULTILINE)
+    for short, long in (("float", "float32"), ("int", "int32")):
+        text = re.sub(rf"\bwp::{short}\b", f"wp::{long}", text)
+    names: dict[str, str] = {}
+    words = []
+    for word in _TOKEN.findall(text):
+        if (word[0].isalpha() or word[0] == "_") and not _FIXED.match(word):
+            word = names.setdefault(word, f"name{len(names)}")
+        words.append(word)
+    return words
+
+
+def verdicts(path: Path) -> dict[str, str]:
+    """What became of a file's kernels, by name and line."""
+    with tempfile.TemporaryFile() as errors:
+        command = [sys.executable, __file__, "--compare", str(path)]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, timeout=LIMIT, check=False)
+        except subprocess.TimeoutExpired:
+            return {}
+    lines = done.stdout.decode().strip().splitlines()
+    return dict(json.loads(lines[-1])) if done.returncode == 0 and lines else {}
+
+
+# ---- told
+
+
+def surveyed(paths: list[Path]) -> Iterator[tuple[Path, Found, Program | str]]:
+    for path in paths:
+        source = path.read_text(encoding="utf-8")
+        for found in kernels_of(source):
+            yield path, found, outcome(source, found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--same", action="store_true", help="compare the C++ too (a minute or three)")
+    parser.add_argument("--compare", metavar="FILE", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.compare:
+        compared(options.compare)
+        return
+    entries = list(surveyed(options.files or examples()))
+    sooner = [entry for entry in entries if not of_later(entry[1])]
+    for title, part in (("all", entries), ("without tiles, queries, volumes, textures", sooner)):
+        done = sum(isinstance(result, Program) for *_, result in part)
+        print(f"{done} of {len(part)} kernels are read, {done / max(1, len(part)):.1%} ({title})")
+    tell_reasons("not read, of those without tiles and so on", sooner)
+    tell_reasons("not read, of the rest", [entry for entry in entries if entry not in sooner])
+    for path, found, result in entries if options.files else ():
+        word = "read" if isinstance(result, Program) else result
+        print(f"{path}:{found.node.lineno} {found.node.name}: {word}")
+    if options.same:
+        tell_same([(path, found) for path, found, result in entries if isinstance(result, Program)])
+
+
+def tell_reasons(title: str, entries: list[tuple[Path, Found, Program | str]]) -> None:
+    reasons = Counter(PLACE.sub("", result) for *_, result in entries if isinstance(result, str))
+    rows = sum(count for reason, count in reasons.items() if MISSING.search(reason))
+    print(f"\n{title}: {sum(reasons.values())}, {rows} of them for want of a row or a type")
+    for reason, count in reasons.most_common():
+        print(f"{count:5}  {reason}")
+
+
+def tell_same(read: list[tuple[Path, Found]]) -> None:
+    print("\nwhat is not the same:")
+    told: Counter[str] = Counter()
+    for path in dict.fromkeys(path for path, _ in read):
+        known = verdicts(path)
+        for _, found in (entry for entry in read if entry[0] == path):
+            verdict = known.get(f"{found.node.name}:{found.node.lineno}", "the file is not imported")
+            told[verdict.partition(":")[0]] += 1
+            if verdict != "same":
+                print(f"{path.name}:{found.node.lineno} {found.node.name}: {verdict}")
+    print(
+        "\nC++ of what is written back: " + ", ".join(f"{count} {kind}" for kind, count in told.most_common())
+    )
+
+
+if __name__ == "__main__":
+    main()

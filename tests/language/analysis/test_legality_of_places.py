@@ -1,0 +1,343 @@
+"""What is legal, and what not: places within places, arrays handed to functions, views, returned atomics."""
+
+from __future__ import annotations
+
+import pytest
+from toys.programs import (
+    SIZE,
+    THREAD,
+    VEC,
+    X,
+    argument,
+    atomic,
+    element,
+    kernel,
+    name,
+    number,
+    op,
+    read,
+    write,
+)
+
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.analysis.flow import flow
+from warp_ir_dataset.language.analysis.intervals import Illegal
+from warp_ir_dataset.language.analysis.legality import check
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Literal, Load, Name, Program, Signature
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Several, Struct, Transform, Vector
+
+ZERO, ONE, TWO = (Literal(k, INT) for k in range(3))
+A, OUT, STATE = argument("a"), argument("o", "output"), argument("s", "inout")
+COUNT = argument("c", "inout", INT, (1,), 0, 0)
+VECTOR = Array(FLOAT, 1)
+MATRIX = Array(FLOAT, 2)
+ROWS = argument("rows", shape=(SIZE, 4))
+ROW = p.View(Name("rows", MATRIX), (THREAD,), VECTOR)
+K = name("k", INT)
+
+# A particle: a mass, and a place within it.
+PLACE = Struct("Place", (("at", VEC), ("cell", INT)))
+BODY = Struct("Body", (("mass", FLOAT), ("place", PLACE)))
+BODIES = argument("bodies", "inout", BODY, lo=1.0, hi=2.0)
+ELEMENT = Load(Name("bodies", Array(BODY, 1)), (THREAD,), BODY)
+AT = p.Member(p.Member(ELEMENT, "place", PLACE), "at", VEC)
+
+POSE = Name("pose", Transform("float32"))
+VALUES, SPOT = Name("values", VECTOR), name("spot", INT)
+ELSEWHERE = Load(VALUES, (SPOT,), FLOAT)
+
+
+def structs(*body: p.Stmt, arguments: tuple[p.Argument, ...]) -> Program:
+    signature = Signature("test_kernel", arguments, (SIZE,))
+    return Program(signature, (p.ThreadIndex((THREAD,)), *body), structs=(PLACE, BODY))
+
+
+def setter(index: p.Expr = SPOT, value: p.Expr = X) -> p.Function:
+    """``def put(values, spot, x): values[spot] = x``"""
+    store = p.Assign(Load(VALUES, (index,), FLOAT), value)
+    return p.Function("put", (VALUES, SPOT, X), (store,), Several())
+
+
+def put(array: str, index: p.Expr, value: p.Expr) -> p.Do:
+    return p.Do(p.Call("put", (Name(array, VECTOR), index, value), Several()))
+
+
+def ends(*returned: p.Expr) -> p.Function:
+    """``def ends(x): return ...``"""
+    return p.Function("ends", (X,), (p.Return(returned),), Several(tuple(value.type for value in returned)))
+
+
+PAIR = Several((FLOAT, FLOAT))
+LOW, HIGH = name("low"), name("high")
+TICKET = p.Apply("atomic_add", (Name("c", Array(INT, 1)), ZERO, ONE), INT)
+WITHIN = p.Chain(("le", "lt"), (number(0.6), read("a"), number(1.4)))
+DOWN = p.For(K, TWO, Literal(-1, INT), -1, (p.Accumulate(X, "+", element("rows", THREAD, K)),))
+
+LEGAL = {
+    "a component of a member of an element": structs(
+        p.Assign(p.Component(AT, (ONE,), FLOAT), op("mul", p.Member(AT, "x", FLOAT), read("a"))),
+        arguments=(A, BODIES),
+    ),
+    "a struct copied, and a member of it changed": structs(
+        p.Variable(Name("b", BODY), ELEMENT),
+        p.Accumulate(p.Member(Name("b", BODY), "mass", FLOAT), "*", read("a")),
+        p.Assign(ELEMENT, Name("b", BODY)),
+        arguments=(A, BODIES),
+    ),
+    "a function that writes its caller's element": kernel(put("o", THREAD, read("a")), functions=(setter(),)),
+    "a function of two results": kernel(
+        p.Unpack((LOW, HIGH), p.Call("ends", (read("a"),), PAIR)),
+        write("o", op("mul", LOW, HIGH)),
+        functions=(ends(X, op("add", X, X)),),
+    ),
+    "overloads": kernel(
+        write(
+            "o", op("mul", p.Call("twice", (read("a"),), FLOAT), p.Call("twice", (read("v", VEC),), FLOAT))
+        ),
+        arguments=(A, argument("v", type=VEC), OUT),
+        functions=(
+            p.Function("twice", (X,), (p.Return((op("add", X, X),)),), FLOAT),
+            p.Function("twice", (name("x", VEC),), (p.Return((op("length", name("x", VEC)),)),), FLOAT),
+        ),
+    ),
+    "a row of a matrix": kernel(
+        p.Let(Name("row", VECTOR), ROW),
+        write(
+            "o",
+            op(
+                "add",
+                element("row", TWO),
+                p.Load(p.View(ROW, (p.Slice(ONE, None, None),), VECTOR), (TWO,), FLOAT),
+            ),
+        ),
+        arguments=(ROWS, OUT),
+    ),
+    "a shape as a loop's bound": kernel(
+        p.Variable(X, number(0.0)),
+        p.For(
+            K, ZERO, p.Shape(Name("rows", MATRIX), 1), 1, (p.Accumulate(X, "+", element("rows", THREAD, K)),)
+        ),
+        write("o", X),
+        arguments=(ROWS, OUT),
+    ),
+    "a loop downwards": kernel(p.Variable(X, number(0.0)), DOWN, write("o", X), arguments=(ROWS, OUT)),
+    "a ticket": kernel(
+        p.Let(K, TICKET),
+        p.If(op("lt", K, TWO, type=BOOL), (write("o", read("a")),)),
+        arguments=(A, COUNT, OUT),
+    ),
+    "comparisons in a row": kernel(p.If(WITHIN, (write("o", read("a")),))),
+    "an element added to": kernel(p.Accumulate(element("o", ZERO), "+", read("a"))),
+    "an endless loop that is left": kernel(
+        p.Variable(X, read("a")),
+        p.While(
+            Literal(True, BOOL),
+            (p.Accumulate(X, "+", number(1.0)), p.If(op("gt", X, number(3.0), type=BOOL), (p.Break(),))),
+        ),
+        write("o", X),
+    ),
+    "a constant": Program(
+        Signature("test_kernel", (A, OUT), (SIZE,)),
+        (p.ThreadIndex((THREAD,)), write("o", op("mul", read("a"), name("SCALE")))),
+        constants=(p.Constant("SCALE", number(2.5)),),
+    ),
+}
+
+
+@pytest.mark.parametrize("title", LEGAL)
+def test_legal(title: str) -> None:
+    check(LEGAL[title])
+
+
+ILLEGAL = {
+    "a component out of bounds within an element": (
+        structs(
+            p.Assign(p.Component(AT, (Literal(3, INT),), FLOAT), p.Member(AT, "x", FLOAT)),
+            arguments=(BODIES,),
+        ),
+        "an index of a vector may be out of bounds",
+    ),
+    "a member of another thread's element": (
+        structs(
+            p.Assign(p.Member(Load(ELEMENT.array, (ZERO,), BODY), "mass", FLOAT), read("a")),
+            arguments=(A, BODIES),
+        ),
+        "two threads may store",
+    ),
+    "a member kept nowhere": (
+        kernel(
+            p.Assign(p.Member(op("add", read("a", VEC), read("a", VEC), type=VEC), "x", FLOAT), number(1.0))
+        ),
+        "x of something that is not kept",
+    ),
+    "a component of a local pose's position": (
+        kernel(
+            p.Variable(POSE, p.Load(Name("poses", Array(Transform("float32"), 1)), (THREAD,), POSE.type)),
+            p.Assign(p.Member(p.Member(POSE, "p", VEC), "x", FLOAT), number(1.0)),
+            write("o", p.Member(p.Member(POSE, "p", VEC), "x", FLOAT)),
+            arguments=(argument("poses", type=Transform("float32")), OUT),
+        ),
+        "a part of a part of pose is lost",
+    ),
+    "two letters of a vector": (
+        kernel(
+            write("o", op("length", p.Member(read("a", VEC), "xy", Vector("float32", 2)))),
+            arguments=(argument("a", type=VEC), OUT),
+        ),
+        "a has no such xy",
+    ),
+    "a function that writes everybody's element": (
+        kernel(put("o", ZERO, read("a")), functions=(setter(),)),
+        "two threads may store",
+    ),
+    "a function that writes by an index of its own": (
+        kernel(
+            put("o", THREAD, read("a")),
+            functions=(
+                p.Function(
+                    "put",
+                    (VALUES, SPOT, X),
+                    (p.Let(THREAD, SPOT), p.Assign(Load(VALUES, (THREAD,), FLOAT), X)),
+                    Several(),
+                ),
+            ),
+        ),
+        "two threads may store",
+    ),
+    "a function that writes an input": (
+        kernel(put("a", THREAD, read("a")), write("o", read("a")), functions=(setter(),)),
+        "a store of the wrong kind to a",
+    ),
+    "a function that writes out of bounds": (
+        kernel(
+            put("o", THREAD, read("a")),
+            arguments=(A, argument("o", "output", shape=(SIZE - 1,))),
+            functions=(setter(),),
+        ),
+        "an index of o may be out of bounds",
+    ),
+    "a function that returns fewer values": (
+        kernel(
+            p.Unpack((LOW, HIGH), p.Call("ends", (read("a"),), Several((FLOAT,)))),
+            write("o", op("mul", LOW, HIGH)),
+            functions=(ends(X),),
+        ),
+        "ends returns other values",
+    ),
+    "a view out of bounds": (
+        kernel(
+            p.Let(Name("row", VECTOR), p.View(Name("rows", MATRIX), (Literal(SIZE, INT),), VECTOR)),
+            write("o", element("row", ZERO)),
+            arguments=(ROWS, OUT),
+        ),
+        "an index of rows may be out of bounds",
+    ),
+    "beyond a slice": (
+        kernel(
+            write("o", p.Load(p.View(ROW, (p.Slice(ONE, None, None),), VECTOR), (Literal(3, INT),), FLOAT)),
+            arguments=(ROWS, OUT),
+        ),
+        "an index of rows may be out of bounds",
+    ),
+    "a view of another type": (
+        kernel(
+            p.Let(Name("row", MATRIX), p.View(Name("rows", MATRIX), (THREAD,), MATRIX)),
+            write("o", element("row", ZERO, ZERO)),
+            arguments=(ROWS, OUT),
+        ),
+        "a part of rows of another type",
+    ),
+    "a dimension that is not there": (
+        kernel(write("o", op("to_float", p.Shape(Name("a", VECTOR), 1)))),
+        "a has no dimension 1",
+    ),
+    "an atomic inside another expression": (
+        kernel(p.If(op("lt", TICKET, TWO, type=BOOL), (write("o", read("a")),)), arguments=(A, COUNT, OUT)),
+        "atomic_add inside another expression",
+    ),
+    "an expression that does nothing": (kernel(p.Do(read("a")), write("o", read("a"))), "that does nothing"),
+    "an unknown number as a loop's bound": (
+        kernel(
+            p.Let(K, TICKET),
+            p.Variable(X, number(0.0)),
+            p.For(name("m", INT), ZERO, K, 1, (p.Accumulate(X, "+", read("a")),)),
+            write("o", X),
+            arguments=(A, COUNT, OUT),
+        ),
+        "a loop of more than",
+    ),
+    "comparisons of other types in a row": (
+        kernel(p.If(p.Chain(("le", "lt"), (number(0.0), read("a"), ONE)), (write("o", read("a")),))),
+        "comparisons in a row of other types",
+    ),
+    "an element compared third in a row": (
+        kernel(p.If(p.Chain(("le", "lt"), (number(0.0), number(0.5), read("a"))), (write("o", read("a")),))),
+        "the third in a row to be compared",
+    ),
+    "a loop downwards out of bounds": (
+        kernel(
+            p.Variable(X, number(0.0)),
+            p.For(K, TWO, Literal(-2, INT), -1, (p.Accumulate(X, "+", element("rows", THREAD, K)),)),
+            write("o", X),
+            arguments=(ROWS, OUT),
+        ),
+        "an index of rows may be out of bounds",
+    ),
+    "a constant that is assigned": (
+        Program(
+            Signature("test_kernel", (A, OUT), (SIZE,)),
+            (p.ThreadIndex((THREAD,)), p.Assign(name("SCALE"), read("a")), write("o", name("SCALE"))),
+            constants=(p.Constant("SCALE", number(2.5)),),
+        ),
+        "SCALE is assigned but is not a variable",
+    ),
+    "a constant that nothing reads": (
+        Program(
+            Signature("test_kernel", (A, OUT), (SIZE,)),
+            (p.ThreadIndex((THREAD,)), write("o", read("a"))),
+            constants=(p.Constant("SCALE", number(2.5)),),
+        ),
+        "unused: SCALE",
+    ),
+    "added to and stored": (
+        kernel(p.Accumulate(element("o", ZERO), "+", read("a")), write("o", read("a"))),
+        "stored to and changed by atomics",
+    ),
+    "a multiplication of everybody's element": (
+        kernel(p.Accumulate(element("s", ZERO), "*", read("a")), arguments=(A, STATE)),
+        "another thread may change",
+    ),
+}
+
+
+@pytest.mark.parametrize("title", ILLEGAL)
+def test_illegal(title: str) -> None:
+    program, rule = ILLEGAL[title]
+    with pytest.raises(Illegal, match=rule):
+        check(program)
+
+
+def test_members_are_bounded_one_by_one() -> None:
+    b = Name("b", BODY)
+    body = (
+        p.Variable(b, ELEMENT),
+        p.Assign(p.Member(b, "mass", FLOAT), number(9.0)),
+        write("o", op("add", p.Member(b, "mass", FLOAT), p.Member(AT, "x", FLOAT))),
+    )
+    found = flow(structs(*body, p.Let(X, p.Member(b, "mass", FLOAT)), arguments=(BODIES, OUT)))
+    assert found.names["b.place.at"] == Interval(1.0, 2.0)
+    assert found.names["x"] == Interval(9.0, 9.0)
+
+
+def test_an_endless_loop_is_left_where_it_breaks() -> None:
+    found = flow(LEGAL["an endless loop that is left"])
+    assert found.names["x"].lo == 0.5
+    assert found.names["x"].hi >= 3.5
+
+
+def test_what_a_function_writes_is_read_again() -> None:
+    """The caller sees what its function stored in an array that it was given."""
+    body = (put("s", THREAD, number(40.0)), p.Let(name("y"), read("s")), atomic("add", "o", ZERO, name("y")))
+    found = flow(kernel(*body, arguments=(STATE, OUT), functions=(setter(),)))
+    assert found.names["y"].hi == 40.0

@@ -1,0 +1,89 @@
+"""Every pass on drawn programs: legal, read back, the same numbers; and undone by the pass that undoes it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from test_passes import same_numbers
+
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.passes.table import PASSES, is_legal, settled
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES
+
+PROGRAMS = 60
+# Passes whose inverse leads back to the very program, wherever they were made.
+EXACT = (
+    "restyle",
+    "add a docstring",
+    "commute operands",
+    "turn a comparison",
+    "name a component",
+    "number a component",
+    "draw a function out",
+    "shift a loop",
+    "reverse a loop",
+    "for to while",
+    "while to for",
+    "augment",
+    "spell out",
+    "ternary or where",
+    "swap arms",
+    "return early",
+    "guard",
+    "name a constant",
+    "enclose a constant",
+    "unpack arguments",
+)
+# Drawn programs have nothing for these, or hardly anything: see `test_passes`.
+NEVER = {"chain comparisons", "join comparisons", "reverse a loop"}
+# A pass is made of what the pass that it undoes makes, where there is one.
+FIRST = {row.back: name for name, row in PASSES.items() if row.back not in (None, name)}
+
+
+@cache
+def drawn(number: int) -> Program:
+    return draw(Address(11, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))).program
+
+
+def made(name: str, number: int) -> tuple[Program, Program] | None:
+    """What a pass is made of, and what it makes."""
+    start, text = drawn(number), f"{name} {number}"
+    if name in FIRST:
+        start = PASSES[FIRST[name]](start, Rng(text)) or start
+    after = PASSES[name](start, Rng(text))
+    return None if after is None else (start, after)
+
+
+@pytest.mark.parametrize("name", [name for name in PASSES if name not in NEVER])
+def test_drawn_programs_keep_their_meaning(name):
+    found = [both for number in range(PROGRAMS) if (both := made(name, number)) is not None]
+    assert found
+    for before, after in found:
+        assert is_legal(after), write(after)
+        assert after != before
+        assert read(write(after), after.signature) == after, write(after)
+        same_numbers(before, after)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_a_pass_is_undone(name):
+    back = PASSES[name].back
+    assert back is not None
+    for number in range(PROGRAMS // 3):
+        if (both := made(name, number)) is not None:
+            before, after = both
+            assert any(settled(variant) == before for variant in PASSES[back].variants(after)), write(after)
+
+
+def test_the_same_choice_is_made_again():
+    for name in ("bind", "commute operands", "draw a function out"):
+        first, second = (PASSES[name](drawn(0), Rng("again")) for _ in range(2))
+        assert first is not None and first == second
+    others = {write(PASSES["bind"](drawn(0), Rng(str(n))) or drawn(0)) for n in range(20)}
+    assert len(others) > 1

@@ -1,0 +1,262 @@
+"""Where passes must not be made: one program for each reason."""
+
+from __future__ import annotations
+
+import pytest
+from toys.texts import program
+
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.passes.table import PASSES, is_legal
+from warp_ir_dataset.language.python.write import write
+
+MARKED = """
+@wp.func
+def marked(values: wp.array(dtype=float), spot: int) -> float:
+    values[spot] = 1.0
+    return 2.0
+"""
+EARLY = """
+@wp.func
+def early(x: float) -> float:
+    if x > 1.0:
+        return 1.0
+    return x * x
+"""
+SQUARE = """
+@wp.func
+def square(x: float) -> float:
+    return x * x
+"""
+MODE = """
+from enum import IntEnum
+class Mode(IntEnum):
+    FAST = 3
+"""
+RELATED = """
+BASE = wp.constant(2.5)
+TWICE = wp.constant(5.0)
+"""
+GIVEN = """
+@wp.struct
+class Given:
+    least: float
+    most: float
+@wp.func
+def span(g: Given) -> float:
+    return g.most - g.least
+"""
+PAIR = """
+@wp.struct
+class Pair:
+    x: float
+    y: float
+"""
+OVERLOADED = """
+@wp.func
+def half(x: float) -> float:
+    return x * 0.5
+@wp.func
+def half(x: wp.float64) -> wp.float64:
+    return x * wp.float64(0.5)
+"""
+SUM = "x = float(0.0)\n{}\no[i] = x"
+COUNT = "x = int(0)\n{}\no[i] = float(x)"
+
+# pass, reason: statements, and what the module defines.
+NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
+    ("inline", "the array that it reads is stored to before it is used"): (
+        "x = s[i]\ns[i] = a[i] * 2.0\no[i] = x",
+    ),
+    ("inline", "a function stores to the array that it reads"): (
+        "x = s[i]\ny = marked(s, i)\no[i] = x + y * y",
+        MARKED,
+    ),
+    ("inline", "what it reads is assigned before it is used"): (
+        "y = a[i]\nx = y + 1.0\ny = b[i]\no[i] = x * y",
+    ),
+    ("inline", "what it reads is assigned in the loop that uses it"): (
+        "y = a[i]\nx = y + 1.0\nfor k in range(3):\n    y += x\no[i] = y",
+    ),
+    ("inline", "the array that it reads may be part of the one that is stored to"): (
+        "w = s[0:4]\nx = s[i]\nw[0] = 1.0\no[i] = x",
+    ),
+    ("inline", "it changes an array"): ("x = wp.atomic_add(c, 0, 1)\no[x] = 1.0",),
+    ("inline", "it calls a function that stores"): ("x = marked(s, i)\no[i] = x", MARKED),
+    ("inline", "a function that stores is called before it in the same statement"): (
+        "x = s[i]\no[i] = marked(s, i) + x",
+        MARKED,
+    ),
+    ("bind", "a function that stores is called before it in the same statement"): (
+        "o[i] = marked(s, i) + s[0]",
+        MARKED,
+    ),
+    ("commute operands", "they call functions that store"): ("o[i] = marked(s, i) + s[i]", MARKED),
+    ("turn a comparison", "they call functions that store"): (
+        "if marked(s, i) < s[i]:\n    o[i] = 1.0",
+        MARKED,
+    ),
+    ("join comparisons", "what stands in the middle stores"): (
+        "if low < marked(s, i) < high:\n    o[i] = 1.0",
+        MARKED,
+    ),
+    ("ternary or where", "an arm stores"): ("o[i] = marked(s, i) if n > 1 else 1.0", MARKED),
+    ("choice to branch", "an arm stores"): ("o[i] = wp.where(n > 1, marked(s, i), 1.0)", MARKED),
+    ("inline", "it is used twice"): ("x = a[i]\no[i] = x * x",),
+    ("inline everywhere", "it is used once"): ("x = a[i]\no[i] = x",),
+    ("inline everywhere", "it is long"): (
+        "x = wp.sin(a[i] * b[i] + wp.cos(a[i] / b[i]))\no[i] = x * x * x * x",
+    ),
+    ("bind", "it is the condition of a while loop"): ("x = a[i]\nwhile x < 4.0:\n    x += 1.0\no[i] = x",),
+    ("bind", "it has a name"): ("x = float(i)\no[i] = x",),
+    ("draw a function out", "it is one operation"): ("o[i] = a[i] + b[i]",),
+    ("draw lines out", "a local of theirs is used later"): ("x = a[i]\ny = x * x\no[i] = y + x",),
+    ("draw lines out", "one of them stores"): ("x = marked(s, i)\ny = x * x\no[i] = y", MARKED),
+    ("inline a function", "an operand is needed twice"): ("o[i] = square(a[i] + 1.0)", SQUARE),
+    ("inline a function", "it returns early"): ("x = a[i]\no[i] = early(x)", EARLY),
+    ("inline a function", "it stores"): ("o[i] = marked(s, i)", MARKED),
+    ("inline a body", "it returns early"): ("x = a[i]\no[i] = early(x)", EARLY),
+    ("inline a body", "it stores, and is not all that the statement does"): ("o[i] = marked(s, i)", MARKED),
+    ("inline a body", "it may not be called"): (
+        "x = a[i]\no[i] = 1.0 if x > 1.0 else early(x)",
+        EARLY.replace("    if x > 1.0:\n        return 1.0\n", "    y = x\n").replace("x * x", "y * x"),
+    ),
+    ("commute operands", "they are subtracted"): ("o[i] = a[i] - b[i]",),
+    ("commute operands", "the first one guards the second"): ("if n > 0 and c[i] // n > 1:\n    o[i] = 1.0",),
+    ("turn a comparison", "there is none"): ("o[i] = a[i]",),
+    ("chain comparisons", "what is compared is not the same"): (
+        "if low < a[i] and b[i] < high:\n    o[i] = 1.0",
+    ),
+    ("chain comparisons", "one of two must hold"): ("if low < a[i] or a[i] < high:\n    o[i] = 1.0",),
+    ("name a component", "the index is computed"): ("x = v[i]\nfor k in range(2):\n    o[i] = x[k]",),
+    ("number a component", "it is a member of a struct"): ("o[i] = pair.x + pair.y", PAIR),
+    ("shift a loop", "it starts anywhere"): (SUM.format("for k in range(n, 7):\n    x += a[k]"),),
+    ("shift a loop", "it steps by two"): (SUM.format("for k in range(0, 7, 2):\n    x += a[k]"),),
+    ("reverse a loop", "sums of floats are rounded"): (SUM.format("for k in range(n):\n    x += a[k]"),),
+    ("reverse a loop", "the sum is read"): (COUNT.format("for k in range(3):\n    x += x + c[k]"),),
+    ("reverse a loop", "it sums up and multiplies"): (
+        COUNT.format("for k in range(3):\n    x += c[k]\n    x *= 2"),
+    ),
+    ("reverse a loop", "it may be left"): (
+        COUNT.format("for k in range(n):\n    if c[k] > 3:\n        break\n    x += c[k]"),
+    ),
+    ("reverse a loop", "the last one counts"): (COUNT.format("for k in range(n):\n    x = c[k]"),),
+    ("reverse a loop", "all store to one element"): ("for k in range(3):\n    o[i] = a[k]",),
+    ("reverse a loop", "it reads what it stores"): ("for k in range(1, 3):\n    m[i, k] = m[i, k - 1] + 1",),
+    ("reverse a loop", "atomics of floats are rounded"): (
+        "for k in range(3):\n    wp.atomic_add(o, 0, a[k])",
+    ),
+    ("reverse a loop", "two kinds of atomics meet"): (
+        "for k in range(3):\n    wp.atomic_add(c, 0, k)\n    wp.atomic_max(c, 0, k)",
+    ),
+    ("reverse a loop", "it prints"): ("for k in range(3):\n    print(k)",),
+    ("unroll a loop", "it is long"): (SUM.format("for k in range(6):\n    x += a[k]"),),
+    ("unroll a loop", "its end is not known"): (SUM.format("for k in range(n):\n    x += a[k]"),),
+    ("unroll a loop", "an iteration may end early"): (
+        SUM.format("for k in range(3):\n    if a[k] > 1.0:\n        continue\n    x += a[k]"),
+    ),
+    ("unroll a loop", "a comparison of literals would be left"): (
+        SUM.format("for k in range(2):\n    if k > 0:\n        x += a[k]"),
+    ),
+    ("for to while", "it skips to the next iteration"): (
+        SUM.format("for k in range(n):\n    if a[k] > 1.0:\n        continue\n    x += a[k]"),
+    ),
+    ("for to while", "its end changes on the way"): (
+        "e = int(3)\nx = float(0.0)\nfor k in range(e):\n    e += 1\n    x += float(e)\no[i] = x",
+    ),
+    ("while to for", "the index is used behind it"): (
+        "x = float(0.0)\nk = int(0)\nwhile k < n:\n    x += a[k]\n    k += 1\no[i] = x + float(k)",
+    ),
+    ("while to for", "the index changes on the way"): (
+        "x = float(0.0)\nk = int(0)\nwhile k < n:\n    x += a[k]\n    k *= 2\n    k += 1\no[i] = x",
+    ),
+    ("while to for", "its end changes on the way"): (
+        "e = int(3)\nk = int(0)\nwhile k < e:\n    e -= 1\n    o[i] = float(e)\n    k += 1",
+    ),
+    ("while to for", "it steps the other way"): ("k = int(9)\nwhile k < n:\n    o[i] = 1.0\n    k -= 1",),
+    ("augment", "it is an element of an array"): ("s[i] = s[i] + a[i]",),
+    ("augment", "it stands second"): ("x = a[i]\nx = b[i] - x\no[i] = x",),
+    ("spell out", "it is an element of an array"): ("s[i] += a[i]",),
+    ("ternary or where", "there is none"): ("o[i] = a[i]",),
+    ("branch to choice", "an element is stored to in one arm"): ("if a[i] > 1.0:\n    o[i] = a[i]",),
+    ("branch to choice", "arms store to different places"): (
+        "if a[i] > 1.0:\n    o[i] = a[i]\nelse:\n    b[i] = 1.0",
+    ),
+    ("branch to choice", "an arm does more"): (
+        "x = a[i]\ny = a[i]\nif x > 1.0:\n    x = 1.0\n    y = 2.0\no[i] = x + y",
+    ),
+    ("branch to choice", "an arm has an effect"): (
+        "x = a[i]\nif x > 1.0:\n    x = marked(s, i)\no[i] = x",
+        MARKED,
+    ),
+    ("choice to branch", "it is a part of a value"): ("o[i] = 1.0 + (a[i] if a[i] > 1.0 else b[i])",),
+    ("swap arms", "there is one"): ("if a[i] > 1.0:\n    o[i] = 1.0",),
+    ("swap arms", "there are more than two"): ("if n < 2:\n    o[i] = 1.0\nelif n < 4:\n    o[i] = 2.0",),
+    ("return early", "something follows"): ("if a[i] > 1.0:\n    o[i] = 1.0\nb[i] = 1.0",),
+    ("return early", "there is another arm"): ("if n < 2:\n    o[i] = 1.0\nelse:\n    o[i] = 2.0",),
+    ("guard", "it is in a loop"): (
+        "for k in range(n):\n    if a[k] > 1.2:\n        return\n    o[i] = a[k]",
+    ),
+    ("guard", "it does more than return"): ("if i >= n:\n    o[i] = 1.0\n    return\no[i] = 2.0",),
+    ("name a constant", "it is the index of a component"): ("x = v[i]\nx[2] = a[i]\no[i] = x[2]",),
+    ("name a constant", "it says nothing"): ("o[i] = 1.0 + 2.0 * a[i]",),
+    ("write a constant out", "it is a member of an enumeration"): ("o[i] = float(c[i] + Mode.FAST)", MODE),
+    ("enclose a constant", "it is a member of an enumeration"): ("o[i] = float(c[i] + Mode.FAST)", MODE),
+    ("pack arguments", "there is one"): ("o[i] = a[i] * low",),
+    ("unpack arguments", "a function is given all of it"): ("o[i] = span(given)", GIVEN),
+    ("widen floats", "two functions would be one"): (
+        "d[i] = half(wp.float64(2.0)) * wp.float64(half(a[i]))",
+        OVERLOADED,
+    ),
+    ("widen floats", "there are none"): ("d[i] = wp.float64(1.0)",),
+    ("narrow floats", "there are none"): ("o[i] = a[i]",),
+    ("restyle", "no type is named that a style spells otherwise"): ("print(i)",),
+    ("add a docstring", "nothing is filled"): ("print(i)",),
+    ("drop comments", "there are none"): ("o[i] = a[i]",),
+    ("drop docstrings", "there are none"): ("o[i] = a[i]",),
+    ("join comparisons", "there is one"): ("if low < a[i]:\n    o[i] = 1.0",),
+    ("add a comment", "there is one"): ("# here\no[i] = a[i]",),
+}
+
+# What the tree alone does not show: the result would not be legal.
+UNPROVED: dict[tuple[str, str], tuple[str, ...]] = {
+    ("branch to choice", "a division is guarded"): (
+        "x = int(0)\nif n > 0:\n    x = 100 // n\no[i] = float(x)",
+    ),
+    ("branch to choice", "a load is guarded"): ("x = a[0]\nif i > 0:\n    x = a[i - 1]\no[i] = x",),
+    ("branch to choice", "a root is guarded"): ("x = a[i] - 1.0\nif x > 0.1:\n    x = wp.sqrt(x)\no[i] = x",),
+    ("bind", "the condition tells what is under the root"): (
+        "x = a[i] - 1.0\nif x > 0.1:\n    o[i] = wp.sqrt(x)",
+    ),
+    ("inline everywhere", "the condition tells what is divided by"): (
+        "if n > 0:\n    x = n - 1\n    if x > 0:\n        o[i] = 1.0 / float(x)",
+    ),
+    ("inline", "Warp does not take an element that is compared third"): (
+        "x = a[i]\nif low < high < x:\n    o[i] = 1.0",
+    ),
+    ("turn a comparison", "Warp does not take an element that is compared third"): (
+        "if a[i] < low < high:\n    o[i] = 1.0",
+    ),
+    ("pack arguments", "one domain does not do for all"): ("o[i] = high / low + a[n]",),
+}
+
+
+@pytest.mark.parametrize(("name", "reason"), NOWHERE)
+def test_a_pass_finds_no_place(name, reason):
+    start = program(*NOWHERE[name, reason])
+    assert [write(variant) for variant in PASSES[name].variants(start) if name != "restyle"] == []
+    assert PASSES[name](start, Rng(reason)) is None
+
+
+@pytest.mark.parametrize(("name", "reason"), UNPROVED)
+def test_a_pass_leaves_what_would_not_be_legal(name, reason):
+    start = program(*UNPROVED[name, reason])
+    assert is_legal(start), write(start)
+    variants = list(PASSES[name].variants(start))
+    assert not all(is_legal(variant) for variant in variants)
+    for number in range(8):
+        found = PASSES[name](start, Rng(f"{reason} {number}"))
+        assert found is None or is_legal(found)
+
+
+def test_every_pass_has_something_that_it_refuses():
+    assert {name for name, _ in NOWHERE} == set(PASSES)

@@ -1,0 +1,330 @@
+"""The whole plain language, read: every node of the tree from a person's source, and back."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.program import Literal, Name, Program
+from warp_ir_dataset.language.python.read import Unreadable, read
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Scalar, Several, Struct, Vector, shaped
+
+ONES, TWOS = Array(FLOAT, 1), Array(FLOAT, 2)
+VEC3 = Vector("float32", 3)
+HEAD = "import warp as wp\n"
+ARGUMENTS = "a: wp.array(dtype=float), o: wp.array(dtype=float), m: wp.array2d(dtype=float), n: int"
+
+
+def kernel(*lines: str, before: str = "", arguments: str = ARGUMENTS) -> Program:
+    """The kernel of these lines, which is the same when it is written and read again."""
+    body = "".join(f"    {line}\n" for line in ("i = wp.tid()", *lines))
+    program = read(f"{HEAD}{before}@wp.kernel\ndef k({arguments}):\n{body}")
+    assert read(write(program), program.signature) == program
+    return program
+
+
+def statement(*lines: str, before: str = "") -> p.Stmt:
+    return kernel(*lines, before=before).body[-1]
+
+
+IN, OUT, GRID, COUNT, THREAD = (
+    Name("a", ONES),
+    Name("o", ONES),
+    Name("m", TWOS),
+    Name("n", INT),
+    Name("i", INT),
+)
+READ, WRITTEN = p.Load(IN, (THREAD,), FLOAT), p.Load(OUT, (THREAD,), FLOAT)
+
+
+def number(value: float) -> Literal:
+    return Literal(value, FLOAT)
+
+
+def whole(value: int) -> Literal:
+    return Literal(value, INT)
+
+
+# ---- statements and expressions
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("o[i] = 1.0", p.Assign(WRITTEN, number(1.0))),
+        ("o[i] *= 2.0", p.Accumulate(WRITTEN, "*", number(2.0))),
+        ("n //= 2", p.Accumulate(COUNT, "//", whole(2))),
+        ("n <<= 1", p.Accumulate(COUNT, "<<", whole(1))),
+        ("m[i, 0] = a[i]", p.Assign(p.Load(GRID, (THREAD, whole(0)), FLOAT), READ)),
+        ("row = m[i]", p.Let(Name("row", ONES), p.View(GRID, (THREAD,), ONES))),
+        ("part = a[1:n]", p.Let(Name("part", ONES), p.View(IN, (p.Slice(whole(1), COUNT, None),), ONES))),
+        (
+            "column = m[:, i]",
+            p.Let(Name("column", ONES), p.View(GRID, (p.Slice(None, None, None), THREAD), ONES)),
+        ),
+        ("size = m.shape[1]", p.Let(Name("size", INT), p.Shape(GRID, 1))),
+        ("size = len(a)", p.Let(Name("size", INT), p.Shape(IN, 0))),
+        ("both = 0 < i < n", p.Let(Name("both", BOOL), p.Chain(("lt", "lt"), (whole(0), THREAD, COUNT)))),
+        ("wp.atomic_add(o, i, 1.0)", p.Do(p.Apply("atomic_add", (OUT, THREAD, number(1.0)), FLOAT))),
+        (
+            "old = wp.atomic_max(o, i, 1.0)",
+            p.Let(Name("old", FLOAT), p.Apply("atomic_max", (OUT, THREAD, number(1.0)), FLOAT)),
+        ),
+        ("assert i >= 0, 'below'", p.Assert(p.Apply("ge", (THREAD, whole(0)), BOOL), "below")),
+        ("wp.printf('%d\\n', i)", p.Print("%d\n", (THREAD,))),
+        ("print(i)", p.Print(None, (THREAD,))),
+        ("print('here')", p.Print("here\n", ())),
+        ("pass", p.Pass()),
+        ("return", p.Return()),
+        ("x = type(a[i])(i)", p.Let(Name("x", FLOAT), p.Apply("to_float", (THREAD,), FLOAT))),
+        ("x = a.dtype(i)", p.Let(Name("x", FLOAT), p.Apply("to_float", (THREAD,), FLOAT))),
+        ("x = wp.float64(1)", p.Let(Name("x", Scalar("float64")), Literal(1.0, Scalar("float64")))),
+        ("x = wp.uint32(-1)", p.Let(Name("x", Scalar("uint32")), Literal(2**32 - 1, Scalar("uint32")))),
+        ("x = wp.inf", p.Let(Name("x", FLOAT), number(math.inf))),
+        ("x = wp.vector(length=3, dtype=float)[0]", None),
+        ("x = wp.matrix(1.0, 2.0, 3.0, 4.0, shape=(2, 2))[0, 1]", None),
+        ("x = wp.types.vector(length=3, dtype=wp.float64)(1.0, 2.0, 3.0)[0]", None),
+        ("x = wp.clamp(a[i], high=1.0, low=0.0)", None),
+        ("x = max(a[i], 0.0) ** 2.0", None),
+    ],
+)
+def test_a_line(line: str, expected: p.Stmt | None) -> None:
+    found = statement(line)
+    assert expected is None or found == expected
+
+
+def test_loops() -> None:
+    down = statement("for k in range(n, -1, -STEP):", "    o[k] = 0.0", before="STEP = wp.constant(2)\n")
+    assert isinstance(down, p.For) and (down.start, down.stop, down.step) == (COUNT, whole(-1), -2)
+    endless = statement("while True:", "    break")
+    assert endless == p.While(Literal(True, BOOL), (p.Break(),))
+    tested = statement("while n:", "    n -= 1")
+    assert isinstance(tested, p.While) and tested.condition == p.Apply("ne", (COUNT, whole(0)), BOOL)
+
+
+def test_a_local_is_a_variable_where_it_is_assigned_later() -> None:
+    body = kernel("x = 1.0", "y = float(2.0)", "if i > 2:", "    y = x", "o[i] = y").body
+    assert body[1] == p.Let(Name("x", FLOAT), number(1.0))
+    assert body[2] == p.Variable(Name("y", FLOAT), number(2.0))
+    v = Name("v", VEC3)
+    body = kernel("v = wp.vec3(1.0)", "v[1] = 2.0", "v.x += 3.0", "o[i] = v.z").body
+    assert isinstance(body[1], p.Variable)
+    assert body[2] == p.Assign(p.Component(v, (whole(1),), FLOAT), number(2.0))
+    assert body[3] == p.Accumulate(p.Member(v, "x", FLOAT), "+", number(3.0))
+
+
+def test_a_name_of_an_ended_block_is_still_known() -> None:
+    program = kernel("if i > 2:", "    x = 1.0", "else:", "    x = 2.0", "x += 1.0", "o[i] = x")
+    choice = program.body[1]
+    assert isinstance(choice, p.If)
+    assert isinstance(choice.then[0], p.Variable) and isinstance(choice.orelse[0], p.Variable)
+    loops = kernel("for k in range(3):", "    x = a[k]", "for k in range(3):", "    x = a[k]").body[1:]
+    assert all(isinstance(loop, p.For) and isinstance(loop.body[0], p.Let) for loop in loops)
+
+
+def test_values_at_once() -> None:
+    first, second = kernel("x, y = a[i], 2.0", "o[i] = x + y").body[1:3]
+    assert first == p.Let(Name("x", FLOAT), READ) and second == p.Let(Name("y", FLOAT), number(2.0))
+    swapped = kernel("x = a[i]", "y = o[i]", "x, y = y, x", "o[i] = x").body[3:7]
+    held = [Name(text, FLOAT) for text in ("held", "held_1")]
+    assert swapped[:2] == (p.Let(held[0], Name("y", FLOAT)), p.Let(held[1], Name("x", FLOAT)))
+    assert swapped[2:] == (p.Assign(Name("x", FLOAT), held[0]), p.Assign(Name("y", FLOAT), held[1]))
+
+
+def test_effects_become_statements() -> None:
+    program = kernel("o[i] = a[i] + wp.atomic_add(o, 0, 1.0) * wp.atomic_sub(o, 1, 1.0)")
+    before, again, last = program.body[1:]
+    assert isinstance(before, p.Let) and isinstance(again, p.Let) and isinstance(last, p.Assign)
+    assert [before.target.name, again.target.name] == ["before", "before_1"]
+    thread = read(f"{HEAD}@wp.kernel\ndef k({ARGUMENTS}):\n    o[wp.tid()] = 1.0\n")
+    assert thread.body[0] == p.ThreadIndex((Name("thread", INT),))
+    lock = statement("while wp.atomic_add(o, 0, 1.0) > 0.0:", "    pass")
+    assert isinstance(lock, p.While) and lock.condition == Literal(True, BOOL)
+    assert isinstance(lock.body[0], p.Let) and isinstance(lock.body[1], p.If)
+
+
+# ---- what stands around a kernel
+
+
+def test_constants() -> None:
+    before = (
+        "import math\nfrom enum import IntEnum\nimport sys\nARGS = sys.argv\n"
+        "N = 4\nSIZE = wp.constant(2 * N + 1)\nTURN = 2.0 * math.pi\nUP = wp.vec3(0.0, 1.0, 0.0)\n"
+        "class Mode(IntEnum):\n    SLOW = 0\n    FAST = 2\n"
+    )
+    program = kernel(
+        "if i == Mode.FAST and i < SIZE:",
+        "    o[i] = wp.dot(UP, wp.vec3(TURN)) + wp.static(2.0 * TURN)",
+        before=before,
+    )
+    known = {constant.name: constant for constant in program.constants}
+    assert known["SIZE"] == p.Constant("SIZE", whole(9))
+    assert known["TURN"] == p.Constant("TURN", number(2.0 * math.pi))
+    assert known["Mode.FAST"] == p.Constant("Mode.FAST", whole(2), "enumeration")
+    assert isinstance(known["UP"].value, p.Apply) and set(known) == {"SIZE", "TURN", "UP", "Mode.FAST"}
+    assert number(4.0 * math.pi) in list(p.walk(program.body))
+
+
+def test_constants_around_a_kernel() -> None:
+    source = (
+        HEAD + "def create(scale, SIZE=3):\n    HALF = SIZE / 2\n"
+        "    @wp.func\n    def f(x: float):\n        return x * HALF\n"
+        "    @wp.kernel\n    def k(o: wp.array(dtype=float)):\n"
+        "        i = wp.tid()\n        o[i] = f(float(SIZE))\n"
+        "    return k\nkernel = create(2.0)\n"
+    )
+    program = read(source)
+    assert program.constants == (
+        p.Constant("SIZE", whole(3), "closure"),
+        p.Constant("HALF", number(1.5), "closure"),
+    )
+    again = write(program)
+    assert "def create_k():" in again and "    def f(x: float) -> float:" in again
+    assert read(again, program.signature) == program
+    with pytest.raises(Unreadable, match="SIZE is no number"):
+        read(source.replace("kernel = create(2.0)\n", ""))
+
+
+def test_structs() -> None:
+    before = (
+        "@wp.struct\nclass Inner:\n    v: wp.vec3\n"
+        "@wp.struct\nclass Outer:\n    inner: Inner\n    data: wp.array(dtype=float)\n    n: int\n"
+        "from typing import Any\n@wp.struct\nclass Unit:\n    size: float\n"
+        "    @wp.func\n    def scaled(self: Any, by: float):\n        return self.size * by\n"
+    )
+    inner = Struct("Inner", (("v", VEC3),))
+    outer = Struct("Outer", (("inner", inner), ("data", ONES), ("n", INT)))
+    program = kernel(
+        "s.inner.v[1] = p[i].inner.v.x",
+        "s.data[i] += 1.0",
+        "t = Outer(s.inner, s.data, n=2)",
+        "u = Unit()",
+        "u.size = Unit.scaled(u, 2.0)",
+        "p[i] = t",
+        before=before,
+        arguments="s: Outer, p: wp.array(dtype=Outer)",
+    )
+    assert program.structs[:2] == (inner, outer) and program.functions[0].name == "Unit.scaled"
+    s = Name("s", outer)
+    v = p.Member(p.Member(s, "inner", inner), "v", VEC3)
+    change, add, made = program.body[1:4]
+    assert isinstance(change, p.Assign) and change.target == p.Component(v, (whole(1),), FLOAT)
+    assert isinstance(add, p.Accumulate) and add.target == p.Load(p.Member(s, "data", ONES), (THREAD,), FLOAT)
+    assert isinstance(made, p.Let) and isinstance(made.value, p.New) and made.value.operands[2] == whole(2)
+    assert [a.role for a in program.arguments] == ["inout", "inout"]
+
+
+def test_functions() -> None:
+    before = (
+        "from typing import Any\n"
+        "@wp.func\ndef fill(into: wp.array(dtype=float), at: int, value: float = 2.0, by: int = 1):\n"
+        "    for k in range(by):\n        into[at + k] = value\n"
+        "@wp.func\ndef both(x: float):\n    return x, wp.vec3(x)\n"
+        "@wp.func\ndef twice(x: Any):\n    return x + x\n"
+        "@wp.func\ndef first(x: wp.array(dtype=Any), at: int):\n    return x[at]\n"
+        "@wp.func\ndef size(x: float) -> float:\n    return wp.abs(x)\n"
+        "@wp.func\ndef size(x: wp.vec3) -> float:\n    return wp.length(x)\n"
+    )
+    program = kernel(
+        "fill(o, i, by=2)",
+        "x, v = both(first(a, i))",
+        "x, w = both(x)",
+        "o[i] = size(x) + size(twice(v)) + float(twice(n))",
+        before=before,
+    )
+    fill = program.body[1]
+    assert fill == p.Do(p.Call("fill", (OUT, THREAD, number(2.0), whole(2)), Several()))
+    assert [(f.name, f.parameters[0].type) for f in program.functions] == [
+        ("fill", ONES),
+        ("both", FLOAT),
+        ("twice", VEC3),
+        ("twice", INT),
+        ("first", ONES),
+        ("size", FLOAT),
+        ("size", VEC3),
+    ]
+    unpacked = program.body[2]
+    assert isinstance(unpacked, p.Unpack) and unpacked.value.type == Several((FLOAT, VEC3))
+    assert [a.role for a in program.arguments] == ["input", "output", "input", "input"]
+
+
+def test_what_a_call_leaves_open_can_be_given() -> None:
+    source = (
+        HEAD
+        + "from typing import Any\n@wp.kernel\ndef k(x: wp.array(dtype=Any), s: Any):\n    x[wp.tid()] = s\n"
+    )
+    program = read(source, types={"x": Array(VEC3, 1), "s": VEC3})
+    assert [(a.type, a.ndim) for a in program.arguments] == [(VEC3, 1), (VEC3, 0)]
+    with pytest.raises(Unreadable, match="x may be of any type"):
+        read(source)
+
+
+def test_the_host_is_skipped() -> None:
+    source = (
+        "import sys\nimport numpy as np\n"
+        + HEAD
+        + "wp.init()\nclass App:\n    def run(self):\n        return 1\n"
+        "def main():\n    print('x')\n@wp.kernel\ndef other(x: undefined):\n    y = x\n"
+        "@wp.kernel(enable_backward=False)\ndef k(o: wp.array(dtype=float)):\n    o[wp.tid()] = 1.0\n"
+        "if __name__ == '__main__':\n    main()\n"
+    )
+    assert read(source, kernel="k").name == "k"
+
+
+@pytest.mark.parametrize(
+    "head", ["import warp as wp\n", "import warp\n", "from warp import kernel, array, tid, sin\n"]
+)
+def test_ways_to_import(head: str) -> None:
+    prefix = {"import warp as wp\n": "wp.", "import warp\n": "warp."}.get(head, "")
+    source = (
+        f"{head}@{prefix}kernel\ndef k(o: {prefix}array(dtype=float)):\n"
+        f"    i = {prefix}tid()\n    o[i] = {prefix}sin(o[i])\n"
+    )
+    assert "wp.sin(o[i])" in write(read(source))
+
+
+@pytest.mark.parametrize(
+    ("annotation", "type"),
+    [
+        ("wp.array[wp.vec3]", Array(VEC3, 1)),
+        ("wp.array2d[float]", TWOS),
+        ("wp.array(dtype=float, ndim=2)", TWOS),
+        ("'wp.array4d(dtype=wp.int32)'", Array(INT, 4)),
+        ("wp.array[float, Literal[2]]", TWOS),
+        ("wp.mat33d", shaped("float64", (3, 3))),
+        ("pair", Vector("float32", 5)),
+        ("wp.types.matrix((2, 3), float)", shaped("float32", (2, 3))),
+    ],
+)
+def test_annotations(annotation: str, type: object) -> None:
+    alias = "pair = wp.types.vector(length=4 + 1, dtype=wp.float32)\n"
+    program = read(f"{HEAD}{alias}@wp.kernel\ndef k(x: {annotation}):\n    pass\n")
+    assert program.arguments[0].reference.type == type
+    assert read(write(program)) == program
+
+
+@pytest.mark.parametrize("style", [p.Style(a, b) for a in (False, True) for b in (False, True)])
+def test_styles(style: p.Style) -> None:
+    program = kernel("x = float(i)", "o[i] = x")
+    styled = p.Program(program.signature, program.body, style=style)
+    text = write(styled)
+    assert ("wp.array[" in text) == style.subscripts and ("wp.float32(i)" in text) == style.full_names
+    assert read(text, styled.signature) == styled
+
+
+def test_a_long_file_is_read_in_a_second() -> None:
+    functions = "".join(
+        f"@wp.func\ndef f{n}(x: float):\n    y = x * 2.0  # twice\n    return f{n % 10}(y)\n"
+        for n in range(10, 70)
+    )
+    simple = "".join(f"@wp.func\ndef f{n}(x: float):\n    return x\n" for n in range(10))
+    body = "".join(f"    o[i] += f{n % 70}(a[i]) * {n}.0  # line {n}\n" for n in range(250))
+    source = f"{HEAD}{simple}{functions}@wp.kernel\ndef k({ARGUMENTS}):\n    i = wp.tid()\n{body}"
+    assert source.count("\n") > 500
+    start = time.process_time()
+    assert len(read(source).functions) == 70
+    assert time.process_time() - start < 1.0

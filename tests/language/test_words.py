@@ -1,0 +1,43 @@
+"""Trees in English."""
+
+from __future__ import annotations
+
+import pytest
+from toys.programs import THREAD, X, name, number, op, read
+
+from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Several, Struct
+from warp_ir_dataset.language.words import words
+
+GRID = p.Name("grid", Array(FLOAT, 2))
+BODY = Struct("Body", (("mass", FLOAT), ("frame", Struct("Frame", (("angle", FLOAT),)))))
+FRAME = p.Member(p.Load(p.Name("bodies", Array(BODY, 1)), (THREAD,), BODY), "frame", BODY.members[1][1])
+
+
+@pytest.mark.parametrize(
+    ("node", "text"),
+    [
+        (p.Shape(GRID, 0), "the size of `grid`"),
+        (p.Shape(GRID, 1), "the size of `grid` in dimension 1"),
+        (p.View(GRID, (THREAD,), Array(FLOAT, 1)), "a part of `grid`"),
+        (p.Load(p.View(GRID, (THREAD,), Array(FLOAT, 1)), (THREAD,), FLOAT), "a part of `grid`"),
+        (p.Member(FRAME, "angle", FLOAT), "the angle of the frame of `bodies`"),
+        (p.New(BODY), "a `Body`"),
+        (p.New(BODY, (X, read("a"))), "a `Body` of `x` and `a`"),
+        (p.Call("pair", (), Several((FLOAT, INT))), "`pair`"),
+        (p.Call("pair", (X,), Several((FLOAT, INT))), "`pair` of `x`"),
+        (
+            p.Chain(("lt", "le"), (number(0, INT), THREAD, name("n", INT)), BOOL),
+            "0 is below `i` and `i` is at most `n`",
+        ),
+    ],
+)
+def test_short_words(node, text):
+    assert words(node) == text
+
+
+def test_long_expressions_are_told_by_their_ingredients():
+    value = p.Member(FRAME, "angle", FLOAT)
+    for _ in range(4):
+        value = op("sin", op("mul", value, p.Load(GRID, (THREAD, THREAD), FLOAT)))
+    assert words(value) == "an expression in `bodies`, `i` and `grid` built with sin"

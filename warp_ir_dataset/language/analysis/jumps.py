@@ -1,0 +1,79 @@
+"""Adjoints that a jump leaves out.
+
+``continue``, ``break`` and ``return`` are jumps in Warp's code (`emit_Continue`, `emit_Break` and
+`emit_Return` of its `codegen.py`). The way back through a dynamic loop runs an iteration's body once more,
+takes the same jump, and so leaves out the adjoints of that iteration, which stand behind the body. It also
+starts at the last iteration that the bounds allow, whether that one ran or not. Loops that are unrolled are
+walked back rightly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..program import (
+    Accumulate,
+    Assign,
+    Break,
+    Continue,
+    For,
+    If,
+    Return,
+    Stmt,
+    While,
+    blocks,
+    root,
+    statements,
+)
+from .overwrites import is_written
+
+Body = tuple[Stmt, ...]
+
+
+def lost_to_a_jump(loop: For | While, carried: set[str]) -> str | None:
+    """Why a jump in a dynamic loop loses a gradient, None where none does. `carried` are the variables that
+    outlive an iteration, that the loop changes, and through which a gradient flows."""
+    if any(isinstance(node, (Break, Return)) for node in _own(loop.body)) and _works(loop.body, carried):
+        return "a gradient flows through a loop left by break or return"
+    if _skips(loop.body, carried, False)[0]:
+        return "a continue leaves out the gradient of what came before it"
+    return None
+
+
+def _own(body: Body) -> Iterator[Stmt]:
+    """The statements that may jump for this loop: an inner loop keeps its own breaks, but not its returns."""
+    for statement in body:
+        yield statement
+        for inner in blocks(statement):
+            if isinstance(statement, (For, While)):
+                yield from (node for node in statements(inner) if isinstance(node, Return))
+            else:
+                yield from _own(inner)
+
+
+def _works(body: Body, carried: set[str]) -> bool:
+    return any(_is_work(node, carried) for node in statements(body))
+
+
+def _is_work(node: Stmt, carried: set[str]) -> bool:
+    """Whether a gradient may leave the iteration by this statement."""
+    if is_written(node):
+        return True
+    return isinstance(node, (Assign, Accumulate)) and root(node.target) in carried
+
+
+def _skips(body: Body, carried: set[str], done: bool) -> tuple[bool, bool]:
+    """Whether a ``continue`` of this loop stands behind work of its iteration, and whether there was any.
+    `done` says whether there was before."""
+    skips = False
+    for statement in body:
+        if isinstance(statement, Continue):
+            skips |= done
+        elif isinstance(statement, If):
+            arms = [_skips(arm, carried, done) for arm in blocks(statement)]
+            skips |= any(skipped for skipped, _ in arms)
+            done |= any(worked for _, worked in arms)
+        else:
+            # An inner loop is judged by itself; here its work counts.
+            done |= _is_work(statement, carried) or any(_works(inner, carried) for inner in blocks(statement))
+    return skips, done

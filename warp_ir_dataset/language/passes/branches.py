@@ -1,0 +1,162 @@
+"""Passes between branches and choices, and between guards and early returns.
+
+A choice evaluates both of its arms: a branch becomes one only where `legality.check` shows that each arm is
+defined, and in bounds, without the condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..operations.laws import CHOICES, NOT, OPPOSITE
+from ..operations.table import result_type
+from ..program import (
+    Accumulate,
+    Apply,
+    Assign,
+    Expr,
+    If,
+    Let,
+    Program,
+    Return,
+    Stmt,
+    ThreadIndex,
+    Variable,
+    element,
+    reads,
+)
+from ..rewrite import Body, as_read, body_variants, program_variants
+from ..types import BOOL
+from .effects import Effects
+from .places import of_blocks
+
+# ---- choices
+
+
+def rechosen(program: Program) -> Iterator[Program]:
+    """``a if c else b`` as ``where(c, a, b)``, and back."""
+    effects = Effects(program, in_kernel=False)
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, Apply) and node.operation in CHOICES and effects.pure(node):
+            for other in CHOICES:
+                if other != node.operation:
+                    yield replace(node, operation=other)
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
+
+
+def branch_as_choice(program: Program) -> Iterator[Program]:
+    """A branch that gives one place a value, as a choice between its values."""
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            if isinstance(statement, If) and effects.pure(statement.condition):
+                for operation in CHOICES:
+                    made = _chosen(statement, operation, effects)
+                    if made is not None:
+                        yield (*block[:at], made, *block[at + 1 :])
+
+    yield from of_blocks(program, offer)
+
+
+def _chosen(branch: If, operation: str, effects: Effects) -> Stmt | None:
+    if len(branch.then) != 1 or not isinstance(then := branch.then[0], Assign | Accumulate):
+        return None
+    target = then.target
+    otherwise = _otherwise(then, branch.orelse)
+    if otherwise is None:
+        return None
+    given = (then.value, otherwise)
+    if not all(map(effects.pure, (*given, as_read(target)))):
+        return None
+    types = (BOOL, given[0].type, given[1].type)
+    if result_type(operation, types, target.type) != target.type:
+        return None
+    return replace(then, value=Apply(operation, (branch.condition, *given), target.type))
+
+
+def _otherwise(then: Assign | Accumulate, orelse: Body) -> Expr | None:
+    """What the place of one arm is given in the other one: its own value where that does nothing."""
+    if not orelse and isinstance(then, Assign) and element(then.target) is None:
+        return as_read(then.target)
+    if len(orelse) != 1 or not isinstance(other := orelse[0], Assign | Accumulate):
+        return None
+    return other.value if replace(other, value=then.value) == then else None
+
+
+def choice_as_branch(program: Program) -> Iterator[Program]:
+    """A choice that is the whole value of a statement, as a branch: of an assignment one with two arms, of a
+    local one that changes it from the one value to the other."""
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            made = _branched(statement)
+            if made and all(map(effects.pure, reads(statement))):
+                yield (*block[:at], *made, *block[at + 1 :])
+
+    yield from of_blocks(program, offer)
+
+
+def _branched(statement: Stmt) -> Body:
+    if not isinstance(statement, Assign | Accumulate | Let | Variable):
+        return ()
+    value = statement.value
+    if not isinstance(value, Apply) or value.operation not in CHOICES:
+        return ()
+    condition, one, two = value.operands
+    if isinstance(statement, Let | Variable):
+        return Variable(statement.target, two), If(condition, (Assign(statement.target, one),))
+    return (If(condition, (replace(statement, value=one),), (replace(statement, value=two),)),)
+
+
+# ---- guards
+
+
+def returned_early(program: Program) -> Iterator[Program]:
+    """``if inside: ...``, the last of the kernel's statements, as ``if not inside: return`` before them."""
+    match program.body:
+        case (*before, If(condition, then, ())) if before and not _leaves(then):
+            guard = If(negated(condition), (Return(),))
+            yield replace(program, body=(*before, guard, *then))
+
+
+def guarded(program: Program) -> Iterator[Program]:
+    """``if outside: return`` as ``if not outside: ...`` around all that follows."""
+    for at, statement in enumerate(program.body):
+        match statement:
+            case If(condition, (Return(()),), ()) if at + 1 < len(program.body):
+                rest = program.body[at + 1 :]
+                if not any(isinstance(s, ThreadIndex) for s in rest) and not _leaves(rest):
+                    yield replace(program, body=(*program.body[:at], If(negated(condition), rest)))
+
+
+def _leaves(body: Body) -> bool:
+    return bool(body) and isinstance(body[-1], Return)
+
+
+def negated(condition: Expr) -> Expr:
+    """What holds where a condition does not. Comparisons of floats are not turned over: there is NaN."""
+    if isinstance(condition, Apply):
+        if condition.operation == NOT:
+            return condition.operands[0]
+        if condition.operation in OPPOSITE and condition.operands[0].type.is_integer:
+            return replace(condition, operation=OPPOSITE[condition.operation])
+    return Apply(NOT, (condition,), BOOL)
+
+
+def arms_swapped(program: Program) -> Iterator[Program]:
+    """``if c: a else: b`` as ``if not c: b else: a``."""
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            match statement:
+                case If(condition, then, orelse) if orelse and not _is_elif(orelse):
+                    yield (*block[:at], If(negated(condition), orelse, then), *block[at + 1 :])
+
+    yield from of_blocks(program, offer)
+
+
+def _is_elif(orelse: Body) -> bool:
+    return len(orelse) == 1 and isinstance(orelse[0], If)

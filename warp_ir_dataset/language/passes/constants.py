@@ -1,0 +1,107 @@
+"""Passes that move a constant: in place as a literal, in the module, or in a closure around the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program, walk
+from ..rewrite import Body, map_bodies, map_expressions, substituted
+from ..types import BOOL
+from . import naming
+
+PLAIN = (0, 1, 2)  # numbers that nobody gives a name
+
+
+def named(program: Program) -> Iterator[Program]:
+    """A literal that stands in an expression as a constant of the module, wherever it stands so."""
+    for literal, beside in _literals(program).items():
+        name = Name(naming.constant(program, beside), literal.type)
+
+        made = map_bodies(program, _naming(literal, name))
+        yield replace(made, constants=(*program.constants, Constant(name.name, literal)))
+
+
+def _naming(literal: Literal, name: Name) -> Callable[[Body], Body]:
+    return lambda body: map_expressions(body, lambda node: _with_name(node, literal, name))
+
+
+def _literals(program: Program) -> dict[Literal, Expr]:
+    """Literals, each with an operation that it is an operand of."""
+    found: dict[Literal, Expr] = {}
+    for node in walk(program.bodies):
+        if isinstance(node, Apply | Chain):
+            for operand in node.operands:
+                if _may_be_named(operand, node):
+                    assert isinstance(operand, Literal)
+                    found.setdefault(operand, node)
+    return found
+
+
+def _with_name(node: Expr, literal: Literal, name: Name) -> Expr:
+    if not isinstance(node, Apply | Chain):
+        return node
+    given = tuple(name if o == literal and _may_be_named(o, node) else o for o in node.operands)
+    return replace(node, operands=given) if given != node.operands else node
+
+
+def _may_be_named(operand: Expr, node: Apply | Chain) -> bool:
+    """Whether a literal is a number worth a name, and no index of a component or the like."""
+    if not isinstance(operand, Literal) or operand.type == BOOL or abs(operand.value) in PLAIN:
+        return False
+    index = isinstance(node, Apply) and bool(node.operands[0].type.shape) and operand.type.is_integer
+    return not index
+
+
+def literal(program: Program) -> Iterator[Program]:
+    """A constant's value wherever its name stands; the constant goes."""
+    for place, constant in enumerate(program.constants):
+        rest = (*program.constants[:place], *program.constants[place + 1 :])
+        if constant.place == "enumeration" or any(_names(other.value, constant.name) for other in rest):
+            continue
+        made = map_bodies(program, _substituting({constant.name: constant.value}))
+        yield replace(made, constants=rest)
+
+
+def _substituting(values: Mapping[str, Expr]) -> Callable[[Body], Body]:
+    return lambda body: substituted(body, values)
+
+
+def _names(value: Expr, name: str) -> bool:
+    return any(isinstance(node, Name) and node.name == name for node in walk(value))
+
+
+def enclosed(program: Program) -> Iterator[Program]:
+    """A constant of the module in a function around the kernel, and back."""
+    for place, constant in enumerate(program.constants):
+        if constant.place == "enumeration" or _depends(program, constant):
+            continue
+        moved = replace(constant, place="closure" if constant.place == "module" else "module")
+        yield replace(program, constants=(*program.constants[:place], moved, *program.constants[place + 1 :]))
+
+
+def _depends(program: Program, constant: Constant) -> bool:
+    """Whether constants are defined by one another: each must be known where the next one is."""
+    around = [c for c in program.constants if c is not constant]
+    inner = any(isinstance(node, Name) for node in walk(constant.value))
+    return inner or any(_names(c.value, constant.name) for c in around)
+
+
+# ---- order
+
+_PLACES = ("module", "enumeration", "closure")
+
+
+def ordered(program: Program) -> Program:
+    """The program with its constants and functions in the order in which its text has them: what a closure
+    holds comes last, methods come with their structs."""
+    constants = sorted(program.constants, key=lambda constant: _PLACES.index(constant.place))
+    names = {constant.name for constant in program.constants if constant.place == "closure"}
+    ranks: dict[str, int] = {}
+    for function in program.functions:
+        used = {node.name for node in walk(function.body) if isinstance(node, Name)} & names
+        calls = (node.function for node in walk(function.body) if isinstance(node, Call))
+        within = bool(used) or any(ranks.get(name) == 2 for name in calls)
+        ranks[function.name] = 0 if "." in function.name else 2 if within else 1
+    functions = sorted(program.functions, key=lambda function: ranks[function.name])
+    return replace(program, constants=tuple(constants), functions=tuple(functions))

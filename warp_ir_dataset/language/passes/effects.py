@@ -1,0 +1,134 @@
+"""What running a statement may change, so that an expression may be moved past it or not.
+
+Arrays of different arguments do not overlap, and inputs never change: programs that are launched otherwise
+are not legal. A view, an array in a struct and a function's parameter may be part of any array.
+"""
+
+from __future__ import annotations
+
+from ..operations.bounds import anything
+from ..operations.table import TABLE
+from ..program import (
+    Accumulate,
+    Apply,
+    Assert,
+    Assign,
+    Call,
+    Expr,
+    Function,
+    Load,
+    Name,
+    Print,
+    Program,
+    Stmt,
+    View,
+    defined,
+    element,
+    reads,
+    root,
+    statements,
+    walk,
+)
+from ..rewrite import names_in
+from ..types import Array, Struct, Type
+
+ANY = ""  # an array of which it is not known which one it is, or is a part of
+
+
+class Effects:
+    """Of one body of a program: the kernel's, or a function's."""
+
+    def __init__(self, program: Program, *, in_kernel: bool) -> None:
+        self.roles = {a.name: a.role for a in program.arguments if a.ndim} if in_kernel else {}
+        self.functions = program.functions
+        self.acting = acting(program.functions)
+
+    def pure(self, node: Expr) -> bool:
+        """Whether evaluating an expression does nothing else, and may so happen twice or not at all."""
+        return not any(
+            changed_by(part) or (isinstance(part, Call) and part.function in self.acting)
+            for part in walk(node)
+        )
+
+    def calm(self, statement: Stmt) -> bool:
+        """Whether what a statement evaluates may be evaluated in any order: it has no effect, or all of it is
+        one, which comes last."""
+        given = reads(statement)
+        if len(given) == 1 and not self.pure(given[0]) and isinstance(given[0], Call | Apply):
+            return all(map(self.pure, given[0].operands))
+        return all(map(self.pure, given))
+
+    def total(self, node: Expr) -> bool:
+        """Whether an expression is pure and has a value whatever the values in it are."""
+        reads_memory = any(isinstance(part, Load | View | Call) for part in walk(node))
+        rows = (TABLE[part.operation] for part in walk(node) if isinstance(part, Apply))
+        return not reads_memory and self.pure(node) and all(row.requires is anything for row in rows)
+
+    def memory(self, node: Expr) -> set[str]:
+        """The arrays, other than inputs, whose elements an expression may read."""
+        names = (part for part in walk(node) if isinstance(part, Name) and _holds_arrays(part.type))
+        return {self._known(name.name) for name in names if self.roles.get(name.name) != "input"}
+
+    def disturbs(self, statement: Stmt, node: Expr) -> bool:
+        """Whether a pure expression may have another value behind a statement than before it."""
+        names, memory = names_in(node), self.memory(node)
+        return any(self._touches(inner, names, memory) for inner in statements((statement,)))
+
+    def _touches(self, statement: Stmt, names: set[str], memory: set[str]) -> bool:
+        if any(name.name in names for name in defined(statement)):
+            return True
+        if isinstance(statement, (Assign, Accumulate)):
+            written = root(statement.target) or ANY
+            if element(statement.target) is None:
+                if written in names:
+                    return True
+            elif self._meets(written, memory):
+                return True
+        for part in walk(reads(statement)):
+            if isinstance(part, Call) and part.function in self.acting and memory:
+                return True
+            for operand in changed_by(part):
+                changed = root(operand) or ANY
+                if self._meets(changed, memory) if isinstance(operand.type, Array) else changed in names:
+                    return True
+        return False
+
+    def _known(self, array: str) -> str:
+        return array if array in self.roles else ANY
+
+    def _meets(self, written: str, memory: set[str]) -> bool:
+        known = self._known(written)
+        return bool(memory) and (known in memory or ANY in memory or known == ANY)
+
+
+def changed_by(node: object) -> tuple[Expr, ...]:
+    """The operands that an expression changes: an atomic's array, a random number's state."""
+    if not isinstance(node, Apply):
+        return ()
+    return tuple(node.operands[place] for place in TABLE[node.operation].changed)
+
+
+def acting(functions: tuple[Function, ...]) -> frozenset[str]:
+    """The functions that do something else than to return a value, themselves or through others they call."""
+    found: set[str] = set()
+    for function in functions:
+        if any(_acts(statement, found) for statement in statements(function.body)):
+            found.add(function.name)
+    return frozenset(found)
+
+
+def _acts(statement: Stmt, acting: set[str]) -> bool:
+    if isinstance(statement, Print | Assert):
+        return True
+    if isinstance(statement, Assign | Accumulate) and element(statement.target) is not None:
+        return True
+    return any(
+        changed_by(part) or (isinstance(part, Call) and part.function in acting)
+        for part in walk(reads(statement))
+    )
+
+
+def _holds_arrays(type: Type) -> bool:
+    if isinstance(type, Struct):
+        return any(_holds_arrays(member) for _, member in type.members)
+    return isinstance(type, Array)

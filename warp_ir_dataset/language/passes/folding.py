@@ -1,0 +1,59 @@
+"""Whole numbers in loops' bounds and indices: sums that are plain again where a literal is added."""
+
+from __future__ import annotations
+
+from ..operations.laws import MINUS, PLUS, TIMES
+from ..operations.table import TABLE
+from ..program import Apply, Expr, Literal, Name, walk
+from ..types import Scalar
+
+
+def plus(value: Expr, number: int) -> Expr:
+    """A whole number plus a literal one: ``n - 1`` plus 1 is ``n``."""
+    if isinstance(value, Literal):
+        return Literal(int(value.value) + number, value.type)
+    match value:
+        case Apply(operation, (of, Literal(given))) if operation in (PLUS, MINUS):
+            return _shifted(of, number + (int(given) if operation == PLUS else -int(given)))
+    return _shifted(value, number)
+
+
+def _shifted(value: Expr, number: int) -> Expr:
+    if number == 0:
+        return value
+    assert isinstance(value.type, Scalar)
+    operands = (value, Literal(abs(number), value.type))
+    return Apply(PLUS if number > 0 else MINUS, operands, value.type)
+
+
+def folded(node: Expr) -> Expr:
+    """What an operation on literals gives, for sums and products of whole numbers and for conversions; of two
+    literals added one after the other, their sum."""
+    match node:
+        case Apply(operation, (Apply(inner) as of, Literal(given))) if {operation, inner} <= {PLUS, MINUS}:
+            if node.type.is_integer:
+                return plus(of, int(given) if operation == PLUS else -int(given))
+    if not isinstance(node, Apply) or not all(isinstance(operand, Literal) for operand in node.operands):
+        return node
+    values = [operand.value for operand in node.operands if isinstance(operand, Literal)]
+    if node.operation in _WHOLE and node.type.is_integer:
+        return Literal(_WHOLE[node.operation](*map(int, values)), _scalar(node))
+    if TABLE[node.operation].converts and node.type.is_float:
+        return Literal(float(values[0]), _scalar(node))
+    return node
+
+
+_WHOLE = {PLUS: int.__add__, MINUS: int.__sub__, TIMES: int.__mul__}
+
+
+def _scalar(node: Apply) -> Scalar:
+    assert isinstance(node.type, Scalar)
+    return node.type
+
+
+def settles(node: Expr) -> bool:
+    """Whether an operation has nothing but literals left that `folded` did not take."""
+    if not isinstance(node, Apply) or not node.operands:
+        return False
+    names = any(isinstance(part, Name) for operand in node.operands for part in walk(operand))
+    return not names and folded(node) is node and not node.type.shape

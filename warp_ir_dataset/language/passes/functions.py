@@ -1,0 +1,264 @@
+"""Passes that draw a function out of expressions, or put one in where it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..program import (
+    Apply,
+    Assign,
+    Call,
+    Comment,
+    Do,
+    Expr,
+    Function,
+    Let,
+    Literal,
+    Name,
+    Program,
+    Return,
+    Stmt,
+    Variable,
+    While,
+    called,
+    defined,
+    reads,
+    statements,
+    walk,
+)
+from ..rewrite import (
+    Body,
+    body_variants,
+    fresh,
+    map_expression,
+    names_in,
+    names_of,
+    program_variants,
+    renamed,
+    substituted,
+    with_reads,
+)
+from ..types import Value
+from . import naming
+from .binding import always_evaluated
+from .effects import Effects
+from .places import of_blocks
+
+LEAST = 2  # operations in an expression that becomes a function
+
+# ---- out
+
+
+def drawn_out(program: Program) -> Iterator[Program]:
+    """An expression of two operations or more as a function of the names in it."""
+    effects = Effects(program, in_kernel=False)
+    for value in dict.fromkeys(_evaluated(program)):
+        if not _worth_a_function(value) or not effects.pure(value):
+            continue
+        made = _function(program, (), value)
+        call = Call(made.name, made.parameters, value.type)
+
+        for variant in _each_replaced(program, value, call):
+            yield _with_new(variant, made)
+
+
+def block_drawn_out(program: Program) -> Iterator[Program]:
+    """Two locals or more, of which only the last is used later, as a function that returns it."""
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for first in range(len(block)):
+            for last in range(first + 1, len(block)):
+                run = block[first : last + 1]
+                if not all(isinstance(s, Let) and effects.pure(s.value) for s in run):
+                    break
+                *inner, final = run
+                assert isinstance(final, Let)
+                hidden = {name.name for statement in inner for name in defined(statement)}
+                if hidden & names_in(block[last + 1 :]) or not isinstance(final.target.type, Value):
+                    continue
+                function = _function(program, tuple(inner), final.value)
+                made.append(function)
+                call = Call(function.name, function.parameters, final.value.type)
+                yield (*block[:first], Let(final.target, call), *block[last + 1 :])
+
+    made: list[Function] = []
+    for variant in of_blocks(program, offer):
+        yield _with_new(variant, made[-1])
+
+
+def _each_replaced(program: Program, old: Expr, new: Expr) -> Iterator[Program]:
+    """The program with one expression that equals `old` replaced; all there are."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if node == old:
+            yield new
+
+    return program_variants(program, lambda body: body_variants(body, offer))
+
+
+def _evaluated(program: Program) -> Iterator[Expr]:
+    for body in program.bodies:
+        for statement in statements(body):
+            yield from (node for node in walk(reads(statement)) if isinstance(node, Expr))
+
+
+def _worth_a_function(value: Expr) -> bool:
+    if not isinstance(value, Apply) or not isinstance(value.type, Value):
+        return False
+    return sum(isinstance(node, Apply) for node in walk(value)) >= LEAST
+
+
+def _function(program: Program, body: Body, value: Expr) -> Function:
+    """A function of the names that are free in a body and in the value that it returns."""
+    constants = {constant.name for constant in program.constants}
+    own = {name.name for statement in body for name in defined(statement)}
+    names = (node for node in walk((body, value)) if isinstance(node, Name))
+    parameters = tuple(dict.fromkeys(n for n in names if n.name not in own | constants))
+    returns = (*body, Return((value,)))
+    return Function(naming.function(program, value), parameters, returns, value.type)
+
+
+def _with_new(program: Program, new: Function) -> Program:
+    """The program with a function added: before the first that calls it, behind those that it calls."""
+    places = [
+        place
+        for place, function in enumerate(program.functions)
+        if any(isinstance(node, Call) and node.function == new.name for node in walk(function.body))
+    ]
+    place = min(places, default=len(program.functions))
+    return replace(program, functions=(*program.functions[:place], new, *program.functions[place:]))
+
+
+# ---- in
+
+
+def call_put_in(program: Program) -> Iterator[Program]:
+    """A call of a function that is one expression, replaced by that expression.
+
+    An operand that the expression needs twice must be a name or a literal.
+    """
+    effects = Effects(program, in_kernel=False)
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if not isinstance(node, Call) or not all(map(effects.pure, node.operands)):
+            return
+        function = called(program.functions, node)
+        match _without_comments(function.body):
+            case (Return((value,)),):
+                values = _operands_by_name(function, node)
+                used = [n.name for n in walk(value) if isinstance(n, Name)]
+                if all(_is_atom(values[name]) or used.count(name) < 2 for name in values):
+                    yield substituted(value, values)
+
+    for variant in program_variants(program, lambda body: body_variants(body, offer)):
+        yield without_idle_functions(variant)
+
+
+def body_put_in(program: Program) -> Iterator[Program]:
+    """A call replaced by the function's statements, before the statement that it stands in.
+
+    The function must return at its end and nowhere else. What it is called in must evaluate the call in any
+    case and once; and where the function does more than to return a value, the call is all that it does.
+    """
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            for call in _calls_to_open(statement, effects):
+                before, value = _opened(program, called(program.functions, call), call)
+                after = _with_value(statement, call, value)
+                yield (*block[:at], *before, *after, *block[at + 1 :])
+
+    for variant in of_blocks(program, offer):
+        yield without_idle_functions(variant)
+
+
+def _calls_to_open(statement: Stmt, effects: Effects) -> Iterator[Call]:
+    if isinstance(statement, While):
+        return
+    for node in (part for read in reads(statement) for part in always_evaluated(read)):
+        if not isinstance(node, Call) or not _ends_in_return(called(effects.functions, node)):
+            continue
+        alone = _is_all_of(statement, node) and all(map(effects.pure, node.operands))
+        if alone or all(map(effects.pure, reads(statement))):
+            yield node
+
+
+def _is_all_of(statement: Stmt, call: Call) -> bool:
+    match statement:
+        case Do(value) | Let(_, value) | Variable(_, value) | Assign(Name(), value):
+            return value is call
+        case _:
+            return False
+
+
+def _ends_in_return(function: Function) -> bool:
+    body = _without_comments(function.body)
+    inner = [s for s in statements(body) if isinstance(s, Return)]
+    if not inner:
+        return True
+    last = body[-1]
+    return len(inner) == 1 and last is inner[0] and len(inner[0].values) < 2 and len(body) > 1
+
+
+def _opened(program: Program, function: Function, call: Call) -> tuple[Body, Expr | None]:
+    """The function's statements with what it is called with, and the value that it returns."""
+    others = tuple(other for other in program.functions if other is not function)
+    taken = names_of(replace(program, functions=others)) | {function.name}
+    values = _operands_by_name(function, call)
+    head: list[Stmt] = []
+    for parameter in function.parameters:
+        if not _is_atom(values[parameter.name]):
+            given = Name(fresh(taken, parameter.name), parameter.type)
+            taken.add(given.name)
+            head.append(Let(given, values[parameter.name]))
+            values[parameter.name] = given
+    body = _without_comments(function.body)
+    own = {name.name for statement in statements(body) for name in defined(statement)}
+    names = {}
+    for name in sorted(own):
+        names[name] = fresh(taken, name)
+        taken.add(names[name])
+    # Parameters first: a local of the function may be called as an operand is.
+    hidden = {name: Name(f"{name}\0", value.type) for name, value in values.items()}
+    body = renamed(substituted(body, hidden), names)
+    body = substituted(body, {name.name: values[old] for old, name in hidden.items()})
+    if isinstance(body[-1], Return):
+        return (*head, *body[:-1]), next(iter(body[-1].values), None)
+    return (*head, *body), None
+
+
+def _with_value(statement: Stmt, call: Call, value: Expr | None) -> Body:
+    """The statement with a value in place of a call; a call for its effect alone goes."""
+    if value is None or isinstance(statement, Do):
+        return ()
+
+    def answered(node: Expr) -> Expr:
+        return value if node == call else node
+
+    return (with_reads(statement, [map_expression(read, answered) for read in reads(statement)]),)
+
+
+def _operands_by_name(function: Function, call: Call) -> dict[str, Expr]:
+    names = (parameter.name for parameter in function.parameters)
+    return dict(zip(names, call.operands, strict=True))
+
+
+def _is_atom(node: Expr) -> bool:
+    return isinstance(node, Name | Literal)
+
+
+def _without_comments(body: Body) -> Body:
+    return tuple(statement for statement in body if not isinstance(statement, Comment))
+
+
+def without_idle_functions(program: Program) -> Program:
+    """The program without the functions that nothing calls any more."""
+    functions = program.functions
+    while True:
+        bodies = (program.body, *(function.body for function in functions))
+        used = {node.function for node in walk(bodies) if isinstance(node, Call)}
+        kept = tuple(function for function in functions if function.name in used)
+        if kept == functions:
+            return replace(program, functions=functions)
+        functions = kept

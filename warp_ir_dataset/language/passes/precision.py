@@ -1,0 +1,52 @@
+"""Passes between float32 and float64, throughout a program. They change how results are rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from ..domains import Interval
+from ..operations.table import TABLE
+from ..program import Apply, Expr, Program
+from ..rewrite import map_bodies, map_expressions
+from ..types import FLOAT, WIDEST_FLOAT, Value
+
+
+def widened(program: Program) -> Iterator[Program]:
+    """Every float32 as float64."""
+    yield from _converted(program, FLOAT.scalar, WIDEST_FLOAT)
+
+
+def narrowed(program: Program) -> Iterator[Program]:
+    """Every float64 as float32."""
+    yield from _converted(program, WIDEST_FLOAT, FLOAT.scalar)
+
+
+def _converted(program: Program, old: str, new: str) -> Iterator[Program]:
+    made = _retyped(program, old, new)
+    if made == program:
+        return
+    made = map_bodies(made, lambda body: map_expressions(body, _without_conversion))
+    kinds = [(f.name, tuple(p.type for p in f.parameters)) for f in made.functions]
+    if len(set(kinds)) == len(kinds):
+        yield made
+
+
+def _retyped(node: Any, old: str, new: str) -> Any:
+    """Types stand anywhere in nodes: in names, arguments, structs."""
+    if isinstance(node, tuple):
+        return tuple(_retyped(item, old, new) for item in node)
+    if isinstance(node, Value):
+        return replace(node, scalar=new) if node.scalar == old else node
+    if not hasattr(node, "__dataclass_fields__") or isinstance(node, Interval):
+        return node
+    return replace(node, **{f.name: _retyped(getattr(node, f.name), old, new) for f in fields(node)})
+
+
+def _without_conversion(node: Expr) -> Expr:
+    """A conversion between types that were two, and are one now, goes."""
+    if isinstance(node, Apply) and TABLE[node.operation].converts and len(node.operands) == 1:
+        (operand,) = node.operands
+        return operand if operand.type == node.type else node
+    return node

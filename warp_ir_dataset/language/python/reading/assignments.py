@@ -1,0 +1,166 @@
+"""Assignments: locals that are made or changed, and places that are written to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ... import program as p
+from ...program import Expr, Place, Stmt
+from ...types import INT, Array, Several, Type, Value
+from . import rows
+from .calls import Calls
+from .expressions import Local
+from .modules import Module
+from .refusals import at, kind_of, quoted, told
+from .surroundings import Surroundings
+
+_PLACES = (ast.Name, ast.Subscript, ast.Attribute)
+
+
+class Assignments(Calls):
+    """Reads assignments, and keeps book of what locals there are."""
+
+    def __init__(
+        self, module: Module, around: Surroundings, parameters: Sequence[p.Name], *, in_kernel: bool
+    ) -> None:
+        scope = {name.name: Local(name) for name in parameters}
+        super().__init__(module, around, scope, in_kernel=in_kernel)
+        self.types: dict[str, Type] = {name.name: name.type for name in parameters}
+        self.varying: set[int] = set()  # definitions whose local is assigned later
+
+    def assignment(self, node: ast.Assign, target: ast.expr, value: ast.expr) -> list[Stmt]:
+        self.alone = value
+        match target:
+            case ast.Tuple(elts=targets):
+                return self.unpacked(node, targets, value)
+            case ast.Name() if self._is_thread_index(value):
+                return [p.ThreadIndex((self.define(target, target.id, INT),))]
+            case ast.Name(id=name):
+                return [self.bound(target, name, self.expression(value))]
+            case ast.Subscript() | ast.Attribute():
+                given = self.expression(value)
+                place = self.place(target)
+                self._fits(target, place.type, given.type)
+                return [p.Assign(place, given)]
+            case _:
+                raise at(target, f"an assignment to {kind_of(target)}")
+
+    def unpacked(self, node: ast.Assign, targets: list[ast.expr], value: ast.expr) -> list[Stmt]:
+        names = [target for target in targets if isinstance(target, ast.Name)]
+        if len(names) < len(targets):
+            raise at(node, "several values for anything but names")
+        if self._is_thread_index(value):
+            return [p.ThreadIndex(tuple(self.define(name, name.id, INT) for name in names))]
+        if isinstance(value, ast.Tuple):
+            if len(value.elts) != len(names):
+                raise at(node, f"{len(value.elts)} values for {len(names)} names")
+            return self.together(names, value.elts)
+        call = self.any_expression(value)
+        types = call.type.types if isinstance(call.type, Several) else ()
+        if not isinstance(call, (p.Call, p.Apply)) or len(types) != len(names):
+            raise at(node, f"{quoted(value)} does not give {len(names)} values")
+        made = []
+        for name, type in zip(names, types, strict=True):
+            local = self.scope.get(name.id)
+            if local is not None and not local.ended:
+                self._fits(name, local.name.type, type)
+                self.varies(local)
+                made.append(local.name)
+            else:
+                made.append(self.define(name, name.id, type))
+        return [p.Unpack(tuple(made), call)]
+
+    def together(self, names: list[ast.Name], values: list[ast.expr]) -> list[Stmt]:
+        """``a, b = x, y``: one after the other, where no value is read after its name has a new one."""
+        self.alone = None
+        given = [self.expression(value) for value in values]
+        for place, name in enumerate(names):
+            later = {inner.name for inner in p.walk(tuple(given[place + 1 :])) if isinstance(inner, p.Name)}
+            if name.id in later:
+                held = [self.fresh("held", value.type) for value in given]
+                lets = [p.Let(target, value) for target, value in zip(held, given, strict=True)]
+                return [*lets, *(self.bound(n, n.id, h) for n, h in zip(names, held, strict=True))]
+        return [self.bound(name, name.id, value) for name, value in zip(names, given, strict=True)]
+
+    def bound(self, node: ast.expr, name: str, value: Expr) -> Stmt:
+        """A local: made, or changed."""
+        local = self.scope.get(name)
+        if local is not None and not local.ended:
+            self._fits(node, local.name.type, value.type)
+            self.varies(local)
+            return p.Assign(local.name, value)
+        target = self.define(node, name, value.type)
+        made = p.Let(target, value)
+        self.module.kept.append(made)  # its id stays its own
+        self.scope[name].definitions.append(made)
+        if isinstance(value.type, Array) and (owner := p.root(value)) is not None:
+            self.aliases[name] = self.aliases.get(owner, owner)
+        return made
+
+    def accumulation(self, node: ast.AugAssign) -> p.Accumulate:
+        place = self.place(node.target)
+        value = self.expression(node.value)
+        result = self.infix(node.target, node.op, [p.Name("", place.type), value])
+        self._fits(node, place.type, result.type)
+        return p.Accumulate(place, rows.INFIX[type(node.op)], value)
+
+    def place(self, node: ast.expr) -> Place:
+        """What an assignment changes."""
+        found = self._place(node)
+        if not isinstance(found, Place):
+            raise at(node, f"an assignment to {quoted(node)}")
+        owner = p.root(found)
+        if p.element(found) is None and owner is not None:
+            self.varies(self.scope[owner])
+        return found
+
+    def _place(self, node: ast.expr) -> Expr | Place:
+        match node:
+            case ast.Name(id=name):
+                if name not in self.scope:
+                    raise at(node, f"{name} is changed before it has a value")
+                return self.scope[name].name
+            case ast.Subscript(value=value):
+                base = self._place(value) if isinstance(value, _PLACES) else self.expression(value)
+                if isinstance(base.type, Array) and not isinstance(base, p.Component):
+                    return self.element(node, base, base.type)
+                return self.component(node, base)
+            case ast.Attribute(value=value):
+                of = self._place(value)
+                if isinstance(of, p.Component):
+                    raise at(node, "an assignment to a letter of a row")
+                return self.member(node, of)
+            case _:
+                raise at(node, f"an assignment to {kind_of(node)}")
+
+    def component(self, node: ast.Subscript, of: Expr | Place) -> p.Component:
+        index = self.index(node.slice)
+        shape = of.type.shape if isinstance(of.type, Value) else ()
+        if not isinstance(of, Place) or not 1 <= len(index) <= len(shape):
+            raise at(node, f"an assignment to a component of {told(of.type)}")
+        part = self.applied(node, rows.PARTS, [p.Name("", of.type), *index], "[...]")
+        return p.Component(of, index, part.type)
+
+    # ---- names
+
+    def define(self, node: ast.expr, name: str, type: Type) -> p.Name:
+        if self.types.setdefault(name, type) != type:
+            raise at(node, f"{name} is {told(self.types[name])} elsewhere, and {told(type)} here")
+        local = p.Name(name, type)
+        self.scope[name] = Local(local)
+        return local
+
+    def varies(self, local: Local) -> None:
+        self.varying.update(map(id, local.definitions))
+
+    def _fits(self, node: ast.expr | ast.stmt, type: Type, given: Type) -> None:
+        if type != given:
+            raise at(node, f"{told(given)} for what is {told(type)}")
+
+    def _is_thread_index(self, node: ast.expr) -> bool:
+        if not isinstance(node, ast.Call) or self.around_path(node.func) != "warp.tid" or node.args:
+            return False
+        if not self.in_kernel:
+            raise at(node, "a thread index in a function")
+        return True

@@ -1,0 +1,242 @@
+"""Calls: of built-ins, constructors and the program's own functions; and the effects that some have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ... import program as p
+from ...operations.laws import CHOICES
+from ...operations.parameters import parameters
+from ...operations.row import Operation
+from ...operations.spelling import Function
+from ...operations.table import TABLE, result_type
+from ...program import Expr
+from ...types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, shaped
+from ..writing.expression_text import is_known
+from . import rows
+from .expressions import Expressions, Local
+from .folding import number, whole
+from .literals import retyped, typed
+from .modules import Module
+from .refusals import at, quoted, told
+from .surroundings import Surroundings
+
+_SIZED = ("warp.vector", "warp.matrix", "warp.types.vector", "warp.types.matrix")
+_CONSTANT = ("warp.static", "warp.constant")
+
+
+class Calls(Expressions):
+    """Reads calls. An effect becomes a statement of its own, before the one that is being read."""
+
+    def __init__(
+        self, module: Module, around: Surroundings, scope: dict[str, Local], *, in_kernel: bool
+    ) -> None:
+        super().__init__(module, around, scope)
+        self.in_kernel = in_kernel
+        self.alone: ast.expr | None = None  # the whole value of the statement that is being read
+        self.aliases: dict[str, str] = {}  # of locals that are arrays: what they are part of
+
+    def call(self, node: ast.Call) -> Expr:
+        if any(isinstance(argument, ast.Starred) for argument in node.args):
+            raise at(node, "Starred as a value")
+        path = self.around_path(node.func)
+        if path in _CONSTANT and len(node.args) == 1 and not node.keywords:
+            return self.known(node.args[0])
+        if path == "builtins.len" and len(node.args) == 1:
+            return self.length(node)
+        if path in _SIZED:
+            return self.sized(node, path.rpartition(".")[2])
+        built = self.type_of(node.func)
+        if built is not None:
+            return self.constructed(node, built)
+        if path is not None and path.partition(".")[0] in ("warp", "builtins"):
+            return self.built_in(node, path.partition(".")[2])
+        definitions = self.module.definitions(node.func, self.around, set(self.scope))
+        if not definitions:
+            raise at(node.func, f"a call of {quoted(node.func)}")
+        operands = [self.expression(argument) for argument in node.args]
+        named = {k.arg: self.expression(k.value) for k in node.keywords if k.arg is not None}
+        return self.module.call(node, definitions, operands, named)
+
+    def known(self, node: ast.expr) -> Expr:
+        """What ``wp.static`` is given: a constant's name, or arithmetic of constants; no local."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and inner.id in self.scope:
+                raise at(inner, f"{inner.id}, a local, in wp.static")
+        return self.name(node) if isinstance(node, ast.Name) else typed(number(node, self.around))
+
+    def length(self, node: ast.Call) -> Expr:
+        of = self.expression(node.args[0])
+        if isinstance(of.type, Array):
+            return p.Shape(of, 0)
+        if not of.type.shape:
+            raise at(node, f"the length of {told(of.type)}")
+        return p.Literal(of.type.shape[0], INT)
+
+    # ---- built-ins
+
+    def built_in(self, node: ast.Call, name: str) -> Expr:
+        if name == "tid":
+            return self.thread(node)
+        found = rows.function(name)
+        if not found:
+            raise at(node.func, f"wp.{name}, which is not in the table of operations")
+        seen = set(self.seen)
+        spelling = found[0].spelling
+        if isinstance(spelling, Function) and spelling.named:
+            return self.said(node, found, spelling.named)
+        operands = [self.expression(argument) for argument in self.positional(node, name)]
+        if operands and found[0].name in CHOICES:
+            operands[0] = self.truth(node.args[0] if node.args else node, operands[0])
+        applied = self.applied(node, found, operands, f"wp.{name}")
+        return self.effect(node, applied, seen) if rows.has_effect(applied) else applied
+
+    def positional(self, node: ast.Call, name: str) -> list[ast.expr]:
+        """The arguments of a built-in, those given by name in their places."""
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        names = parameters(name, len(node.args), [str(key) for key in given])
+        placed = [given.pop(parameter) for parameter in names]
+        if given:
+            raise at(node, f"wp.{name} with {', '.join(str(key) for key in given)} given by name")
+        return [*node.args, *placed]
+
+    def said(self, node: ast.Call, found: Sequence[Operation], named: tuple[str, ...]) -> p.Apply:
+        """A built-in whose arguments only tell the type of its result."""
+        keys = [key.rstrip("?") for key in named]
+        given: dict[str | None, ast.expr] = dict(zip(keys, node.args, strict=False))
+        given |= {keyword.arg: keyword.value for keyword in node.keywords}
+        dtype = self.type_of(given["dtype"]) if "dtype" in given else FLOAT
+        side = whole(given["n"], self.around) if "n" in given else None
+        for row in found if set(given) <= set(keys) else ():
+            for result in row.signature.gives(()):
+                if result.element == dtype and (side is None or result.shape[0] == side):
+                    return p.Apply(row.name, (), result)
+        raise at(node, f"{quoted(node)}, whose type is not known")
+
+    def thread(self, node: ast.Call) -> Expr:
+        """``wp.tid()`` inside an expression."""
+        if node.args or not self.in_kernel or self.before is None:
+            raise at(node, "wp.tid() where it cannot be made a statement of its own")
+        made = self.fresh("thread", INT)
+        self.before.append(p.ThreadIndex((made,)))
+        return made
+
+    def effect(self, node: ast.Call, applied: p.Apply, seen: set[str]) -> Expr:
+        """What changes an operand stands alone: as the whole value of the statement, or as one before it,
+        where nothing that `seen` names would notice."""
+        if node is self.alone:
+            return applied
+        changed = {p.root(applied.operands[place]) for place in TABLE[applied.operation].changed}
+        if self.before is None:
+            raise at(node, f"{quoted(node.func)} where it may not be evaluated")
+        if None in changed or self.owners(changed) & self.owners(seen):
+            raise at(node, f"{quoted(node.func)} after what it changes was read")
+        self.seen = seen
+        made = self.fresh("before" if isinstance(applied.operands[0].type, Array) else "drawn", applied.type)
+        self.before.append(p.Let(made, applied))
+        return made
+
+    def owners(self, names: Iterable[str | None]) -> set[str | None]:
+        """What locals are part of, or else themselves."""
+        return {self.aliases.get(name, name) if name else name for name in names}
+
+    def fresh(self, stem: str, type: Type) -> p.Name:
+        return p.Name(self.module.fresh(stem), type)
+
+    # ---- constructors
+
+    def constructed(self, node: ast.Call, type: Type) -> Expr:
+        if isinstance(type, Struct):
+            return self.record(node, type)
+        if not isinstance(type, Value) or node.keywords:
+            raise at(node, f"{quoted(node.func)} with arguments given by name, or of an array")
+        operands = [self.expression(argument) for argument in node.args]
+        if isinstance(type, Scalar):
+            if len(operands) != 1:
+                raise at(node, f"{told(type)} of {len(operands)} values")
+            return self.converted(node, operands[0], type)
+        return self.filled(node, type, operands)
+
+    def filled(self, node: ast.Call, type: Value, operands: list[Expr]) -> Expr:
+        """A vector, matrix, quaternion or transform; of no operands, all zero."""
+        operands = [retyped(operand, type.element) for operand in operands]
+        if not operands and not any(result_type(row.name, (), type) for row in rows.MAKERS):
+            operands = [p.Literal(0.0 if type.is_float else 0, type.element)]
+            if not any(result_type(row.name, (type.element,), type) for row in rows.MAKERS):
+                operands *= type.size
+        return self.applied(node, rows.MAKERS, operands, told(type), type)
+
+    def sized(self, node: ast.Call, kind: str) -> Expr:
+        """``wp.vector(x, y)`` and ``wp.vector(length=2, dtype=float)``, and the same of matrices."""
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        size = given.pop("length" if kind == "vector" else "shape", None)
+        dtype = given.pop("dtype", None)
+        operands = [self.expression(argument) for argument in node.args]
+        scalar = operands[0].type if dtype is None and operands else dtype and self.type_of(dtype)
+        if size is not None:
+            parts = size.elts if isinstance(size, ast.Tuple) else [size]
+            shape = tuple(whole(part, self.around) for part in parts)
+        else:
+            shape = (len(operands),) if kind == "vector" else ()
+        if given or not isinstance(scalar, Scalar) or len(shape) != (1 if kind == "vector" else 2):
+            raise at(node, f"wp.{kind} without a type and a size that are known")
+        return self.filled(node, shaped(scalar.scalar, shape), operands)
+
+    def record(self, node: ast.Call, type: Struct) -> p.New:
+        operands = [self.expression(argument) for argument in node.args]
+        named = {keyword.arg: self.expression(keyword.value) for keyword in node.keywords}
+        members = [name for name, _ in type.members]
+        for name in members[len(operands) :]:
+            if name in named:
+                operands.append(named.pop(name))
+        if (operands and [o.type for o in operands] != [t for _, t in type.members]) or named:
+            raise at(node, f"{type.name} takes {', '.join(told(t) for _, t in type.members)}")
+        return p.New(type, tuple(operands))
+
+    def converted(self, node: ast.Call, operand: Expr, type: Scalar) -> Expr:
+        same = operand.type == type and _converts(type, type)
+        if isinstance(operand, p.Literal) and not (same and type in (FLOAT, INT, BOOL)):
+            found = _literal(operand, type)
+            if found is not None:
+                return found
+        if isinstance(operand, p.Apply) and (short := self._without_detour(operand, type)) is not None:
+            return short
+        if operand.type == type and not (same and (isinstance(operand, p.Literal) or not is_known(operand))):
+            return operand
+        if type == BOOL and not _converts(operand.type, type):
+            return self.truth(node, operand)
+        return self.applied(node, rows.MAKERS, [operand], told(type), type)
+
+    def _without_detour(self, operand: p.Apply, type: Scalar) -> p.Apply | None:
+        """A loop's index that is converted by way of the type it has, for Warp's sake; see `write`."""
+        narrow, row = operand.type, TABLE.get(operand.operation)
+        if row is None or not row.converts or narrow not in (FLOAT, INT) or type == narrow:
+            return None
+        (index,) = operand.operands
+        if isinstance(index, p.Name) and index.name in self.indices and narrow.is_float == type.is_float:
+            return p.Apply(operand.operation, (index,), type)
+        return None
+
+
+def _converts(given: Type, type: Type) -> bool:
+    return any(result_type(row.name, (given,), type) is not None for row in rows.MAKERS)
+
+
+def _literal(operand: p.Literal, type: Scalar) -> p.Literal | None:
+    """A literal that a conversion makes of a literal; None where it is a conversion at run time."""
+    value, given = operand.value, operand.type
+    if given.is_float == type.is_float and (given == BOOL) == (type == BOOL):
+        return p.Literal(_wrapped(int(value), type) if type.is_integer else value, type)
+    if given == INT and type.is_float and type != FLOAT:
+        return p.Literal(float(value), type)  # exactly, as Warp does it
+    return None
+
+
+def _wrapped(value: int, type: Scalar) -> int:
+    """Unsigned integers wrap."""
+    if SCALARS[type.scalar].kind != "unsigned":
+        return value
+    return value % 2 ** (8 * np.dtype(SCALARS[type.scalar].numpy).itemsize)

@@ -1,0 +1,143 @@
+"""Comments of a source, which Python's own tree leaves out: each goes with the statement it stands at."""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import io
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...program import Comment
+
+_NO_CODE = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+
+
+@dataclass(frozen=True)
+class _Remark:
+    line: int
+    column: int
+    text: str
+    after: int  # the last line above it, or its own, that holds code
+
+    @property
+    def beside(self) -> bool:
+        return self.after == self.line
+
+
+class Comments:
+    """All comments of a source, by line."""
+
+    def __init__(self, source: str) -> None:
+        self.found: list[_Remark] = []
+        self.else_lines: list[int] = []
+        code = 0
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                text = token.string[1:].removeprefix(" ").rstrip()
+                self.found.append(_Remark(*token.start, text, code))
+            elif token.type not in _NO_CODE:
+                if token.string in ("else", "elif") and code < token.start[0]:
+                    self.else_lines.append(token.start[0])
+                code = token.end[0]
+
+    def reader(self, function: ast.FunctionDef) -> Reader:
+        return Reader(self, bisect.bisect_left(self.found, function.body[0].lineno, key=lambda r: r.line))
+
+
+class Reader:
+    """Hands out the comments of one function, in the order of its statements."""
+
+    def __init__(self, comments: Comments, start: int) -> None:
+        self.comments = comments
+        self.next = start
+
+    def head(self, function: ast.FunctionDef) -> list[Comment]:
+        """Comments beside a function's first line, and those between it and a docstring."""
+        found = self.comments.found
+        while self.next > 0 and found[self.next - 1].line >= function.lineno:
+            self.next -= 1
+        while self.next < len(found) and found[self.next].line < _header_end(function):
+            self.next += 1  # beside a parameter that has a line of its own
+        return self._beside(function.body[0].lineno)
+
+    def before(self, statement: ast.stmt) -> list[Comment]:
+        """What stands above a statement, or within its lines but the last."""
+        return self._until(_header_end(statement))
+
+    def beside(self, statement: ast.stmt, following: ast.stmt | None) -> list[Comment]:
+        """What stands behind a statement that is no block, or behind the first line of one."""
+        end = _header_end(statement)
+        if following is not None and following.lineno == end:
+            return []
+        return self._beside(end + 1)
+
+    def opening(self, statement: ast.stmt) -> list[Comment]:
+        """What stands behind the line that opens a block."""
+        body: list[ast.stmt] = statement.body  # type: ignore[attr-defined]
+        return self._beside(body[0].lineno)
+
+    def closing(self, body: Sequence[ast.stmt]) -> list[Comment]:
+        """What stands below a block's last statement, and is no less indented."""
+        if body[-1].lineno in self.comments.else_lines:
+            return []  # an `elif`, which stands no deeper than what follows the whole branch
+        end, column = body[-1].end_lineno or 0, body[-1].col_offset
+        texts = []
+        for remark in self._following():
+            if remark.after > end or remark.beside or remark.column < column:
+                break
+            texts.append(remark.text)
+            self.next += 1
+        return _joined(texts)
+
+    def above_else(self, statement: ast.If) -> list[Comment]:
+        """What stands between a block and the ``else`` or ``elif`` below it, whatever its indentation."""
+        lines = self.comments.else_lines
+        place = bisect.bisect_right(lines, statement.body[-1].end_lineno or 0)
+        return self._until(lines[place]) if place < len(lines) else []
+
+    def otherwise(self, statement: ast.If) -> list[Comment]:
+        """What stands behind ``else:``."""
+        return self._beside(statement.orelse[0].lineno)
+
+    def _following(self) -> Iterator[_Remark]:
+        while self.next < len(self.comments.found):
+            yield self.comments.found[self.next]
+
+    def _until(self, line: int) -> list[Comment]:
+        texts = []
+        for remark in self._following():
+            if remark.line >= line:
+                break
+            texts.append(remark.text)
+            self.next += 1
+        return _joined(texts)
+
+    def _beside(self, line: int) -> list[Comment]:
+        found = []
+        for remark in self._following():
+            if not remark.beside or remark.line >= line:
+                break
+            found.append(Comment(remark.text, beside=True))
+            self.next += 1
+            break
+        return found
+
+
+def _joined(texts: list[str]) -> list[Comment]:
+    return [Comment("\n".join(texts))] if texts else []
+
+
+def _header_end(statement: ast.stmt) -> int:
+    """The last line of a statement, or of what opens the block that it is."""
+    match statement:
+        case ast.If(test=test) | ast.While(test=test):
+            return test.end_lineno or 0
+        case ast.For(iter=over):
+            return over.end_lineno or 0
+        case ast.FunctionDef(args=args, returns=returns):
+            ends = [node.end_lineno or 0 for node in ast.walk(args) if isinstance(node, (ast.arg, ast.expr))]
+            return max([statement.lineno, *ends, (returns.end_lineno or 0) if returns else 0])
+        case _:
+            return statement.end_lineno or 0

@@ -1,0 +1,274 @@
+"""Expressions of Python as expressions of the tree: which row of the table, which element, which member."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ... import program as p
+from ...operations.row import Operation
+from ...operations.table import result_type
+from ...program import Expr
+from ...types import BOOL, FLOAT, INT, Array, Scalar, Several, Struct, Type, Value, part_type
+from . import rows
+from .folding import enumeration, number, whole
+from .literals import alike, literal_of, typed
+from .modules import Module
+from .refusals import at, kind_of, quoted, told
+from .surroundings import Surroundings
+
+_EQUALITIES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+
+
+@dataclass
+class Local:
+    """What a name stands for in a body. `definitions` are the statements that may have given it its first
+    value; `ended` says that the block has ended in which they stand."""
+
+    name: p.Name
+    definitions: list[p.Let] = field(default_factory=list)
+    ended: bool = False
+
+
+class Expressions:
+    """Reads the expressions of a function or a kernel. `scope` holds what has a name so far."""
+
+    def __init__(self, module: Module, around: Surroundings, scope: dict[str, Local]) -> None:
+        self.module = module
+        self.around = around
+        self.scope = scope
+        self.indices: set[str] = set()  # of the loops around
+        # What must happen before the statement that is being read; None where it might not happen at all.
+        self.before: list[p.Stmt] | None = []
+        self.seen: set[str] = set()  # names that the statement has read so far
+
+    # ---- provided by what reads calls
+
+    def call(self, node: ast.Call) -> Expr:
+        raise NotImplementedError
+
+    # ---- expressions
+
+    def expression(self, node: ast.expr) -> Expr:
+        """One value. Raises `Unreadable` for what is none, several, or not understood."""
+        found = self.any_expression(node)
+        if isinstance(found.type, Several):
+            raise at(node, f"{quoted(node)}, which gives {len(found.type.types) or 'nothing'}, as a value")
+        return found
+
+    def any_expression(self, node: ast.expr) -> Expr:
+        if (literal := literal_of(node)) is not None:
+            return literal
+        match node:
+            case ast.Name():
+                return self.name(node)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self.infix(node, op, [self.expression(left), self.expression(right)])
+            case ast.BoolOp(op=op, values=[head, *values]):
+                first = self.truth(head, self.expression(head))
+                with self.perhaps():
+                    for value in values:
+                        first = self.infix(node, op, [first, self.truth(value, self.expression(value))])
+                return first
+            case ast.Compare():
+                return self.comparison(node)
+            case ast.UnaryOp(op=op, operand=operand):
+                return self.prefix(node, op, self.expression(operand))
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                condition = self.truth(test, self.expression(test))
+                with self.perhaps():
+                    arms = [self.expression(body), self.expression(orelse)]
+                return self.applied(node, rows.CHOICES, [condition, *arms], "if")
+            case ast.Subscript():
+                return self.subscript(node)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Call():
+                return self.call(node)
+            case _:
+                raise at(node, f"{kind_of(node)} as a value")
+
+    @contextmanager
+    def perhaps(self) -> Iterator[None]:
+        """Around what may not be evaluated: nothing in it can happen before the statement."""
+        before, self.before = self.before, None
+        try:
+            yield
+        finally:
+            self.before = before
+
+    def name(self, node: ast.Name) -> p.Name:
+        local = self.scope.get(node.id)
+        if local is not None:
+            self.seen.add(node.id)
+            return local.name
+        return self.module.constant(node, node.id, self.around)
+
+    def infix(self, node: ast.expr, op: ast.operator | ast.boolop, operands: list[Expr]) -> Expr:
+        symbol = rows.INFIX.get(type(op))
+        found = rows.infix(op)
+        if symbol is None or not found:
+            raise at(node, f"the operator {symbol or kind_of(op)}, which is not in the table of operations")
+        return self.applied(node, found, operands, symbol)
+
+    def prefix(self, node: ast.expr, op: ast.unaryop, operand: Expr) -> Expr:
+        if isinstance(op, ast.Not):
+            operand = self.truth(node, operand)
+        if isinstance(op, ast.USub) and isinstance(operand, p.Literal) and operand.type in (INT, FLOAT):
+            return p.Literal(-operand.value, operand.type)  # as a text with a sign before a number says it
+        symbol = rows.PREFIX[type(op)]
+        found = rows.prefix(op)
+        if not found:
+            raise at(node, f"the operator {symbol.strip()}, which is not in the table of operations")
+        return self.applied(node, found, [operand], symbol.strip())
+
+    def comparison(self, node: ast.Compare) -> Expr:
+        if unknown := [op for op in node.ops if not isinstance(op, _EQUALITIES)]:
+            raise at(node, f"the operator {kind_of(unknown[0])}")
+        operands = [self.expression(node.left), self.expression(node.comparators[0])]
+        with self.perhaps():
+            operands += map(self.expression, node.comparators[1:])
+        operands = [self.widened(operand, operands) for operand in alike(operands)]
+        links = [
+            self.applied(node, rows.infix(op), list(pair), rows.INFIX[type(op)])
+            for op, *pair in zip(node.ops, operands, operands[1:], strict=False)
+        ]
+        if len(links) == 1:
+            return links[0]
+        return p.Chain(tuple(link.operation for link in links), tuple(operands))
+
+    def widened(self, operand: Expr, beside: list[Expr]) -> Expr:
+        """Comparisons take two types: C++ makes a float of the integer, or the wider of the narrower."""
+        floats = {o.type for o in beside if o.type.is_float and isinstance(o.type, Scalar)}
+        signed = {o.type for o in beside if o.type in (INT, Scalar("int64"))}
+        wide = floats if floats else signed - {INT}
+        if len(wide) != 1 or operand.type in wide or operand.type not in (INT, Scalar("int64")):
+            return operand
+        (type,) = wide
+        found = [row for row in rows.MAKERS if result_type(row.name, (operand.type,), type) == type]
+        return p.Apply(found[0].name, (operand,), type) if found else operand
+
+    def truth(self, node: ast.expr, value: Expr) -> Expr:
+        """A condition. Numbers are true where they are not zero, as in Warp."""
+        if value.type == BOOL or not isinstance(value.type, Scalar):
+            return value
+        zero = p.Literal(0.0 if value.type.is_float else 0, value.type)
+        return self.applied(node, rows.infix(ast.NotEq()), [value, zero], "!=")
+
+    def applied(
+        self,
+        node: ast.expr,
+        found: Sequence[Operation],
+        operands: list[Expr],
+        what: str,
+        type: Value | None = None,
+    ) -> p.Apply:
+        """The one of the rows `found` that takes these operands."""
+        given = tuple(operand.type for operand in operands)
+        for row in found:
+            result = result_type(row.name, given, type)
+            if result is not None:
+                return p.Apply(row.name, tuple(operands), result)
+        kinds = ", ".join(map(told, given))
+        raise at(node, f"{what} does not take {kinds}" if kinds else f"{what} without operands")
+
+    # ---- parts
+
+    def subscript(self, node: ast.Subscript) -> Expr:
+        match node.value:
+            case ast.Attribute(value=array, attr="shape") if self.around_path(node.value) is None:
+                of = self.expression(array)
+                if isinstance(of.type, Array):
+                    return p.Shape(of, self.axis(node.slice, of.type.ndim))
+        base = self.expression(node.value)
+        if isinstance(base.type, Array):
+            return self.element(node, base, base.type)
+        if any(isinstance(part, ast.Slice) for part in _parts(node.slice)):
+            raise at(node, f"a slice of {told(base.type)}")
+        return self.applied(node, rows.PARTS, [base, *self.index(node.slice)], "[...]")
+
+    def element(self, node: ast.Subscript, base: Expr, array: Array) -> p.Load | p.View:
+        parts = [self.index_part(part) for part in _parts(node.slice)]
+        if len(parts) > array.ndim:
+            raise at(node, f"{quoted(node.value)} takes {array.ndim} indices")
+        index = tuple(part for part in parts if not isinstance(part, p.Slice))
+        if len(index) == array.ndim:
+            return p.Load(base, index, array.element)
+        left = array.ndim - len(index)
+        return p.View(base, tuple(parts), Array(array.element, left))
+
+    def index_part(self, node: ast.expr) -> Expr | p.Slice:
+        if not isinstance(node, ast.Slice):
+            return self.whole_number(node)
+        bounds = (node.lower, node.upper, node.step)
+        return p.Slice(*(None if bound is None else self.whole_number(bound) for bound in bounds))
+
+    def index(self, node: ast.expr) -> tuple[Expr, ...]:
+        return tuple(self.whole_number(part) for part in _parts(node))
+
+    def whole_number(self, node: ast.expr) -> Expr:
+        found = self.expression(node)
+        if not found.type.is_integer:
+            raise at(node, f"an index that is {told(found.type)}")
+        return found
+
+    def axis(self, node: ast.expr, ndim: int) -> int:
+        axis = whole(node, self.around)
+        if not 0 <= axis < ndim:
+            raise at(node, f"a shape has {ndim} entries here")
+        return axis
+
+    def attribute(self, node: ast.Attribute) -> Expr:
+        path = self.around_path(node)
+        if path is not None:
+            row = rows.constant(path.removeprefix("warp.")) if path.startswith("warp.") else None
+            if row is not None:
+                return p.Apply(row.name, (), FLOAT)
+            return typed(number(node, self.around))
+        if self.root(node) not in self.scope:
+            member = enumeration(node, self.around)
+            if member is not None:
+                return self.module.member(node, member, self.around)
+        return self.member(node, self.expression(node.value))
+
+    def member(self, node: ast.Attribute, of: Expr) -> p.Member:
+        type = dict(of.type.members).get(node.attr) if isinstance(of.type, Struct) else None
+        if isinstance(of.type, Value):
+            type = part_type(of.type, node.attr)
+        if type is None:
+            raise at(node, f"{told(of.type)} has no member {node.attr}")
+        return p.Member(of, node.attr, type)
+
+    # ---- types
+
+    def type_of(self, node: ast.expr) -> Type | None:
+        """The type that an expression names: ``wp.vec3``, an alias, ``type(x)``, ``x.dtype``."""
+        match node:
+            case ast.Call(func=func, args=[of], keywords=[]) if self.around_path(func) == "builtins.type":
+                found = self.expression(of).type
+                return None if isinstance(found, Several) else found
+            case ast.Attribute(value=value, attr="dtype") if self.around_path(node) is None:
+                of_type = self.type_of(value)
+                if of_type is None and self.root(value) in self.scope:
+                    of_type = self.expression(value).type
+                if isinstance(of_type, (Array, Value)):
+                    return of_type.element
+                return None
+        if self.root(node) in self.scope:
+            return None
+        return self.module.annotations.constructed(node, self.around)
+
+    def around_path(self, node: ast.expr) -> str | None:
+        """What an import knows by this name, unless a local hides it."""
+        return None if self.root(node) in self.scope else self.around.path(node)
+
+    def root(self, node: ast.expr) -> str:
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        return node.id if isinstance(node, ast.Name) else ""
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]

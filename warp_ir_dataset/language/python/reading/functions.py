@@ -1,0 +1,52 @@
+"""Functions of a module, each as one of the program's for the types of operands that it is called with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ... import program as p
+from ...types import Several, Type
+from .annotations import Open
+from .modules import Definition, Module
+from .refusals import at, told
+from .statements import Statements
+from .surroundings import Surroundings
+
+
+def statements(
+    module: Module,
+    around: Surroundings,
+    parameters: Sequence[p.Name],
+    node: ast.FunctionDef,
+    *,
+    in_kernel: bool,
+) -> Statements:
+    """What reads the body of a function or a kernel."""
+    return Statements(module, around, parameters, module.comments.reader(node), in_kernel=in_kernel)
+
+
+def function(module: Module, definition: Definition, types: tuple[Type, ...]) -> p.Function:
+    """A function for these types of operands. Raises `Unreadable`."""
+    node = definition.node
+    if len(node.decorator_list) != 1:
+        raise at(node, f"{definition.name} has decorators other than wp.func")
+    parameters = tuple(p.Name(a.arg, t) for a, t in zip(node.args.args, types, strict=True))
+    reader = statements(module, definition.around, parameters, node, in_kernel=False)
+    docstring, body = reader.body(node)
+    return p.Function(definition.name, parameters, body, _result(module, definition, reader), docstring)
+
+
+def _result(module: Module, definition: Definition, reader: Statements) -> Type:
+    """What a function returns: what its first return does, which all others must do too."""
+    first = reader.returned[0][1] if reader.returned else ()
+    for statement, types in reader.returned:
+        if types != first:
+            before = told(Several(first))
+            raise at(statement, f"{definition.name} returns {told(Several(types))} here, {before} before")
+    declared = definition.node.returns
+    if declared is not None and len(first) == 1:
+        type = module.annotations.annotation(declared, definition.around)
+        if not isinstance(type, Open) and type != first[0]:
+            raise at(declared, f"{definition.name} returns {told(first[0])}")
+    return first[0] if len(first) == 1 else Several(first)

@@ -1,0 +1,253 @@
+"""A module that is being read: its constants, structs and functions, each read where it is first used."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ... import program as p
+from ...operations.table import result_type
+from ...program import Expr
+from ...types import INT, Array, Scalar, Several, Struct, Type, Value
+from . import rows
+from .annotations import Annotations, Open
+from .comments import Comments
+from .folding import Number, number, whole_or
+from .literals import retyped, typed
+from .refusals import Unreadable, at, quoted, told
+from .surroundings import Binding, Surroundings, decorated
+
+_GRADIENTS = ("warp.func_grad", "warp.func_replay")
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A function's definition; a method's name is ``Struct.method``."""
+
+    name: str
+    node: ast.FunctionDef
+    around: Surroundings
+
+
+ReadsFunction = Callable[["Module", Definition, tuple[Type, ...]], p.Function]
+
+
+class Module:
+    """What the kernel uses of its module. Constants, functions and structs are listed as they are used;
+    `read` reads a function's body."""
+
+    def __init__(self, module: ast.Module, comments: Comments, read: ReadsFunction) -> None:
+        self.comments = comments
+        self.read = read
+        self.annotations = Annotations()
+        self.constants: dict[str, tuple[int, p.Constant]] = {}
+        self.functions: dict[tuple[int, tuple[Type, ...]], tuple[int, p.Function]] = {}
+        self.named: dict[str, list[int]] = {}  # for a function's name, the definitions in use
+        self.uses: dict[p.Function, set[p.Function]] = {}
+        self.reading: list[set[p.Function]] = [set()]  # what each function that is being read calls
+        self.open: set[int] = set()  # definitions that are being read
+        self.kept: list[p.Let] = []
+        self.taken = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
+        self.taken |= {node.arg for node in ast.walk(module) if isinstance(node, ast.arg)}
+
+    def fresh(self, stem: str) -> str:
+        """A name that the module does not use."""
+        names = itertools.chain([stem], (f"{stem}_{n}" for n in itertools.count(1)))
+        name = next(name for name in names if name not in self.taken)
+        self.taken.add(name)
+        return name
+
+    # ---- constants
+
+    def constant(self, node: ast.expr, name: str, around: Surroundings) -> p.Name:
+        """A name that no local has: a constant's. Raises `Unreadable` where it is none."""
+        binding = around.only(name)
+        if binding is None or not isinstance(binding.node, ast.expr):
+            raise at(node, f"{name} is no number, vector or matrix here")
+        try:
+            value = self.folded(binding.node, binding.around)
+        except Unreadable as error:
+            place = str(error).partition(": ")[2]
+            raise at(node, f"{name} is no constant that can be read: {place}") from None
+        return self._known(node, p.Constant(name, value, binding.place), binding.node.lineno)
+
+    def member(self, node: ast.expr, member: tuple[str, ast.expr | int], around: Surroundings) -> p.Name:
+        """A member of an enumeration."""
+        name, value = member
+        binding = around.only(name.partition(".")[0])
+        found = whole_or(value, binding.around if binding else around)
+        return self._known(
+            node, p.Constant(name, p.Literal(found, INT), "enumeration"), getattr(value, "lineno", 0)
+        )
+
+    def _known(self, node: ast.expr, constant: p.Constant, line: int) -> p.Name:
+        if self.constants.setdefault(constant.name, (line, constant))[1] != constant:
+            raise at(node, f"{constant.name} means two things")
+        assert not isinstance(constant.value.type, (Several, Struct, Array))
+        return p.Name(constant.name, constant.value.type)
+
+    def folded(self, node: ast.expr, around: Surroundings) -> Expr:
+        """A constant's value: a literal, or a vector or matrix of literals."""
+        match node:
+            case ast.Call(func=func, args=args, keywords=[]):
+                if around.path(func) == "warp.constant" and len(args) == 1:
+                    return self.folded(args[0], around)
+                type = self.annotations.constructed(func, around)
+                if isinstance(type, Value):
+                    return _built(node, type, [number(argument, around) for argument in args])
+            case ast.Name(id=name) if (binding := around.only(name)) and isinstance(binding.node, ast.Call):
+                return self.folded(binding.node, binding.around)
+        return typed(number(node, around))
+
+    # ---- functions
+
+    def definitions(self, node: ast.expr, around: Surroundings, hidden: set[str]) -> list[Definition]:
+        """The functions that a name, or a struct's attribute, stands for; empty where it stands for none."""
+        match node:
+            case ast.Name(id=name) if name not in hidden:
+                return list(self._functions(around.find(name)))
+            case ast.Attribute(value=ast.Name(id=name), attr=method) if name not in hidden:
+                binding = around.only(name)
+                definition = binding.node if binding else None
+                if binding is None or not isinstance(definition, ast.ClassDef):
+                    return []
+                # Of a class that is no struct only its name is left.
+                is_struct = self.annotations.struct(definition, binding.around) is not None
+                full = f"{definition.name}{'.' if is_struct else '_'}{method}"
+                return [
+                    Definition(full, inner, binding.around)
+                    for inner in definition.body
+                    if isinstance(inner, ast.FunctionDef)
+                    and inner.name == method
+                    and decorated(inner, "warp.func", binding.around)
+                ]
+            case _:
+                return []
+
+    def _functions(self, bindings: Sequence[Binding]) -> Iterator[Definition]:
+        for binding in bindings:
+            match binding.node:
+                case ast.FunctionDef() as node if decorated(node, "warp.func", binding.around):
+                    yield Definition(node.name, node, binding.around)
+                case ast.Name(id=name) if len(bindings) == 1:
+                    # Of several definitions of a name, an alias keeps the one before it.
+                    found = binding.around.find(name)
+                    yield from self._functions(found if len(found) == 1 else ())
+
+    def call(
+        self, node: ast.Call, definitions: list[Definition], operands: list[Expr], named: dict[str, Expr]
+    ) -> p.Call:
+        """A call of the one of `definitions` that takes these operands, complete and in their order. As in
+        Warp, one that says all types comes before an open one, and a later one hides an equal one."""
+        found: list[tuple[bool, Definition, list[Expr]]] = []
+        for definition in definitions[::-1]:
+            annotations = self.parameters(definition)
+            complete = self.arranged(definition, annotations, operands, named)
+            if complete is None:
+                continue
+            pairs = zip(annotations.values(), complete, strict=True)
+            if all(a.takes(o.type) if isinstance(a, Open) else a == o.type for a, o in pairs):
+                found.append((any(isinstance(a, Open) for a in annotations.values()), definition, complete))
+        if not found:
+            kinds = ", ".join(told(operand.type) for operand in (*operands, *named.values()))
+            raise at(node, f"{definitions[0].name} does not take {kinds}")
+        _, definition, complete = min(found, key=lambda choice: choice[0])
+        function = self.instance(node, definition, tuple(operand.type for operand in complete))
+        self.reading[-1].add(function)
+        return p.Call(function.name, tuple(complete), function.type)
+
+    def parameters(self, definition: Definition) -> dict[str, Type | Open]:
+        args = definition.node.args
+        if args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg:
+            raise at(definition.node, f"{definition.name} has parameters other than plain ones")
+        found: dict[str, Type | Open] = {}
+        for argument in args.args:
+            if argument.annotation is None:
+                raise at(argument, f"{argument.arg} does not say what type it is")
+            found[argument.arg] = self.annotations.annotation(argument.annotation, definition.around)
+        return found
+
+    def arranged(
+        self,
+        definition: Definition,
+        annotations: dict[str, Type | Open],
+        operands: list[Expr],
+        named: dict[str, Expr],
+    ) -> list[Expr] | None:
+        """The operands of a call in the parameters' order, with defaults; None where they do not fit."""
+        names = list(annotations)
+        if len(operands) > len(names) or set(named) - set(names[len(operands) :]):
+            return None
+        given = dict(zip(names, operands, strict=False)) | named
+        defaults = definition.node.args.defaults
+        for name, default in zip(names[len(names) - len(defaults) :], defaults, strict=True):
+            if name not in given:
+                value, type = self.folded(default, definition.around), annotations[name]
+                given[name] = retyped(value, type) if isinstance(type, Scalar) else value
+        return [given[name] for name in names] if len(given) == len(names) else None
+
+    def instance(self, node: ast.Call, definition: Definition, types: tuple[Type, ...]) -> p.Function:
+        """A function for these types of operands, read where it is first called with them."""
+        key = id(definition.node), types
+        if key in self.functions:
+            return self.functions[key][1]
+        if id(definition.node) in self.open:
+            raise at(node, f"{definition.name} calls itself")
+        self._single(node, definition)
+        self.open.add(id(definition.node))
+        self.reading.append(set())
+        function = self.read(self, definition, types)
+        self.open.discard(id(definition.node))
+        self.uses[function] = self.reading.pop()
+        self.functions[key] = definition.node.lineno, function
+        return function
+
+    def _single(self, node: ast.Call, definition: Definition) -> None:
+        """Overloads stand in the same surroundings; others of one name are refused."""
+        owner = id(definition.around)
+        if self.named.setdefault(definition.name, [owner]) != [owner]:
+            raise at(node, f"{definition.name} means two things")
+        for statement in definition.around.body:
+            if isinstance(statement, ast.FunctionDef):
+                for decorator in statement.decorator_list:
+                    if (
+                        isinstance(decorator, ast.Call)
+                        and definition.around.path(decorator.func) in _GRADIENTS
+                        and [quoted(a) for a in decorator.args] == [definition.name]
+                    ):
+                        raise at(statement, f"{definition.name} has a gradient of its own")
+
+    # ---- what was used
+
+    def ordered(self) -> tuple[p.Function, ...]:
+        """The functions, each after those it calls, else in the order of the source."""
+        waiting = sorted(self.functions.values(), key=lambda entry: entry[0])
+        done: dict[p.Function, None] = {}
+        while waiting:
+            place = next(n for n, (_, f) in enumerate(waiting) if self.uses[f] <= done.keys())
+            done[waiting.pop(place)[1]] = None
+        return tuple(done)
+
+    def known(self) -> tuple[p.Constant, ...]:
+        return tuple(constant for _, constant in sorted(self.constants.values(), key=lambda entry: entry[0]))
+
+
+def _built(node: ast.expr, type: Value, values: list[Number]) -> Expr:
+    """A typed number, vector or matrix of literals."""
+    if isinstance(type, Scalar):
+        if len(values) != 1:
+            raise at(node, f"{quoted(node)} is no constant")
+        return p.Literal(_as(type, values[0]), type)
+    operands = tuple(p.Literal(_as(type.element, value), type.element) for value in values or [0])
+    for row in rows.MAKERS:
+        if result_type(row.name, tuple(o.type for o in operands), type) == type:
+            return p.Apply(row.name, operands, type)
+    raise at(node, f"{quoted(node)} is no constant")
+
+
+def _as(type: Scalar, value: Number) -> Number:
+    if type.is_float:
+        return float(value)
+    return int(value) if type.is_integer else bool(value)

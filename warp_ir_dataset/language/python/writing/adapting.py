@@ -1,0 +1,77 @@
+"""Programs made over before they are written: loop indices that Warp 1.19 needs help with, and double
+precision, which is what finite differences are taken of."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from ... import program as p
+from ...domains import Interval
+from ...operations.table import TABLE
+from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
+
+
+def in_float64(program: p.Program) -> p.Program:
+    """The same program with every float32 made float64."""
+    return _widen(program)
+
+
+def shield_indices(program: p.Program) -> p.Program:
+    """Convert a loop index to a 64-bit type by way of the 32-bit one.
+
+    Warp 1.19 gives the index of an unrolled loop itself the 64-bit type otherwise, and the loop's other uses
+    of it no longer compile.
+    """
+    functions = tuple(replace(f, body=_shielded(f.body)) for f in program.functions)
+    return replace(program, body=_shielded(program.body), functions=functions)
+
+
+def _shielded(body: tuple[p.Stmt, ...]) -> tuple[p.Stmt, ...]:
+    indices = frozenset(node.target.name for node in p.statements(body) if isinstance(node, p.For))
+    return _shield(body, indices) if indices else body
+
+
+def _shield(node: Any, indices: frozenset[str]) -> Any:
+    if isinstance(node, tuple):
+        items = tuple(_shield(item, indices) for item in node)
+        return node if all(new is old for new, old in zip(items, node, strict=True)) else items
+    if not _is_node(node):
+        return node
+    if isinstance(node, p.Apply) and _converts(node) and _is_wide(node.type):
+        first = node.operands[0]
+        if isinstance(first, p.Name) and first.name in indices:
+            narrow = FLOAT if node.type.is_float else INT
+            return replace(node, operands=(p.Apply(node.operation, node.operands, narrow),))
+    changed = {}
+    for f in fields(node):
+        old = getattr(node, f.name)
+        new = _shield(old, indices)
+        if new is not old:
+            changed[f.name] = new
+    return replace(node, **changed) if changed else node
+
+
+def _converts(node: p.Apply) -> bool:
+    row = TABLE.get(node.operation)
+    return row is not None and row.converts
+
+
+def _is_wide(type: Type) -> bool:
+    return np.dtype(numpy_type(type)).itemsize > 4
+
+
+def _widen(node: Any) -> Any:
+    if isinstance(node, Value):
+        return replace(node, scalar=WIDEST_FLOAT) if node.is_float else node
+    if isinstance(node, tuple):
+        return tuple(_widen(item) for item in node)
+    if _is_node(node):
+        return replace(node, **{f.name: _widen(getattr(node, f.name)) for f in fields(node)})
+    return node
+
+
+def _is_node(value: Any) -> bool:
+    return hasattr(value, "__dataclass_fields__") and not isinstance(value, (Interval, Value))

@@ -1,0 +1,164 @@
+"""Expressions and places as text, with the brackets they need and no others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from typing_extensions import assert_never
+
+from ... import program as p
+from ...operations.spelling import (
+    COMPARE,
+    NOT,
+    PREFIX,
+    SIGN,
+    Conditional,
+    Constant,
+    Function,
+    Infix,
+    Prefix,
+    Subscript,
+)
+from ...operations.table import TABLE
+from ...types import FLOAT, SCALARS, Scalar, Type
+from .typenames import PLAIN, type_name
+
+ATOM = 100  # binds tighter than any operator
+TERNARY = 0  # binds looser than any operator
+
+
+def expression(node: p.Expr | p.Place, style: p.Style = PLAIN) -> str:
+    return Text(style).expression(node)
+
+
+class Text:
+    """Writes expressions in one style."""
+
+    def __init__(self, style: p.Style = PLAIN) -> None:
+        self.style = style
+
+    def expression(self, node: p.Expr | p.Place) -> str:
+        return self.bound(node)[0]
+
+    def listed(self, nodes: Sequence[p.Expr | p.Slice]) -> str:
+        return ", ".join(self.part(node) for node in nodes)
+
+    def part(self, node: p.Expr | p.Slice) -> str:
+        """An index, or the slice that stands in place of one."""
+        if not isinstance(node, p.Slice):
+            return self.expression(node)
+        start, stop, step = (
+            "" if bound is None else self.expression(bound) for bound in (node.start, node.stop, node.step)
+        )
+        return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
+
+    def bound(self, node: p.Expr | p.Place) -> tuple[str, int]:
+        """The text, and how tightly it binds."""
+        match node:
+            case p.Literal():
+                return self.literal(node)
+            case p.Name(name):
+                return name, ATOM
+            case p.Load(base, index) | p.View(base, index) | p.Component(base, index):
+                return f"{self.bracketed(base, ATOM)}[{self.listed(index)}]", ATOM
+            case p.Shape(array, axis):
+                return f"{self.bracketed(array, ATOM)}.shape[{axis}]", ATOM
+            case p.Member(of, member):
+                return f"{self.bracketed(of, ATOM)}.{member}", ATOM
+            case p.New(struct, operands):
+                return f"{struct.name}({self.listed(operands)})", ATOM
+            case p.Call(function, operands):
+                return f"{function}({self.listed(operands)})", ATOM
+            case p.Chain(comparisons, operands):
+                first, *rest = (self.bracketed(operand, COMPARE + 1) for operand in operands)
+                links = (f" {_symbol(c)} {text}" for c, text in zip(comparisons, rest, strict=True))
+                return first + "".join(links), COMPARE
+            case p.Apply():
+                return self.apply(node)
+            case _:
+                assert_never(node)
+
+    def literal(self, node: p.Literal) -> tuple[str, int]:
+        text = repr(node.value)
+        if isinstance(node.value, float) and not math.isfinite(node.value):
+            text = "wp.nan" if math.isnan(node.value) else "wp.inf" if node.value > 0 else "-wp.inf"
+        if SCALARS[node.type.scalar].python is None:
+            return f"wp.{node.type.scalar}({text})", ATOM
+        return text, (SIGN if text.startswith("-") else ATOM)
+
+    def apply(self, node: p.Apply) -> tuple[str, int]:
+        spelling = TABLE[node.operation].spelling
+        match spelling:
+            case Infix(symbol, precedence):
+                left, right = node.operands
+                if spelling.right:
+                    # Groups from the right, and a sign on the right needs no brackets: ``a ** -b``.
+                    texts = self.bracketed(left, precedence + 1), self.bracketed(right, SIGN)
+                    return f"{texts[0]} {symbol} {texts[1]}", precedence
+                # Operators group from the left, so an equal on the right needs brackets; comparisons do not
+                # group at all.
+                least = precedence + (precedence == COMPARE)
+                texts = self.bracketed(left, least), self.bracketed(right, precedence + 1)
+                return f"{texts[0]} {symbol} {texts[1]}", precedence
+            case Prefix(symbol, precedence):
+                return symbol + self.bracketed(node.operands[0], precedence + (precedence != NOT)), precedence
+            case Function(name, named):
+                told = [text for key in named if (text := self.told(key, node.type))]
+                inside = ", ".join([*map(self.expression, node.operands), *told])
+                return f"{name or type_name(node.type, self.style)}({inside})", ATOM
+            case Constant(name):
+                # Bare, it is a float32; the same program in double precision converts it.
+                return (name if node.type == FLOAT else f"{type_name(node.type, self.style)}({name})"), ATOM
+            case Subscript():
+                base, *index = node.operands
+                return f"{self.bracketed(base, ATOM)}[{self.listed(index)}]", ATOM
+            case Conditional():
+                condition, then, orelse = (self.bracketed(operand, TERNARY + 1) for operand in node.operands)
+                return f"{then} if {condition} else {orelse}", TERNARY
+            case _:
+                assert_never(spelling)
+
+    def told(self, key: str, type: Type) -> str:
+        """An argument that tells the result's type; nothing where it goes without saying."""
+        if key == "n":
+            return f"n={type.shape[0]}"
+        if key == "dtype?" and type.element == FLOAT:
+            return ""
+        return f"dtype={type_name(type.element, self.style)}"
+
+    def bracketed(self, node: p.Expr | p.Place, least: int) -> str:
+        text, precedence = self.bound(node)
+        return text if precedence >= least else f"({text})"
+
+    def dynamic(self, value: p.Expr) -> str:
+        """The value of a variable. What the compiler knows must be written as a conversion: Warp keeps it
+        constant otherwise, and refuses to change it in a loop."""
+        text = self.expression(value)
+        if is_known(value) and isinstance(value.type, Scalar) and SCALARS[value.type.scalar].python:
+            return f"{type_name(value.type, self.style)}({text})"
+        return text
+
+
+def is_known(value: p.Expr) -> bool:
+    """Whether Warp takes a value for a constant where it stands alone; a plain name is copied."""
+    match value:
+        case p.Literal():
+            return True
+        case p.Name(name):
+            return "." in name
+        case p.Apply(operation, (operand,)) if TABLE[operation].spelling == PREFIX["-"]:
+            return is_known(operand)
+        case p.Apply(_, operands):
+            return not operands and not value.type.shape
+        case p.Chain() | p.Load() | p.View() | p.Shape() | p.Member() | p.New() | p.Call():
+            return False
+        case _:
+            assert_never(value)
+
+
+def _symbol(comparison: str) -> str:
+    spelling = TABLE[comparison].spelling
+    if not isinstance(spelling, Infix):
+        raise ValueError(f"{comparison} is no comparison")
+    return spelling.symbol

@@ -1,0 +1,136 @@
+"""Statements as lines of text."""
+
+from __future__ import annotations
+
+import json
+
+from typing_extensions import assert_never
+
+from ... import program as p
+from .expression_text import Text
+
+INDENT = "    "
+
+# What is written on one line.
+Simple = (
+    p.ThreadIndex
+    | p.Let
+    | p.Variable
+    | p.Unpack
+    | p.Assign
+    | p.Accumulate
+    | p.Do
+    | p.Print
+    | p.Assert
+    | p.Break
+    | p.Continue
+    | p.Return
+    | p.Pass
+)
+
+
+def block(body: tuple[p.Stmt, ...], depth: int, text: Text, head: list[str]) -> list[str]:
+    """The lines of `head`, which opens the block, and of the block."""
+    lines = list(head)
+    for statement in body:
+        if isinstance(statement, p.Comment) and statement.beside:
+            lines[-1] += f"  {_comment(statement.text)}"
+        else:
+            lines += _statement(statement, depth, text)
+    return lines
+
+
+def docstring(text: str | None, depth: int) -> list[str]:
+    """A docstring's lines; those after the first are indented as the code is."""
+    if text is None:
+        return []
+    pad = INDENT * depth
+    escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    if escaped.endswith('"'):
+        escaped = escaped[:-1] + '\\"'
+    first, *rest = escaped.split("\n")
+    lines = [pad + '"""' + first, *(pad + line if line else "" for line in rest)]
+    if rest:
+        lines.append(pad)
+    lines[-1] += '"""'
+    return lines
+
+
+def _statement(statement: p.Stmt, depth: int, text: Text) -> list[str]:
+    pad = INDENT * depth
+    match statement:
+        case p.If():
+            return _if(statement, depth, text)
+        case p.For(target, start, stop, step, body):
+            head = f"{pad}for {target.name} in {_range(start, stop, step, text)}:"
+            return block(body, depth + 1, text, [head])
+        case p.While(condition, body):
+            return block(body, depth + 1, text, [f"{pad}while {text.expression(condition)}:"])
+        case p.Comment(words):
+            return [pad + _comment(line) for line in words.split("\n")]
+        case _:
+            return [pad + _simple(statement, text)]
+
+
+def _comment(line: str) -> str:
+    return f"# {line}" if line else "#"
+
+
+def _simple(statement: Simple, text: Text) -> str:
+    match statement:
+        case p.ThreadIndex(names):
+            return f"{', '.join(name.name for name in names)} = wp.tid()"
+        case p.Let(target, value) | p.Assign(target, value):
+            return f"{text.expression(target)} = {text.expression(value)}"
+        case p.Variable(target, value):
+            return f"{target.name} = {text.dynamic(value)}"
+        case p.Unpack(targets, value):
+            return f"{', '.join(target.name for target in targets)} = {text.expression(value)}"
+        case p.Accumulate(target, operator, value):
+            return f"{text.expression(target)} {operator}= {text.expression(value)}"
+        case p.Do(value):
+            return text.expression(value)
+        case p.Print(format, operands):
+            if format is None:
+                return f"print({text.listed(operands)})"
+            return f"wp.printf({', '.join([_quoted(format), *map(text.expression, operands)])})"
+        case p.Assert(condition, message):
+            told = "" if message is None else f", {_quoted(message)}"
+            return f"assert {text.expression(condition)}{told}"
+        case p.Return(values):
+            return f"return {text.listed(values)}" if values else "return"
+        case p.Break():
+            return "break"
+        case p.Continue():
+            return "continue"
+        case p.Pass():
+            return "pass"
+        case _:
+            assert_never(statement)
+
+
+def _quoted(words: str) -> str:
+    return json.dumps(words, ensure_ascii=False)
+
+
+def _if(statement: p.If, depth: int, text: Text) -> list[str]:
+    """An ``orelse`` that is a lone ``if`` is written as ``elif``."""
+    pad = INDENT * depth
+    lines = block(statement.then, depth + 1, text, [f"{pad}if {text.expression(statement.condition)}:"])
+    match statement.orelse:
+        case ():
+            return lines
+        case (p.If() as nested,):
+            head, *rest = _if(nested, depth, text)
+            return [*lines, f"{pad}el{head.lstrip()}", *rest]
+        case orelse:
+            return [*lines, *block(orelse, depth + 1, text, [f"{pad}else:"])]
+
+
+def _range(start: p.Expr, stop: p.Expr, step: int, text: Text) -> str:
+    parts = [text.expression(start), text.expression(stop)]
+    if step != 1:
+        parts.append(str(step))
+    elif parts[0] == "0":
+        parts = parts[1:]
+    return f"range({', '.join(parts)})"
