@@ -1,9 +1,10 @@
 """Warp's own built-ins against the table of operations.
 
 ``python benchmarks/signatures.py`` counts, by group of Warp's reference, the built-ins that have a row, and
-names those that have none. A built-in is a function that Warp's stub (`warp/__init__.pyi`) defines, overloads
-counted once; its group is that of Warp's registry. It has a row where a row is written as that function, or
-as the operator that stands for it. What the registry has and the stub leaves out is not counted.
+names those that have none. A built-in is a function of Warp's registry that is not hidden, overloads counted
+once; 22 of them are not in Warp's stub (`warp/__init__.pyi`), being variadic or written in Python, and a
+second count leaves them out. A built-in has a row where a row is written as that function, as the operator
+that stands for it, or as the constructor of the type of this name.
 
 ``python benchmarks/signatures.py "Quaternion Math"`` prints, for each overload of a group, a line to start a
 row from, in the notation of `language/operations/signatures.py`. What that has no word for is left as the
@@ -20,9 +21,19 @@ from pathlib import Path
 import warp
 from warp._src.context import builtin_functions
 
+from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.spelling import Conditional, Function, Infix, Prefix, Subscript
 from warp_ir_dataset.language.operations.table import TABLE
-from warp_ir_dataset.language.types import SCALARS
+from warp_ir_dataset.language.types import (
+    SCALARS,
+    Matrix,
+    Quaternion,
+    Transform,
+    Type,
+    Vector,
+    full_name,
+    is_spatial,
+)
 
 OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floordiv", "%": "mod", "**": "pow",
@@ -49,18 +60,22 @@ def stub() -> list[ast.FunctionDef]:
 def groups() -> dict[str, list[str]]:
     """The names of built-ins, by group."""
     found: dict[str, list[str]] = {}
-    for name in dict.fromkeys(node.name for node in stub()):
-        found.setdefault(builtin_functions[name].group, []).append(name)
+    for name, function in builtin_functions.items():
+        overloads = getattr(function, "overloads", None) or [function]
+        if not all(overload.hidden for overload in overloads):
+            found.setdefault(function.group, []).append(name)
     return found
 
 
 def covered() -> set[str]:
     """The built-ins that rows are written as."""
-    return {name for row in TABLE.values() for name in _written(row.spelling)}
+    return {name for row in TABLE.values() for name in _written(row)}
 
 
-def _written(spelling: object) -> Iterator[str]:
-    match spelling:
+def _written(row: Operation) -> Iterator[str]:
+    match row.spelling:
+        case Function(""):
+            yield from {_constructor(result) for _, result in row.signature.instances}
         case Function(name):
             yield name.removeprefix("wp.")
         case Infix(symbol):
@@ -71,6 +86,21 @@ def _written(spelling: object) -> Iterator[str]:
             yield "where"
         case Subscript():
             yield "extract"
+
+
+def _constructor(made: Type) -> str:
+    """The built-in that makes values of a type."""
+    match made:
+        case Vector():
+            return "spatial_vector" if is_spatial(made) else "vector"
+        case Matrix():
+            return "matrix"
+        case Quaternion():
+            return "quaternion"
+        case Transform():
+            return "transformation"
+        case _:
+            return full_name(made)
 
 
 def missing() -> dict[str, list[str]]:
@@ -142,8 +172,11 @@ def main() -> None:
         print(f"{name}: {len(every[name]) - len(without[name])} of {len(every[name])}")
         if without[name]:
             print(f"    none: {' '.join(sorted(without[name]))}")
-    total, lacking = (sum(map(len, found.values())) for found in (every, without))
-    print(f"all: {total - lacking} of {total}")
+    for what, kept in (("all", builtin_functions.keys()), ("in the stub", {node.name for node in stub()})):
+        total, lacking = (
+            sum(name in kept for names in found.values() for name in names) for found in (every, without)
+        )
+        print(f"{what}: {total - lacking} of {total}")
 
 
 if __name__ == "__main__":

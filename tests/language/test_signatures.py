@@ -15,6 +15,7 @@ from warp_ir_dataset.language.types import (
     Matrix,
     Quaternion,
     Scalar,
+    Several,
     Transform,
     Vector,
 )
@@ -63,6 +64,22 @@ def test_operands_that_change_and_arrays() -> None:
     assert read.changed == (0,)
     assert ((Array(FLOAT, 2), INT, INT, FLOAT), FLOAT) in read.instances
     assert len(read.instances) == 8
+
+
+def test_several_results_and_none() -> None:
+    read = signature("qr3(mat33<F>) -> mat33<F>, vec3<F>")
+    for (given,), result in read.instances:
+        assert result == Several((given, Vector(given.scalar, 3)))
+        assert read.takes(result) == ((given,),)
+    none = signature("turn(&vec3<float32>, float32) -> ()")
+    assert none.changed == (0,) and none.instances == (((Vector("float32", 3), FLOAT), Several()),)
+
+
+def test_arguments_that_only_tell_a_type() -> None:
+    read = signature("identity(n=N, dtype=F) -> mat<N,N,F>")
+    assert read.spelling == Function("wp.identity", ("n", "dtype"))
+    assert all(operands == () for operands, _ in read.instances) and len(read.instances) == 3 * len(FLOATS)
+    assert signature("zero(dtype?=F) -> quat<F>").spelling == Function("wp.zero", ("dtype?",))
 
 
 def test_rotations() -> None:

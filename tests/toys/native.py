@@ -286,17 +286,27 @@ def _wrong_values(case: Case, arrays: dict[str, np.ndarray]) -> list[str]:
     return found
 
 
+def _directions(case: Case, place: int) -> np.ndarray:
+    """Ways to move an operand, one a row: component by component; in pairs where it must stay symmetric."""
+    shape = case.operands[place].shape
+    moves = np.eye(int(np.prod(shape)))
+    needs = case.row.needs[place] if place < len(case.row.needs) else None
+    if needs == "symmetric":
+        moves = moves.reshape(-1, *shape)
+        moves = np.maximum(moves, moves.swapaxes(-1, -2)).reshape(len(moves), -1)
+    return moves
+
+
 def _wrong_slope(case: Case, place: int, weights: Sequence[np.ndarray], gradient: np.ndarray) -> list[str]:
     """Warp's gradient of one operand against slopes of the meaning, where it has no kink."""
     values = case.sample.values
     flat = values[place].reshape(values[place].shape[1], -1)
     mine = gradient.reshape(flat.shape)
     base = meaning(case, values)
-    for component in range(flat.shape[1]):
+    for component, direction in enumerate(_directions(case, place)):
 
-        def moved(by: float, component: int = component) -> np.ndarray:
-            shifted = flat.copy()
-            shifted[:, component] += by
+        def moved(by: float, direction: np.ndarray = direction) -> np.ndarray:
+            shifted = flat + by * direction
             tried = [*values]
             tried[place] = shifted.reshape(values[place].shape)
             parts = zip(meaning(case, tried), base, weights, strict=True)
@@ -311,13 +321,20 @@ def _wrong_slope(case: Case, place: int, weights: Sequence[np.ndarray], gradient
             SLOPE_TOLERANCE,
             *(SCALARS[t.scalar].tolerance for t in (*case.outputs.values(), *case.operands)),
         )
-        want = np.zeros_like(slope) if place in case.row.underived else slope
-        wrong = smooth & ~(np.abs(mine[:, component] - want) <= tolerance * scale)
+        want = slope
+        if case.underived(place):
+            # No derivative; of what the operation overwrites that of the new value, handed on.
+            passed = dict(zip(case.outputs, weights, strict=True)).get(
+                f"changed{place}", np.zeros(flat.shape)
+            )
+            want = passed.reshape(flat.shape)[:, component]
+        got = mine @ direction
+        wrong = smooth & ~(np.abs(got - want) <= tolerance * scale)
         if wrong.any():
             at = int(np.argmax(wrong))
             given = [v[0, at].tolist() for v in values]
-            label, got = case.row.derivative, mine[at, component]
-            return [f"{case}: gradient {place} is {got} for {want[at]} of {given} ({label})"]
+            label = case.row.derivative
+            return [f"{case}: gradient {place} is {got[at]} for {want[at]} of {given} ({label})"]
     return []
 
 

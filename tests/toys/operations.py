@@ -16,7 +16,7 @@ from warp_ir_dataset.language.operations.spelling import Subscript
 from warp_ir_dataset.language.program import Apply, Expr, Literal, Name, Shape
 from warp_ir_dataset.language.types import BOOL, INT, UNSIGNED_INTEGERS, Array, Value
 
-TRIES = 400
+TRIES = 2000
 ENDS = (-40, -6, -3, -2, -1, 0, 1, 2, 3, 5, 8)
 SHAPES = {1: (24,), 2: (6, 4), 3: (3, 4, 2), 4: (2, 3, 2, 2)}  # of arrays, by their dimensions
 CROWDED = 3  # elements that many threads share
@@ -129,7 +129,7 @@ def meant(
 
 
 def _operand(row: Operation, types: Operands, place: int) -> Expr:
-    """A name; where it must be a literal the last index of an axis, or the axes one after the other."""
+    """A name; a literal where it must be one: the last index of an axis, or the axes x, y, z in turn."""
     type = types[place]
     if place in row.signature.literal:
         if not isinstance(row.spelling, Subscript):

@@ -97,6 +97,24 @@ def squares(of: Of, a: Expr) -> Interval:
     return domains.scale(domains.mul(magnitude, magnitude), a.type.size)
 
 
+def sums(of: Of, a: Expr) -> Interval:
+    """The sum of the magnitudes of components."""
+    return domains.scale(domains.absolute(of(a)), a.type.size)
+
+
+def places(of: Of, a: Expr) -> Interval:
+    return Interval(0, a.type.size - 1)
+
+
+def huber(of: Of, a: Expr, threshold: Expr) -> Interval:
+    # Half of the square near zero, below the threshold times the length everywhere.
+    return Interval(0.0, max(of(threshold).hi, 0.0) * length(of, a).hi)
+
+
+def pseudo_huber(of: Of, a: Expr, threshold: Expr) -> Interval:
+    return domains.add(of(threshold), Interval(0.0, length(of, a).hi))
+
+
 def blend(a: Interval, b: Interval, t: Interval) -> Interval:
     return domains.add(domains.mul(a, domains.sub(Interval(1, 1), t)), domains.mul(b, t))
 
@@ -133,6 +151,13 @@ def _dominance(of: Of, a: Expr) -> float:
     return of(shift.operands[0]).lo - a.type.shape[0] * of(base).magnitude
 
 
+def stretched(of: Of, a: Expr, *others: Expr) -> Interval:
+    """Rotations, and what is left of a matrix without them."""
+    return Interval(-1.0, 1.0).join(
+        domains.scale(Interval(-of(a).magnitude, of(a).magnitude), a.type.shape[0])
+    )
+
+
 # ---- where an operation is defined
 
 
@@ -146,6 +171,10 @@ def positive(of: Of, *operands: Expr) -> bool:
 
 def not_negative(of: Of, *operands: Expr) -> bool:
     return all(of(o).lo >= 0 for o in operands)
+
+
+def not_negative_last(of: Of, *operands: Expr) -> bool:
+    return of(operands[-1]).lo >= 0
 
 
 def divisible(of: Of, *operands: Expr) -> bool:

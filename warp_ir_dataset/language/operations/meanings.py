@@ -56,6 +56,13 @@ def inverted(type: Value, x: np.ndarray) -> np.ndarray:
     return (~x).astype(numpy_type(type)).astype(np.int64)
 
 
+def reread(type: Value, x: np.ndarray) -> np.ndarray:
+    """The bits of a float32 as a whole number, or those of a whole number as a float32."""
+    if type.is_float:
+        return x.astype(np.uint32).view(np.float32).astype(float)
+    return x.astype(np.float32).view(np.uint32).astype(np.int64)
+
+
 def inverse_erf(y: float) -> float:
     """Newton's method from Winitzki's approximation (2008), -1 < y < 1."""
     log = math.log1p(-y * y)
@@ -98,6 +105,24 @@ def direction(type: Value, v: np.ndarray) -> np.ndarray:
     return np.where(length > 0, v / np.where(length > 0, length, 1.0), 0.0)
 
 
+def huber(type: Value, v: np.ndarray, threshold: np.ndarray) -> np.ndarray:
+    square = (v * v).sum(-1)
+    far = threshold * (np.sqrt(square) - threshold / 2)
+    return np.where(square <= threshold * threshold, square / 2, far)
+
+
+def pseudo_huber(type: Value, v: np.ndarray, threshold: np.ndarray) -> np.ndarray:
+    return threshold * np.sqrt(1.0 + (v * v).sum(-1) / (threshold * threshold))
+
+
+def smooth_direction(type: Value, v: np.ndarray, threshold: np.ndarray) -> np.ndarray:
+    return v / pseudo_huber(type, v, threshold)[..., None]
+
+
+def same(type: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return (a == b).all(tuple(range(2, a.ndim)))
+
+
 def assemble(type: Value, *parts: np.ndarray) -> np.ndarray:
     stacked = np.stack(np.broadcast_arrays(*parts), -1)
     return stacked.reshape(stacked.shape[:-1] + type.shape)
@@ -114,6 +139,14 @@ def zeros(type: Value) -> np.ndarray:
 def filled(type: Value, value: np.ndarray) -> np.ndarray:
     """Every entry the same."""
     return np.broadcast_to(_raised(value, 2 + len(type.shape)), value.shape + type.shape)
+
+
+def rows(type: Value, *vectors: np.ndarray) -> np.ndarray:
+    return np.stack(np.broadcast_arrays(*vectors), -2)
+
+
+def columns(type: Value, *vectors: np.ndarray) -> np.ndarray:
+    return np.stack(np.broadcast_arrays(*vectors), -1)
 
 
 def unit_matrix(type: Value) -> np.ndarray:

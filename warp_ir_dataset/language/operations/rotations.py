@@ -363,6 +363,11 @@ def distinct_axes(of: Of, e: Expr, i: Expr, j: Expr, k: Expr) -> bool:
     return len(axes) == 3 and axes[0] != axes[1] != axes[2]
 
 
+def between_zero_and_one(of: Of, *operands: Expr) -> bool:
+    """The last operand is a weight."""
+    return of(operands[-1]).within(Interval(0.0, 1.0))
+
+
 # ---- traits of results
 
 

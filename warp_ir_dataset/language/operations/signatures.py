@@ -11,7 +11,7 @@
     quat_rotate(quat<F>, vec3<F>) -> vec3<F>
     qr3(mat33<F>) -> mat33<F>, mat33<F>                    two results: q, r = wp.qr3(m)
     touch(&vec3<F>) -> ()                                  none
-    identity(n=N, dtype=F) -> mat<N,N,F>                   wp.identity(n=3, dtype=float): told by the result's type
+    identity(n=N, dtype=F) -> mat<N,N,F>                   wp.identity(n=3, dtype=float), by the result
     quat_identity(dtype?=F) -> quat<F>                     the same, left out where it is float32
     randf(&uint32) -> float32                              `&`: the operation changes this operand
     atomic_add(&array<D,T>, int32*D, T) -> T               an array of D dimensions, and D indices

@@ -6,19 +6,25 @@ import numpy as np
 
 from ... import domains
 from ...domains import Interval
-from .. import meanings
+from .. import decompositions, meanings
 from ..bounds import (
+    always,
+    blend,
     determinant,
     diagonal_sum,
+    divisible,
     dot,
     first,
+    fixed,
     inverse,
     literal_index,
     on,
     products,
+    spread,
+    stretched,
     with_zero,
 )
-from ..meanings import each
+from ..meanings import each, scaling
 from ..row import row
 
 # fmt: off
@@ -52,5 +58,64 @@ ROWS = (
         requires=literal_index, derivative="linear", words="entry ({1}, {2}) of {0}"),
     row("matrix_row: mat<N,N,F>[index] -> vec<N,F>", "component", first, meanings.pick,
         requires=literal_index, derivative="linear", words="row {1} of {0}"),
+    # What follows has a group of its own, which no family weighs yet.
+    row("vector_matrix: vec<M,F> * mat<M,N,F> -> vec<N,F>", "matrices", dot,
+        each(lambda v, m: (v[..., None, :] @ m)[..., 0, :]), derivative="bilinear", words="{0} times {1}"),
+    row("matrix_divide: F / X -> X for X in mat<M,N,F>, mat66<F>", "matrices", on(domains.div),
+        scaling(np.divide), requires=divisible, derivative="operands",
+        words="{0} divided by each entry of {1}"),
+    row("matrix_cw_div: cw_div(X, X) -> X for X in mat<M,N,F>, mat66<F>", "matrices", on(domains.div),
+        each(np.divide), requires=divisible, derivative="quotient",
+        words="the componentwise quotient of {0} and {1}"),
+    row("matrix_cw_mul: cw_mul(mat66<F>, mat66<F>) -> mat66<F>", "matrices", on(domains.mul),
+        each(np.multiply), derivative="bilinear", words="the componentwise product of {0} and {1}"),
+    row("matrix_lerp: lerp(X, X, F) -> X for X in mat<M,N,F>, mat66<F>", "matrices", on(blend),
+        each(lambda a, b, t: a + (b - a) * t[..., None, None]), derivative="operands",
+        words="a blend of {0} and {1} by {2}"),
+    row("inverse_approx(mat<N,N,F>) -> mat<N,N,F>", "matrices", inverse, each(np.linalg.inv),
+        needs=("dominant",), words="the approximate inverse of {0}"),
+    row("identity(n=N, dtype=F) -> mat<N,N,F>", "matrices", fixed(0, 1), meanings.unit_matrix,
+        gives=always("rotation"), derivative="flat", words="the identity matrix"),
+    row("matrix_from_cols(vec<M,F>*N) -> mat<M,N,F>", "matrices", spread, meanings.columns,
+        derivative="linear", words="the matrix of the columns {}"),
+    row("matrix_from_rows(vec<N,F>*M) -> mat<M,N,F>", "matrices", spread, meanings.rows, derivative="linear",
+        words="the matrix of the rows {}"),
+    row("matrix_build: mat23<F>(F*6) -> mat23<F>; mat24<F>(F*8) -> mat24<F>; mat32<F>(F*6) -> mat32<F>; "
+        "mat33<F>(F*9) -> mat33<F>; mat34<F>(F*12) -> mat34<F>; mat42<F>(F*8) -> mat42<F>; "
+        "mat43<F>(F*12) -> mat43<F>; mat44<F>(F*16) -> mat44<F>", "matrices", spread, meanings.assemble,
+        derivative="linear", words="the entries ({})"),
+    row("matrix_splat: mat<M,N,F>(F) -> mat<M,N,F>", "matrices", first, meanings.filled, derivative="linear",
+        words="a matrix of {0}"),
+    # To float16 the adjoint does not compile.
+    row("matrix_convert: "
+        "X<float32>(X<Y>) -> X<float32> for Y in float16, float64 for X in mat22, mat33, mat44; "
+        "X<float64>(X<Y>) -> X<float64> for Y in float16, float32 for X in mat22, mat33, mat44", "cast",
+        first, each(np.positive), derivative="linear", words="{0}"),
+    row("oblong_row: X[index] -> vec2<F> for X in mat32<F>, mat42<F>; "
+        "X[index] -> vec3<F> for X in mat23<F>, mat43<F>; X[index] -> vec4<F> for X in mat24<F>, mat34<F>",
+        "matrices", first, meanings.pick, requires=literal_index, derivative="linear",
+        words="row {1} of {0}"),
+    # Results of these are not unique; see `decompositions`. Gradients ask for values that are distinct;
+    # that of `eig3` is one of symmetric changes.
+    row("svd3(mat33<F>) -> mat33<F>, vec3<F>, mat33<F> for F in float32, float64", "decompositions",
+        stretched, decompositions.svd3, needs=("dominant",), words="the singular value decomposition of {0}"),
+    row("svd2(mat22<F>) -> mat22<F>, vec2<F>, mat22<F> for F in float32, float64", "decompositions",
+        stretched, decompositions.svd2, needs=("dominant",), words="the singular value decomposition of {0}"),
+    row("qr3(mat33<F>) -> mat33<F>, mat33<F> for F in float32, float64", "decompositions", stretched,
+        decompositions.qr3, needs=("dominant",), words="the QR decomposition of {0}"),
+    row("eig3(mat33<F>) -> mat33<F>, vec3<F> for F in float32, float64", "decompositions", stretched,
+        decompositions.eig3, needs=("symmetric",), words="eigenvectors and eigenvalues of {0}"),
+    row("svd3_into: svd3(mat33<F>, &mat33<F>, &vec3<F>, &mat33<F>) -> () for F in float32, float64",
+        "decompositions", stretched, decompositions.into(decompositions.svd3), needs=("dominant",),
+        underived=(1, 2, 3), words="the singular value decomposition {1}, {2}, {3} of {0}"),
+    row("svd2_into: svd2(mat22<F>, &mat22<F>, &vec2<F>, &mat22<F>) -> () for F in float32, float64",
+        "decompositions", stretched, decompositions.into(decompositions.svd2), needs=("dominant",),
+        underived=(1, 2, 3), words="the singular value decomposition {1}, {2}, {3} of {0}"),
+    row("qr3_into: qr3(mat33<F>, &mat33<F>, &mat33<F>) -> () for F in float32, float64", "decompositions",
+        stretched, decompositions.into(decompositions.qr3), needs=("dominant",), underived=(1, 2),
+        words="the QR decomposition {1}, {2} of {0}"),
+    row("eig3_into: eig3(mat33<F>, &mat33<F>, &vec3<F>) -> () for F in float32, float64", "decompositions",
+        stretched, decompositions.into(decompositions.eig3), needs=("symmetric",), underived=(1, 2),
+        words="eigenvectors {1} and eigenvalues {2} of {0}"),
 )
 # fmt: on

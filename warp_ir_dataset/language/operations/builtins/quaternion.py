@@ -10,7 +10,16 @@ from ... import domains
 from .. import meanings, rotations
 from ..bounds import always, blend, divisible, dot, first, fixed, length, literal_index, on, spread, squares
 from ..meanings import each, scaling
-from ..rotations import around_zero, distinct_axes, if_length_one, if_unit, products, turned, unit_components
+from ..rotations import (
+    around_zero,
+    between_zero_and_one,
+    distinct_axes,
+    if_length_one,
+    if_unit,
+    products,
+    turned,
+    unit_components,
+)
 from ..row import row
 
 TURN = 2 * math.pi
@@ -23,8 +32,8 @@ ROWS = (
         derivative="linear", words="the quaternion of {0} and {1}"),
     row("quaternion_copy: quat<F>(quat<F>) -> quat<F>", "quaternion", first, each(np.positive),
         gives=if_unit(0), derivative="linear", words="{0}"),
-    row("quaternion_convert: quat<F>(quat<F'>) -> quat<F>", "cast", first, each(np.positive), gives=if_unit(0),
-        derivative="linear", words="{0}"),
+    row("quaternion_convert: quat<F>(quat<F'>) -> quat<F>", "cast", first, each(np.positive),
+        gives=if_unit(0), derivative="linear", words="{0}"),
     row("quaternion_zero: quat<F>() -> quat<F>", "quaternion", fixed(0, 0), meanings.zeros, derivative="flat",
         words="a quaternion of zeros"),
     row("quat_identity(dtype?=F) -> quat<F>", "quaternion", fixed(0, 1), rotations.identity,
@@ -70,17 +79,17 @@ ROWS = (
         rotations.to_axis_angle, derivative="operands", words="the axis and the angle of {0}"),
     row("quat_to_axis_angle_into: quat_to_axis_angle(quat<F>, &vec3<F>, &F) -> ()", "quaternion",
         fixed(-1.0, math.pi), lambda type, q, axis, angle: ((), *rotations.to_axis_angle(type, q)),
-        derivative="operands", words="the axis {1} and the angle {2} of {0}"),
+        derivative="operands", underived=(1, 2), words="the axis {1} and the angle {2} of {0}"),
     row("quat_rpy(F, F, F) -> quat<F>", "quaternion", unit_components, rotations.from_rpy,
         gives=always("unit"), derivative="operands", words="the rotation of roll {0}, pitch {1} and yaw {2}"),
     row("quat_to_rpy(quat<float32>) -> vec3<float32>", "quaternion", fixed(-math.pi, math.pi),
         rotations.to_rpy, needs=("unit",), derivative="operands", words="roll, pitch and yaw of {0}"),
-    row("quat_from_euler(vec3<float32>, index, index, index) -> quat<float32>", "quaternion", unit_components,
-        rotations.from_euler, requires=distinct_axes, gives=always("unit"), derivative="operands",
-        words="the rotation by the angles {0} about the axes {1}, {2} and {3}"),
-    row("quat_to_euler(quat<float32>, index, index, index) -> vec3<float32>", "quaternion", fixed(-TURN, TURN),
-        rotations.to_euler, requires=distinct_axes, needs=("unit",), derivative="operands",
-        words="the angles of {0} about the axes {1}, {2} and {3}"),
+    row("quat_from_euler(vec3<float32>, index, index, index) -> quat<float32>", "quaternion",
+        unit_components, rotations.from_euler, requires=distinct_axes, gives=always("unit"),
+        derivative="operands", words="the rotation by the angles {0} about the axes {1}, {2} and {3}"),
+    row("quat_to_euler(quat<float32>, index, index, index) -> vec3<float32>", "quaternion",
+        fixed(-TURN, TURN), rotations.to_euler, requires=distinct_axes, needs=("unit",),
+        derivative="operands", words="the angles of {0} about the axes {1}, {2} and {3}"),
     row("quat_twist(vec3<float32>, quat<float32>) -> quat<float32>", "quaternion", unit_components,
         rotations.twist, needs=("unit", "unit"), gives=always("unit"), derivative="operands",
         words="the part of {1} that turns about {0}"),
@@ -91,7 +100,7 @@ ROWS = (
         rotations.twist_angle, needs=("unit", "unit"), derivative="operands",
         words="the signed angle by which {1} turns about {0}"),
     row("quat_slerp(quat<F>, quat<F>, F) -> quat<F>", "quaternion", unit_components, rotations.slerp,
-        needs=("unit", "unit", None), gives=always("unit"),
+        requires=between_zero_and_one, needs=("unit", "unit", None), gives=always("unit"),
         words="the rotation at {2} of the way from {0} to {1}"),
     row("quat_to_matrix(quat<F>) -> mat33<F>", "quaternion", unit_components, rotations.to_matrix,
         needs=("unit",), gives=always("rotation"), derivative="operands", words="the matrix of {0}"),

@@ -14,14 +14,16 @@ from ..row import row
 
 # fmt: off
 ROWS = (
-    row("spatial_vector: vec6<F>(vec3<F>, vec3<F>) -> vec6<F>", "spatial", spread, rotations.joined,
-        derivative="linear", words="the spatial vector of {0} and {1}"),
+    # Warp has the constructor of two vectors in float32 only.
+    row("spatial_vector: vec6<float32>(vec3<float32>, vec3<float32>) -> vec6<float32>", "spatial",
+        spread, rotations.joined, derivative="linear", words="the spatial vector of {0} and {1}"),
     row("spatial_of_numbers: vec6<F>(F*6) -> vec6<F>", "spatial", spread, meanings.assemble,
         derivative="linear", words="the spatial vector ({})"),
-    row("spatial_splat: vec6<F>(F) -> vec6<F>", "spatial", first, meanings.spread, derivative="linear",
-        words="a spatial vector of {0}"),
-    row("spatial_copy: vec6<F>(vec6<F>) -> vec6<F>", "spatial", first, each(np.positive), derivative="linear",
-        words="{0}"),
+    # The name of the type in float32 is that of a function, which takes neither of these.
+    row("spatial_splat: vec6<F>(F) -> vec6<F> for F in float16, float64", "spatial", first, meanings.spread,
+        derivative="linear", words="a spatial vector of {0}"),
+    row("spatial_copy: vec6<F>(vec6<F>) -> vec6<F> for F in float16, float64", "spatial", first,
+        each(np.positive), derivative="linear", words="{0}"),
     row("spatial_zero: vec6<F>() -> vec6<F>", "spatial", fixed(0, 0), meanings.zeros, derivative="flat",
         words="a spatial vector of zeros"),
     row("spatial_dot(vec6<F>, vec6<F>) -> F", "spatial", dot, each(lambda a, b: (a * b).sum(-1)),
