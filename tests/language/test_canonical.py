@@ -14,7 +14,7 @@ from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
-PROGRAMS = 60
+PROGRAMS = 24
 
 PAIR = """
 @wp.struct

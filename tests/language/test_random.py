@@ -174,7 +174,7 @@ def collect(x: wp.array(dtype=float), total: wp.array(dtype=float), out: wp.arra
     before = wp.atomic_add(total, 0, x[i])
     out[i] = before * 2.0
 """
-    assert gradient_bar(read(source)) == "Warp gives what atomic_add returns no derivative"
+    assert gradient_bar(read(source)) == "what an atomic returns is used"
     alone = source.replace("before = ", "").replace("out[i] = before * 2.0", "out[i] = x[i] * 2.0")
     assert gradient_bar(read(alone)) is None
     exchanged = alone.replace("atomic_add", "atomic_exch")

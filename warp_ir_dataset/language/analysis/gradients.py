@@ -197,8 +197,6 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
             and _touches_gradient((node,), active)
         ):
             return "a branch depends on a value that the backward walk does not have"
-        if not isinstance(node, Do) and (back := _unreturned(node, active, program)):
-            return f"Warp gives what {back} returns no derivative"
         for expression in reads(node):
             for part in walk(expression):
                 if isinstance(part, Load) and root(part) in active and _mentions(part.index, stale):
@@ -215,18 +213,6 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
         for part in walk(function.body):
             if isinstance(part, Apply) and TABLE[part.operation].underived and part.type.is_float:
                 return f"{part.operation} inside a function"
-    return None
-
-
-def _unreturned(statement: Stmt, active: set[str], program: Program) -> str | None:
-    """The operation whose result a statement keeps, though Warp passes no gradient through it."""
-    for value in reads(statement):
-        if (
-            isinstance(value, Apply)
-            and TABLE[value.operation].unreturned
-            and _is_active(value, active, program)
-        ):
-            return value.operation
     return None
 
 

@@ -34,7 +34,7 @@ EXACT = 2.0**24
 
 
 def comparable(of: Of, a: Expr, b: Expr) -> bool:
-    """C++ makes a float of a whole number beside a float, and of a signed number beside an unsigned one that."""
+    """C++ makes a whole number beside a float a float, and a signed one beside an unsigned one unsigned."""
     whole = [operand for operand in (a, b) if operand.type.is_integer]
     if len(whole) < 2:
         return all(of(operand).magnitude <= EXACT for operand in whole)
