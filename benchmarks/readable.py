@@ -9,6 +9,9 @@ host code under ``if __name__ == "__main__"`` does not run) with missing package
 aside: identifiers are numbered in the order of their appearance, those of Warp's own namespace excepted;
 comments are dropped, and ``wp::float`` counts as ``wp::float32``. Kernels that the import does not make (such
 as those of functions that only ``main`` calls) cannot be compared, and are counted.
+
+A kernel whose arguments are ``Any`` is one for each launch's types: those that are read where a type is given
+are counted on a line of their own, and not compared.
 """
 
 from __future__ import annotations
@@ -30,9 +33,12 @@ from unittest.mock import MagicMock
 
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
+from warp_ir_dataset.language.python.reading.annotations import Annotations, Open
 from warp_ir_dataset.language.python.reading.surroundings import Found
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import FLOAT, Array, Type, Value, shaped
 
+GIVEN: tuple[Value, ...] = (FLOAT, shaped(FLOAT.scalar, (3,)), shaped(FLOAT.scalar, (3, 3)))
 LIMIT = 120.0  # seconds for a file
 LATER = re.compile(r"\b(tile|untile|mesh|bvh|hash_grid|volume|texture|Texture|block_dim)")
 MISSING = re.compile(r"not in the table of operations|does not take|without operands|the type wp\.")
@@ -51,6 +57,27 @@ def outcome(source: str, found: Found) -> Program | str:
         return read_found(source, found)
     except Unreadable as error:
         return str(error)
+
+
+def outcome_for_a_type(source: str, found: Found) -> Program | str:
+    """The same of a kernel with arguments that are ``Any``: for the first of `GIVEN` with which it is read."""
+    result = outcome(source, found)
+    if isinstance(result, Program):
+        return result
+    for element in GIVEN:
+        with contextlib.suppress(Unreadable):
+            return read_found(source, found, types=_opened(found, element))
+    return result
+
+
+def _opened(found: Found, element: Value) -> dict[str, Type]:
+    """Types for the arguments that a kernel leaves open."""
+    types: dict[str, Type] = {}
+    for argument in found.node.args.args:
+        said = argument.annotation and Annotations().annotation(argument.annotation, found.around)
+        if isinstance(said, Open):
+            types[argument.arg] = Array(element, said.ndim) if said.ndim else element
+    return types
 
 
 def of_later(found: Found) -> bool:
@@ -227,6 +254,12 @@ def main() -> None:
     for title, part in (("all", entries), ("without tiles, queries, volumes, textures", sooner)):
         done = sum(isinstance(result, Program) for *_, result in part)
         print(f"{done} of {len(part)} kernels are read, {done / max(1, len(part)):.1%} ({title})")
+    generic = [(path, found) for path, found, result in entries if isinstance(result, str)]
+    given = sum(
+        isinstance(outcome_for_a_type(path.read_text(encoding="utf-8"), found), Program)
+        for path, found in generic
+    )
+    print(f"{given} more are read where Any is given a type")
     tell_reasons("not read, of those without tiles and so on", sooner)
     tell_reasons("not read, of the rest", [entry for entry in entries if entry not in sooner])
     for path, found, result in entries if options.files else ():
