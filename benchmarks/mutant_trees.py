@@ -80,7 +80,7 @@ _ROWS = [
         "return (*indices(target), value, target)",
         LAWFUL,
     ),
-    ("outputs need not be written", LEGALITY, "outputs <= stored | shared", "True", LAWFUL),
+    ("outputs need not be written", LEGALITY, "outputs <= written", "True", LAWFUL),
     ("stores beside atomics", LEGALITY, "not stored & shared", "True", LAWFUL),
     ("constants may change", LEGALITY, " and target.name not in self.constant", "", LAWFUL),
     ("any condition will do", LEGALITY, "_require(condition.type == BOOL", "_require(True", LAWFUL),

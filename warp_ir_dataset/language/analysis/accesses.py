@@ -20,7 +20,9 @@ from ..program import (
     Expr,
     Let,
     Load,
+    Member,
     Name,
+    Place,
     Program,
     Slice,
     Stmt,
@@ -33,13 +35,17 @@ from ..program import (
     walk,
 )
 from ..types import Array
+from .intervals import dotted
 
 Kind = OneOf["read", "store", "atomic"]
 
 
 @dataclass(frozen=True)
 class Access:
-    """An element of the argument `array`; in a dimension that a view leaves open, the index is None."""
+    """An element of the argument `array`, or of an array in it (``grid.cells``).
+
+    In a dimension that a view leaves open, the index is None.
+    """
 
     array: str
     index: tuple[Expr | None, ...]
@@ -140,9 +146,14 @@ class _Frame:
             part = self.part(array.array)
             told = tuple(None if isinstance(i, Slice) else self.told(i) for i in array.index)
             return _Part(part.array, (*part.index, *told))
-        # A member is known by the argument that it is part of.
         name = root(array) or ""
-        return self.arrays.get(name, _Part(name, ()))
+        part = self.arrays.get(name, _Part(name, ()))
+        if not isinstance(array, Member):
+            return part
+        # An array in a struct, which may itself be an element of an array.
+        held = element(array.of) if isinstance(array.of, Place) else None
+        index = (*part.index, *map(self.told, held.index)) if held else part.index
+        return _Part(part.array + dotted(array).removeprefix(name), index)
 
     def told(self, expression: Expr) -> Expr:
         """An expression in the kernel's terms."""

@@ -122,7 +122,7 @@ class _Run(Values):
                 for name, size in zip(names, self.program.launch_dim, strict=True):
                     self.set(name.name, Interval(0, size - 1))
             case Let(target, value) | Variable(target, value):
-                self.bind(target, value)
+                self.bind(target, value, for_good=isinstance(statement, Let))
                 self.reassigned(target)
             case Unpack(targets, value):
                 for name, parts in zip(targets, self.several(value), strict=True):
@@ -230,8 +230,7 @@ class _Run(Values):
         before = self.of(target)
         added = state.steps.get(target.name, NO_STEP)
         step = step if operator == "+" else domains.neg(step)
-        after = domains.add(before, step)
-        self.check_limits(after, target.type, target.name)
+        after = self.limited(domains.add(before, step), target.type, target.name)
         self.set(target.name, after)
         state.steps[target.name] = None if added is None else domains.add(added, step)
 

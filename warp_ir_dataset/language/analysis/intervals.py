@@ -123,17 +123,16 @@ class Spans:
         span = row.bound(self.of, *node.operands)
         if node.type.is_integer:
             span = Interval(int(span.lo), int(span.hi))
-        if not row.unlimited:
-            self.check_limits(span, node.type, node.operation)
-        return span
+        return span if row.unlimited else self.limited(span, node.type, node.operation)
 
     def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:
         return condition(self.of, *operands)
 
-    def check_limits(self, span: Interval, type: Type, what: str) -> None:
-        """Raises `Illegal` for values that a type should not hold."""
+    def limited(self, span: Interval, type: Type, what: str) -> Interval:
+        """What is left of a result in the limits of its type. Raises `Illegal` where it may leave them."""
         if isinstance(type, Value) and not span.within(SCALARS[type.scalar].limits):
             raise Illegal(f"{what} may leave the limits of {type.scalar}")
+        return span
 
 
 def dotted(place: Expr) -> str:

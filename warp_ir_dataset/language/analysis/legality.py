@@ -343,7 +343,7 @@ def _no_races(program: Program) -> None:
     threads = next((s.names for s in program.body if isinstance(s, ThreadIndex)), ())
     found = list(accesses(program))
     for access in found:
-        role = roles.get(access.array)
+        role = roles.get(_argument(access))
         own = all(thread in access.index for thread in threads)
         if access.kind == "read":
             _require(role != "output" and role is not None, f"a load of the wrong kind from {access.array}")
@@ -356,7 +356,12 @@ def _no_races(program: Program) -> None:
     stored, shared = _arrays(found, "store"), _arrays(found, "atomic")
     _require(not stored & shared, "an array is stored to and changed by atomics")
     outputs = {argument.name for argument in program.arguments if argument.role != "input"}
-    _require(outputs <= stored | shared, "an output is never written")
+    written = {_argument(access) for access in found if access.kind != "read"}
+    _require(outputs <= written, "an output is never written")
+
+
+def _argument(access: Access) -> str:
+    return access.array.partition(".")[0]
 
 
 def _arrays(found: Sequence[Access], kind: str) -> set[str]:

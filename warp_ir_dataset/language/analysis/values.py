@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
+import numpy as np
 from typing_extensions import assert_never
 
 from .. import domains
@@ -23,14 +24,17 @@ from ..program import (
     Member,
     Name,
     New,
+    Place,
     Program,
     Shape,
     Slice,
     View,
     element,
+    root,
 )
 from ..types import (
     SCALARS,
+    UNSIGNED_INTEGERS,
     Array,
     Handle,
     Matrix,
@@ -44,6 +48,7 @@ from ..types import (
     Value,
     Vector,
     full_name,
+    numpy_type,
 )
 from .intervals import Illegal, Spans, dotted
 from .states import State, join_reached
@@ -89,11 +94,14 @@ class Values(Spans):
         self.state: State | None = None
         self.enter(State())
         for argument in program.arguments:
-            for part in numbers(argument.type):
-                if argument.ndim:
-                    self.arrays[argument.name + part] = argument.domain
+            for leaf in argument.leaves:
+                if leaf.ndim:
+                    self.arrays[leaf.name] = leaf.domain
                 else:
-                    self.set(argument.name + part, argument.domain)
+                    self.set(leaf.name, leaf.domain)
+            for member, shape in argument.member_shapes:
+                key = f"{argument.name}.{member}"
+                self.refs[key] = Ref(key, shape)
         for constant in program.constants:
             self.names[constant.name] = self.of(constant.value)
 
@@ -123,8 +131,10 @@ class Values(Spans):
 
     def key(self, place: Expr) -> str:
         """What a place is known by, here: a function knows an array by a name of its own."""
-        name, *members = dotted(place).split(".")
-        return ".".join([self.refs[name].key if name in self.refs else name, *members])
+        name = whole = dotted(place)
+        while name not in self.refs and "." in name:
+            name = name.rpartition(".")[0]
+        return self.refs[name].key + whole.removeprefix(name) if name in self.refs else whole
 
     def array(self, node: Expr) -> Ref:
         """The array that an expression names. Raises `Illegal` where its shape is not known."""
@@ -133,6 +143,10 @@ class Values(Spans):
                 return self.refs[name]
             case View(inner, index):
                 return self.view(self.array(inner), index)
+            case Member() if dotted(node) in self.refs:
+                if isinstance(node.of, Place) and (held := element(node.of)) is not None:
+                    self.index(held.array, held.index)
+                return self.refs[dotted(node)]
             case Name() | Member() | Load() | Literal() | Apply() | Chain() | Shape() | New() | Call():
                 raise Illegal(f"the shape of {dotted(node)} is not known")
             case _:
@@ -190,6 +204,7 @@ class Values(Spans):
                 return self.atomic(node, target, place + 1)
             assert isinstance(target, Name) and isinstance(target.type, Value)
             self.set(target.name, SCALARS[target.type.scalar].limits)
+            self.traits.pop(target.name, None)
         return super()._applied(node)
 
     def atomic(self, node: Apply, array: Expr, start: int) -> Interval:
@@ -214,10 +229,14 @@ class Values(Spans):
         slack = min(SLACK * max(span.magnitude, 1.0), span.width / 2)
         return Interval(span.lo + slack, span.hi - slack)
 
-    def check_limits(self, span: Interval, type: Type, what: str) -> None:
+    def limited(self, span: Interval, type: Type, what: str) -> Interval:
+        if type.scalar in UNSIGNED_INTEGERS:  # they wrap
+            whole = Interval(0, 2 ** (8 * np.dtype(numpy_type(type)).itemsize) - 1)
+            return span if span.within(whole) else whole
         if type.is_float:
-            span = domains.scale(span, 1 - SLACK)
-        super().check_limits(span, type, what)
+            super().limited(domains.scale(span, 1 - SLACK), type, what)
+            return span
+        return super().limited(span, type, what)
 
     # ---- structs and calls
 
@@ -283,6 +302,10 @@ class Values(Spans):
         for parameter, operand in zip(function.parameters, node.operands, strict=True):
             if isinstance(operand.type, Array):
                 refs[parameter.name] = self.array(operand)
+            elif isinstance(operand.type, Struct):
+                start = f"{dotted(operand)}." if root(operand) else ""
+                inner = {name: ref for name, ref in self.refs.items() if start and name.startswith(start)}
+                refs |= {f"{parameter.name}.{name.removeprefix(start)}": ref for name, ref in inner.items()}
             for part, span in self.parts(operand).items():
                 inside.names[parameter.name + part] = span
         for constant in self.program.constants:
@@ -311,8 +334,10 @@ class Values(Spans):
             self.forget()
         return values
 
-    def bind(self, target: Name, value: Expr) -> None:
-        """Give a local its value."""
+    def bind(self, target: Name, value: Expr, *, for_good: bool) -> None:
+        """Give a local its value; what is known of it besides its interval, where it keeps the value."""
+        if for_good and isinstance(value.type, Value) and (trait := self.trait(value)) is not None:
+            self.traits[target.name] = trait
         if isinstance(target.type, Array):
             self.refs[target.name] = self.array(value)
         for part, span in self.parts(value).items():
