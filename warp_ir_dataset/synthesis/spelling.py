@@ -23,7 +23,6 @@ AUGMENTED = 0.5  # `a[i] += x`, not `wp.atomic_add(a, i, x)`
 HABITS = (
     ("name a component", 0.6),
     ("augment", 0.8),
-    ("swap arms", 0.1),
     ("return early", 0.3),
     ("name a constant", 0.2),
     ("enclose a constant", 0.15),
