@@ -9,6 +9,7 @@ import pytest
 import warp as wp
 
 from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.compilers.launch import launch
 from warp_ir_dataset.compilers.units import Member, native_unit
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.values import Values
@@ -63,7 +64,7 @@ def launched(name: str, operands: tuple[Type, ...], arguments: list[np.ndarray],
     row = TABLE[name]
     (result,) = row.signature.gives(operands)
     made, entries = compiled(row, operands, result)
-    toolchain.launch(made, entries, (1,), [*arguments, out])
+    launch(made, entries, (1,), [*arguments, out])
     return out
 
 

@@ -47,6 +47,7 @@ def table(*arguments: str) -> dict[str, float]:
 
 @pytest.mark.compile
 @pytest.mark.slow
+@pytest.mark.long
 def test_throughput_measures_all_that_has_a_budget() -> None:
     sizes = ["--kernels", "10", "--rows", "10", "--workers", "1", "--plan", "10", "20"]
     found = table("--config", "cuda", *sizes)

@@ -140,12 +140,12 @@ def test_another_version_changes_card_and_manifest_alone(toys: Callable[[], int]
     out = tmp_path / "out"
     assert build(out, "--config", "cpu") == 0
     before, proved = contents(out), toys()
-    assert build(out, "--config", "cpu", "--dataset-version", "1.2.0") == 0
+    assert build(out, "--config", "cpu", "--dataset-version", "7.0.1") == 0
     after = contents(out)
     assert toys() == proved
     assert {name for name in after if after[name] != before[name]} == {"README.md", "manifest.json"}
-    assert json.loads(after["manifest.json"])["version"] == "1.2.0"
-    assert b"version 1.2.0" in after["README.md"]
+    assert json.loads(after["manifest.json"])["version"] == "7.0.1"
+    assert b"version 7.0.1" in after["README.md"]
 
 
 def test_a_damaged_shard_is_built_again(toys: Callable[[], int], tmp_path: Path) -> None:

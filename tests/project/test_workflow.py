@@ -38,7 +38,12 @@ def test_one_python_runs_everything() -> None:
     [python] = [step["with"]["python-version"] for step in steps if "setup-python" in step.get("uses", "")]
     assert python in supported()
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
-    for command in ("ruff check .", "ruff format --check .", "mypy", 'pytest -n 2 -m "not gpu" --no-skips'):
+    for command in (
+        "ruff check .",
+        "ruff format --check .",
+        "mypy",
+        'pytest -n 2 -m "not gpu and not long" --no-skips',
+    ):
         assert re.search(rf"^{re.escape(command)}( --durations=\d+)?$", CI, re.M), command
 
 

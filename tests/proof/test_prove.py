@@ -285,6 +285,7 @@ def test_unknown_architecture() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_memory_stays_flat() -> None:
     programs = [h.SQUARE, h.SHORT_LOOP, h.LINEAR_SUM, h.ATOMIC_SUM] * 4
 

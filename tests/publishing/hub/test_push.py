@@ -298,6 +298,7 @@ def test_part_of_a_dataset_and_what_is_none(desk: Desk, first: Path) -> None:
 
 @pytest.mark.compile
 @pytest.mark.slow
+@pytest.mark.long
 def test_real_rows_come_back_as_they_were(desk: Desk, tmp_path: Path) -> None:
     code = "import sys; from warp_ir_dataset.cli import main; sys.exit(main(sys.argv[1:]))"
     first = ("build", str(tmp_path / "built"), "--config", "all", "--num-kernels", "60")
