@@ -289,6 +289,7 @@ def test_one_meaning_has_one_skeleton(texts):
     assert len({identify(program(text, before)).skeleton for text in texts}) == len(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, row in PASSES.items() if row.respells])
 def test_a_pass_keeps_the_strong_skeleton(name):
     each = PASSES[name]

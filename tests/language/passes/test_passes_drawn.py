@@ -60,6 +60,7 @@ def made(name: str, number: int) -> tuple[Program, Program] | None:
     return None if after is None else (start, after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in PASSES if name not in NEVER])
 def test_drawn_programs_keep_their_meaning(name):
     found = [both for number in range(PROGRAMS) if (both := made(name, number)) is not None]
