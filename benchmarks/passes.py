@@ -1,7 +1,8 @@
 """Whether passes keep what programs mean: ``python benchmarks/passes.py``.
 
-Drawn programs go through every pass. What comes out must be legal, and ``read(write(p)) == p`` must hold of
-it. Of some programs both are also run, by the interpreter and by Warp on the CPU: outputs must be equal to
+Drawn programs go through every pass. What comes out must be legal, ``read(write(p)) == p`` must hold of it,
+and it must have the strong skeleton of what it was made of where a pass changes spelling alone. Of some
+programs both are also run, by the interpreter and by Warp on the CPU: outputs must be equal to
 the bit, and within a tolerance where a pass changes how results are rounded. A rounding may also turn a
 comparison over or push a float past a whole number, so a few programs in a hundred may differ then. The exit
 status is 1 where a pass fails.
@@ -26,6 +27,7 @@ from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.identity import identify_meaning
 from warp_ir_dataset.language.passes.arguments import moved
 from warp_ir_dataset.language.passes.table import PASSES, is_legal
 from warp_ir_dataset.language.program import Program, Signature
@@ -39,8 +41,8 @@ from warp_ir_dataset.synthesis.families import CATEGORIES
 # A pass is made of what the pass that it undoes makes, where there is one: drawn programs hold no ``while``
 # that counts.
 FIRST = {row.back: name for name, row in PASSES.items() if row.back not in (None, name)}
-READ, LEGAL, INTERPRETED, LAUNCHED = "read back", "legal", "interpreted", "by Warp"
-COLUMNS = ("made", READ, LEGAL, INTERPRETED, LAUNCHED)
+READ, LEGAL, SAME, INTERPRETED, LAUNCHED = "read back", "legal", "same meaning", "interpreted", "by Warp"
+COLUMNS = ("made", READ, LEGAL, SAME, INTERPRETED, LAUNCHED)
 SETS = 2
 MOST_ROUNDED = 0.05  # of programs whose outputs a rounding may change by more than the tolerance
 
@@ -114,9 +116,10 @@ def measure(number: int, seed: int, run: bool) -> Measured:
     program = draw(address).program
     made = made_over(program, str(address))
     table = {name: Counter({"made": 1}) for name in made}
-    for name, (_, after) in made.items():
+    for name, (before, after) in made.items():
         table[name][READ] += is_read_back(after)
         table[name][LEGAL] += is_legal(after)
+        table[name][SAME] += identify_meaning(before).skeleton == identify_meaning(after).skeleton
     if not run:
         return table
     cases = [make_inputs(program.signature, f"{address}/{case}") for case in range(SETS)]
@@ -134,7 +137,7 @@ def measure(number: int, seed: int, run: bool) -> Measured:
 
 
 def failures(name: str, row: Counter[str]) -> Iterator[str]:
-    for column in (READ, LEGAL):
+    for column in (READ, LEGAL, *([SAME] if PASSES[name].respells else [])):
         if row[column] < row["made"]:
             yield column
     for column in (INTERPRETED, LAUNCHED):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -17,7 +17,6 @@ from warp_ir_dataset.builds.row import SCHEMA, example_text
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, Config
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected, Row
-from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
@@ -109,12 +108,30 @@ def test_what_lives_at_an_address_is_drawn_where_it_is_not_given(asked: list[Sub
     assert row["example"] == example_text({"outputs": {}}) and row["warp_version"] == "1.19.0"
 
 
-def test_an_illegal_program_is_a_bug_of_ours_and_names_its_rule(asked: list[Subject]) -> None:
-    with pytest.raises(Illegal, match="div is not defined for operands of these ranges"):
-        _produce(h.SQUARE, ILLEGAL)
-    with pytest.raises(Illegal, match="an index of a may be out of bounds"):
-        _produce(h.kernel(h.write("o", h.read("a", index=h.number(99, h.INT)))))
-    assert not asked, "nothing is proved of a batch that holds one"
+def test_an_illegal_program_is_no_row_and_is_never_compiled(asked: list[Subject]) -> None:
+    outside = h.kernel(h.write("o", h.read("a", index=h.number(99, h.INT))))
+    first, row, second = _produce(ILLEGAL, h.SQUARE, outside)
+    assert first == Rejected(Reason.ILLEGAL, "div is not defined for operands of these ranges")
+    assert second == Rejected(Reason.ILLEGAL, "an index of a may be out of bounds")
+    assert _row(row)["kernel_name"] == h.SQUARE.name
+    assert [subject.program for subject in asked] == [h.SQUARE]
+
+
+def test_whoever_is_busy_goes_by_its_place_among_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = Checks(native_compile=True, warp_launch=True)
+
+    def tell(
+        given: Sequence[Subject], config: Config, arch: str, notify: Callable[[int], None]
+    ) -> list[Proof]:
+        for index in (-1, *range(len(given))):
+            notify(index)
+        return [Proof("code", None, {"outputs": {}}, checks, "1.19.0") for _ in given]
+
+    monkeypatch.setattr(rooms, "prove", tell)
+    told: list[int] = []
+    programs = (h.SQUARE, ILLEGAL, h.SQUARE)
+    produce([_candidate(program) for program in programs], "cpu", "sm_80", told.append)
+    assert told == [-1, 0, 2]
 
 
 def test_it_is_what_workers_are_told_to_do() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..common.configs import CONFIGS
-from ..common.outcomes import Outcome, Rejected
+from ..common.outcomes import Outcome, Reason, Rejected
+from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.identity import identify
 from ..language.python.write import write
@@ -22,25 +23,31 @@ def produce(
 ) -> list[Outcome]:
     """A row or a rejection for each candidate, in order: the function of a `Task`, which see.
 
-    A kernel's id decides what it is run on, so it runs on the same inputs in every config. Raises `Illegal`
-    for a program that breaks a rule, which would be a bug of ours, and what `prove` raises.
+    A kernel's id decides what it is run on, so it runs on the same inputs in every config. A program that
+    breaks a rule is never compiled: it may write anywhere. Raises what `prove` raises.
     """
     config = CONFIGS[config_name]
     drawn = [candidate.drawn or draw(candidate.address) for candidate in candidates]
-    subjects, identities = [], []
-    for each in drawn:
-        check(each.program)
-        source = write(each.program)
-        identity = identify(each.program)
-        cases = draw_cases(each.program.signature, identity.id)
-        subjects.append(Subject(source, each.program.signature, cases, each.program))
-        identities.append(identity)
-    proofs = prove(subjects, config, arch, notify)
-    return [
-        proof
-        if isinstance(proof, Rejected)
-        else make_row(config, candidate.address, each, subject.source, identity, arch, proof)
-        for candidate, each, subject, identity, proof in zip(
-            candidates, drawn, subjects, identities, proofs, strict=True
+    outcomes: dict[int, Outcome] = {}
+    subjects, identities = {}, {}
+    for place, each in enumerate(drawn):
+        try:
+            check(each.program)
+        except Illegal as broken:
+            # A drafter promised what does not hold: a bug of ours, which must not cost a build.
+            outcomes[place] = Rejected(Reason.ILLEGAL, str(broken))
+            continue
+        identities[place] = identity = identify(each.program)
+        signature = each.program.signature
+        subjects[place] = Subject(
+            write(each.program), signature, draw_cases(signature, identity.id), each.program
         )
-    ]
+    places = list(subjects)
+    proofs = prove([*subjects.values()], config, arch, lambda at: notify(places[at] if at >= 0 else at))
+    for place, proof in zip(places, proofs, strict=True):
+        if isinstance(proof, Rejected):
+            outcomes[place] = proof
+            continue
+        address, source, identity = candidates[place].address, subjects[place].source, identities[place]
+        outcomes[place] = make_row(config, address, drawn[place], source, identity, arch, proof)
+    return [outcomes[place] for place in range(len(candidates))]

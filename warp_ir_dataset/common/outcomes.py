@@ -8,6 +8,7 @@ from typing import Any
 
 
 class Reason(str, Enum):
+    ILLEGAL = "illegal"  # by its tree it may leave an array, a type's limits or where an operation is defined
     COMPILE_ERROR = "compile_error"  # clang or NVRTC refused it
     CRASH = "crash"  # the process that compiled or ran it died
     TIMEOUT = "timeout"  # it never ended; counted only when faults are skipped

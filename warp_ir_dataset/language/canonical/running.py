@@ -73,9 +73,12 @@ class Running(Places):
         return found
 
     def resumed(self, goes_on: int, run: Run, state: State) -> None:
-        """Run what comes after statements that may have jumped away."""
+        """Run what comes after statements that may have jumped away: locals are what they are if none did."""
 
         def unhindered(inner: State) -> None:
+            for name, held in inner.locals.items():
+                if isinstance(held, int):
+                    inner.locals[name] = self.graph.where(held, goes_on)
             inner.locals.update(dict.fromkeys(JUMPS, self.graph.false))
             run(inner)
 

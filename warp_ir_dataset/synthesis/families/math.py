@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval
 from ...language.program import Accumulate, Apply, Assign, Expr, For, Literal, Variable
 from ...language.types import INT, USUAL_FLOATS, Scalar
@@ -45,7 +46,9 @@ def horner(s: Draft) -> None:
 def series(s: Draft) -> None:
     """Partial sums of a power series."""
     x = s.bind(tame(s, s.moving(s.float, 0), 1.5))
-    term = s.declare(Literal(1.0, s.float) if s.rng.chance(0.5) else x, Interval(-50.0, 50.0))
+    if s.span(x).magnitude > 1.6:
+        raise Illegal("its powers may grow beyond what is promised of the sum")
+    term = s.declare(Literal(1.0, s.float) if s.rng.chance(0.5) else x, Interval(-100.0, 100.0))
     total = s.declare(term, Interval(-500.0, 500.0), "accumulator")
     terms = s.rng.integer(3, 8)
     index = s.loop_index(terms)
