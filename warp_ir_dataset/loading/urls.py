@@ -1,6 +1,6 @@
 """How a request is spelled as a path, for URLs and for the cache on disk.
 
-    generator-1.2.0/warp-1.19.0/seed-0/kernels-1200/sm_80/cuda/train-00000-of-00008.parquet
+    generator-1.3.0/warp-1.19.0/seed-0/kernels-1200/sm_80/cuda/train-00000-of-00008.parquet
 
 Everything that can change a row is in the path, so equal paths hold equal bytes. Difficulty and
 categories are there only where they are not the default: ``sm_80/difficulty-2-4/categories-math+atomic/``.

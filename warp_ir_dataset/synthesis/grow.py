@@ -35,10 +35,11 @@ from ..language.types import (
     Type,
     Vector,
 )
-from .repair import compare_to_middle, fit, tame, telling
+from .repair import compare_to_middle, fit, tame, telling, within
 from .terms import Terms
 
 ATTEMPTS = 8
+WITHIN = 0.15  # of conditions ask for a range
 
 # Weights by group or by operation name; a name overrides its group.
 Pool = Mapping[str, float]
@@ -111,7 +112,9 @@ class Grower:
     # ---- conditions
 
     def condition(self, size: int = 1) -> Expr:
-        """A comparison that random inputs make true as well as false; larger sizes join two."""
+        """A comparison that random inputs make true as well as false, or a range; larger sizes join two."""
+        if self.s.rng.chance(WITHIN):
+            return within(self.s, self._varying(0))
         if size >= 3 and self.s.rng.chance(0.5):
             joined = self.s.apply(
                 self.s.rng.pick(("and", "or")), self.comparison(size // 2), self.comparison(size // 2)
@@ -120,11 +123,15 @@ class Grower:
         return self.comparison(size)
 
     def comparison(self, size: int = 1) -> Expr:
+        return compare_to_middle(self.s, self._varying(max(size - 1, 0)))
+
+    def _varying(self, size: int) -> Expr:
+        """A value that conditions can be about."""
         for _ in range(ATTEMPTS):
-            left = self.grow(self.s.rng.weighted(self.condition_types), max(size - 1, 0))
-            if self.s.span(left).width > 0:
+            value = self.grow(self.s.rng.weighted(self.condition_types), size)
+            if self.s.span(value).width > 0:
                 break
-        return compare_to_middle(self.s, left)
+        return value
 
 
 @cache

@@ -40,6 +40,19 @@ def compare_to_middle(s: Terms, left: Expr) -> Expr:
     return s.apply(s.rng.pick(("lt", "gt", "lt", "gt", "le", "ge")), left, Literal(middle, left.type.element))
 
 
+def within(s: Terms, value: Expr) -> Expr:
+    """Ask whether a value lies in a range around the middle of what it can be."""
+    span = likely(s.span(value))
+    below, above = (central(span, least + 0.15 * s.rng.below(100) / 100) for least in (0.2, 0.65))
+    scalar = value.type.element
+    if scalar.is_integer:
+        low, high = Literal(int(below), scalar), Literal(int(above) + 1, scalar)
+    else:
+        low, high = Literal(rounded(below), scalar), Literal(rounded(above), scalar)
+    first, second = s.rng.weighted(((("lt", "lt"), 3.0), (("le", "lt"), 2.0), (("le", "le"), 1.0)))
+    return s.apply("and", s.apply(first, low, value), s.apply(second, value, high))
+
+
 def likely(span: Interval) -> Interval:
     """Where the values of a wide interval mostly lie: bounds of sums and products are rarely met."""
     if isinstance(span.lo, int) and isinstance(span.hi, int):

@@ -22,6 +22,7 @@ AUGMENTED = 0.5  # `a[i] += x`, not `wp.atomic_add(a, i, x)`
 # How often a pass is made where it can be. None of these needs a proof, moves a rounding or drops a name.
 HABITS = (
     ("name a component", 0.6),
+    ("chain comparisons", 0.6),
     ("augment", 0.8),
     ("return early", 0.3),
     ("name a constant", 0.2),

@@ -235,6 +235,15 @@ def of_equal_parts(of: Of, a: Expr) -> bool:
     return isinstance(a, Apply) and a.operation == "splat"
 
 
+def negated(of: Of, a: Expr) -> bool:
+    """Negating takes a negation back."""
+    return isinstance(a, Apply) and a.operation == "neg"
+
+
+def one_choice(of: Of, condition: Expr, a: Expr, b: Expr) -> bool:
+    return a == b
+
+
 def apart(of: Of, a: Expr, b: Expr) -> bool:
     """Intervals hardly overlap: they alone decide which of two values is the larger."""
     one, two = of(a), of(b)
