@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,27 +27,6 @@ class Checkout:
 
     def run(self, command: Sequence[str], scratch: Path) -> str:
         """What ``python command`` prints, with caches in `scratch`. Raises `CheckoutError`."""
-        return _said([str(self.python), *command], cwd=scratch, env=self._environment(scratch))
-
-    @contextmanager
-    def talk(self, command: Sequence[str], scratch: Path) -> Iterator[Answering]:
-        """``python command`` as a process that answers each line with one, and ends with its input."""
-        log = scratch / "log"
-        with (
-            log.open("w") as errors,
-            subprocess.Popen(
-                [str(self.python), *command],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                cwd=scratch,
-                env=self._environment(scratch),
-            ) as process,
-        ):
-            yield Answering(process, log)
-
-    def _environment(self, scratch: Path) -> Mapping[str, str]:
         scratch.mkdir(parents=True, exist_ok=True)
         caches = {
             "HF_HOME": str(scratch / "huggingface"),
@@ -56,24 +34,8 @@ class Checkout:
             "WARP_IR_CACHE": str(scratch / "warp_ir"),
         }
         # The tree itself comes first on the path, whatever the Python has installed.
-        return {**os.environ, **caches, "PYTHONPATH": str(self.root)}
-
-
-@dataclass(frozen=True)
-class Answering:
-    """A process that answers lines."""
-
-    process: subprocess.Popen[str]
-    log: Path
-
-    def ask(self, line: str) -> str:
-        """Raises `CheckoutError` where the process ends instead of answering."""
-        assert self.process.stdin is not None and self.process.stdout is not None
-        with suppress(BrokenPipeError):
-            print(line, file=self.process.stdin, flush=True)
-        if answer := self.process.stdout.readline():
-            return answer
-        raise CheckoutError((self.log.read_text().strip().splitlines() or ["no answer"])[-1])
+        environment = {**os.environ, **caches, "PYTHONPATH": str(self.root)}
+        return _said([str(self.python), *command], cwd=scratch, env=environment)
 
 
 def checkout(commit: str, folder: Path) -> Checkout:

@@ -14,7 +14,6 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 from checkouts import WORKING_TREE, CheckoutError, checkout
@@ -25,7 +24,7 @@ WARM_ROWS = 20
 
 # Runs at either commit: nothing but the public builder is used, which every version has.
 MEASURE = '''
-import os, sys, tempfile
+import os, sys
 from pathlib import Path
 
 def spent():
@@ -44,42 +43,37 @@ def spent():
         ours |= more
     return sum(ticks[process] for process in ours) / os.sysconf("SC_CLK_TCK")
 
-answers = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)  # whatever else is printed
+def build(rows, seed):
+    WarpIR(config, num_kernels=rows, seed=seed).download_and_prepare()
+
+config, rows, seed, warm = sys.argv[1], *map(int, sys.argv[2:])
 os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 from warp_ir_dataset import WarpIR
-for line in sys.stdin:
-    rows, seed = map(int, line.split())
-    with tempfile.TemporaryDirectory() as empty:
-        os.environ["WARP_IR_CACHE"] = empty
-        before = spent()
-        WarpIR(sys.argv[1], num_kernels=rows, seed=seed, cache_dir=empty).download_and_prepare()
-        print((spent() - before) / rows, file=answers, flush=True)
+build(warm, seed + 1)
+before = spent()
+build(rows, seed)
+print((spent() - before) / rows)
 '''
 
 
 def measured(commits: list[str], options: argparse.Namespace) -> Iterator[tuple[str, list[list[float]]]]:
     """For each config, the CPU seconds a row took at each commit, plan by plan."""
     with tempfile.TemporaryDirectory(prefix="warp-ir-cpu-per-row-") as name:
-        projects = [checkout(commit, Path(name)) for commit in commits]
+        folder = Path(name)
+        projects = [checkout(commit, folder) for commit in commits]
+
+        def build(side: int, config: str, seed: int) -> float:
+            numbers = map(str, (options.rows, seed, WARM_ROWS))
+            with tempfile.TemporaryDirectory(dir=folder) as scratch:
+                return float(projects[side].run(["-c", MEASURE, config, *numbers], Path(scratch)).split()[-1])
+
         for config in options.config:
-            with ExitStack() as stack:
-                folders = [stack.enter_context(tempfile.TemporaryDirectory(dir=name)) for _ in projects]
-                builders = [
-                    stack.enter_context(project.talk(["-c", MEASURE, config], Path(folder)))
-                    for project, folder in zip(projects, folders, strict=True)
-                ]
-                for builder in builders:
-                    builder.ask(f"{WARM_ROWS} {options.seed - 1}")
-                seconds: list[list[float]] = [[], []]
-                plans = range(options.seed, options.seed + options.plans)
-                for seed in tqdm(plans, config, leave=False, disable=not sys.stderr.isatty()):
-                    taken: list[list[float]] = [[], []]
-                    for turn in range(options.repeats):
-                        for side in (0, 1) if turn % 2 == 0 else (1, 0):
-                            taken[side].append(float(builders[side].ask(f"{options.rows} {seed}")))
-                    for side in (0, 1):
-                        seconds[side].append(min(taken[side]))
+            seconds: list[list[float]] = [[], []]
+            plans = range(options.seed, options.seed + 2 * options.plans, 2)
+            for seed in tqdm(plans, config, leave=False, disable=not sys.stderr.isatty()):
+                runs = [(build(0, config, seed), build(1, config, seed)) for _ in range(options.repeats)]
+                for side in (0, 1):
+                    seconds[side].append(min(run[side] for run in runs))
             yield config, seconds
 
 

@@ -229,3 +229,10 @@ def test_cases_of_structs_fit_by_leaf() -> None:
     missing = {name: value for name, value in cases.inputs[0].items() if name != "frame.turns"}
     with pytest.raises(UserError, match=r"frame\.turns"):
         inputs.fit_cases(WITH_STRUCTS, Cases((missing,), cases.output_gradients))
+
+
+def test_whole_numbers_beside_floats_have_whole_bounds() -> None:
+    struct = Struct("Params", (("gain", FLOAT), ("count", INT)))
+    gain, count = Argument("params", struct, "input", (), Interval(-0.5, 7.25)).leaves
+    assert gain.domain == Interval(-0.5, 7.25)
+    assert count.domain == Interval(0, 7) and type(count.domain.lo) is type(count.domain.hi) is int

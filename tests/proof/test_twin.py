@@ -10,9 +10,10 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations import table
 from warp_ir_dataset.language.operations.row import Operation, row
-from warp_ir_dataset.language.program import Argument, Program, walk
+from warp_ir_dataset.language.program import Argument, Program
 from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.language.types import Array, Quaternion, Scalar, Struct, Type, Vector
+from warp_ir_dataset.language.walks import walk
 from warp_ir_dataset.proof.twin import twin
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES

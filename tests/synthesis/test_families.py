@@ -11,8 +11,9 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Apply, For, If, Let, While, walk
+from warp_ir_dataset.language.program import Apply, For, If, Let, While
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.walks import walk
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES, FAMILIES

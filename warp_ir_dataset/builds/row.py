@@ -22,8 +22,9 @@ from ..common.versions import GENERATOR_VERSION
 from ..language.identity import Identity
 from ..language.operations.spelling import Function
 from ..language.operations.table import TABLE
-from ..language.program import Apply, Argument, Print, Program, ThreadIndex, walk
+from ..language.program import Apply, Argument, Print, Program, ThreadIndex
 from ..language.types import Struct, full_name
+from ..language.walks import walk
 from ..proof.checks import Checks
 from ..proof.subject import Proof
 from ..synthesis.drawn import Drawn

@@ -17,7 +17,8 @@ from typing_extensions import assert_never
 
 from . import program as p
 from .operations.laws import COMPONENTS
-from .program import Expr, Place, Program, Stmt, blocks, reads, walk
+from .program import Expr, Place, Program, Stmt
+from .walks import blocks, reads, walk
 
 Body = tuple[Stmt, ...]
 T = TypeVar("T")

@@ -15,8 +15,9 @@ from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import unused
 from ..language.analysis.unrolling import generated_size
 from ..language.operations.table import TABLE
-from ..language.program import Apply, Argument, Expr, Literal, walk
+from ..language.program import Apply, Argument, Expr, Literal
 from ..language.types import Type
+from ..language.walks import walk
 from ..language.words import words
 from . import blocks
 from .blocks import Block, bindings

@@ -7,6 +7,7 @@ from toys import programs as h
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import walks
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Literal, Signature
@@ -72,7 +73,7 @@ def pull(
 
 def test_other_spellings_mean_the_same() -> None:
     program = read(BY_HAND, PULL)
-    check_names = [node.name for node in p.walk(program.body) if isinstance(node, p.Name)]
+    check_names = [node.name for node in walks.walk(program.body) if isinstance(node, p.Name)]
     assert "total" in check_names and program.functions[0].name == "weigh"
     again = write(program)
     assert "wp.array2d[wp.float64]" in again and "scale: float" in again and "# another one" in again
@@ -333,4 +334,4 @@ def test_odd_shapes_and_structs() -> None:
         ("left", shaped("float32", (2, 3))),
         ("right", Vector("float64", 2)),
     )
-    assert Literal(1.0, Scalar("float64")) in list(p.walk(program.body))
+    assert Literal(1.0, Scalar("float64")) in list(walks.walk(program.body))

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import walks
 from warp_ir_dataset.language.program import Literal, Name, Program
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
@@ -197,7 +198,7 @@ def test_constants() -> None:
     assert known["TURN"] == p.Constant("TURN", number(2.0 * math.pi))
     assert known["Mode.FAST"] == p.Constant("Mode.FAST", whole(2), "enumeration")
     assert isinstance(known["UP"].value, p.Apply) and set(known) == {"SIZE", "TURN", "UP", "Mode.FAST"}
-    assert number(4.0 * math.pi) in list(p.walk(program.body))
+    assert number(4.0 * math.pi) in list(walks.walk(program.body))
 
 
 def test_constants_around_a_kernel() -> None:

@@ -28,13 +28,9 @@ from ..program import (
     Stmt,
     Variable,
     View,
-    element,
-    reads,
-    root,
-    statements,
-    walk,
 )
 from ..types import Array
+from ..walks import element, reads, root, statements, walk
 from .intervals import dotted
 
 Kind = OneOf["read", "store", "atomic"]

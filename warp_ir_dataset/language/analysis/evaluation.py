@@ -33,9 +33,9 @@ from ..program import (
     Slice,
     Stmt,
     View,
-    element,
 )
 from ..types import BOOL, UNSIGNED_INTEGERS, Array, Scalar, Struct, Type, Value
+from ..walks import element
 from . import memory as m
 from .memory import Cell, Datum, Meeting, Memory, Reference, Where
 

@@ -51,10 +51,10 @@ from ..program import (
     Unpack,
     Variable,
     While,
-    element,
 )
 from ..rewrite import as_read
 from ..types import BOOL, SCALARS, Struct, Value
+from ..walks import element
 from .intervals import Illegal
 from .states import NO_STEP, State, grown, join_reached, total_steps
 from .values import Parts, Values, numbers

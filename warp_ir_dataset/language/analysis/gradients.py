@@ -64,13 +64,9 @@ from ..program import (
     Variable,
     View,
     While,
-    element,
-    reads,
-    root,
-    statements,
-    walk,
 )
 from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
+from ..walks import element, reads, root, statements, walk
 from .jumps import lost_to_a_jump
 from .overwrites import is_written, overwritten
 from .unrolling import is_dynamic

@@ -51,14 +51,9 @@ from ..program import (
     View,
     While,
     called,
-    defined,
-    element,
-    reads,
-    root,
-    statements,
-    walk,
 )
 from ..types import BOOL, Array, Several, Struct, Transform, Value, part_type
+from ..walks import defined, element, reads, root, statements, walk
 from .accesses import Access, accesses
 from .flow import Flow, flow
 from .intervals import Illegal

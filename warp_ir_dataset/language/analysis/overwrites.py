@@ -39,14 +39,9 @@ from ..program import (
     Unpack,
     Variable,
     While,
-    blocks,
-    element,
-    reads,
-    root,
-    statements,
-    walk,
 )
 from ..types import Array, Struct, Value
+from ..walks import blocks, element, reads, root, statements, walk
 from .accesses import accesses
 
 Body = tuple[Stmt, ...]

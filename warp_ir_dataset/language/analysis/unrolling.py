@@ -22,12 +22,8 @@ from ..program import (
     Program,
     Stmt,
     While,
-    blocks,
-    indices,
-    reads,
-    statements,
-    walk,
 )
+from ..walks import blocks, indices, reads, statements, walk
 
 MAX_UNROLL = 16
 

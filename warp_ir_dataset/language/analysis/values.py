@@ -29,8 +29,6 @@ from ..program import (
     Shape,
     Slice,
     View,
-    element,
-    root,
 )
 from ..types import (
     SCALARS,
@@ -50,6 +48,7 @@ from ..types import (
     full_name,
     numpy_type,
 )
+from ..walks import element, root
 from .intervals import Illegal, Spans, dotted
 from .states import State, join_reached
 

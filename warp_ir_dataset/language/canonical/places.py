@@ -7,6 +7,7 @@ from typing import Any
 from typing_extensions import assert_never
 
 from .. import program as p
+from .. import walks
 from ..operations.forms import ATOMICS
 from ..operations.table import TABLE, infix
 from ..types import INT, Struct, Type
@@ -27,7 +28,7 @@ class Places(Values):
             case p.Member(of, letters) if not isinstance(of.type, Struct) and len(letters) > 1:
                 self.assign_letters(place, held, state)
             case p.Member() | p.Component():
-                load = p.element(place)
+                load = walks.element(place)
                 if load is not None:
                     array, index = self.place_in(load, state)
                     path, parts = self.steps(place, load, state)
@@ -110,7 +111,7 @@ class Places(Values):
 
     def accumulate(self, statement: p.Accumulate, state: State) -> None:
         target, operator, value = statement.target, statement.operator, statement.value
-        load = p.element(target)
+        load = walks.element(target)
         if load is not None and operator in ATOMICS:
             array, index = self.place_in(load, state)
             path, parts = self.steps(target, load, state)

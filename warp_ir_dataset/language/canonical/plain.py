@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import program as p
+from .. import walks
 from ..operations.forms import ATOMICS, NEGATIVE, PARTS
 from ..operations.table import infix
 from ..types import INT, Struct, Type
@@ -180,7 +181,7 @@ class Plain:
 
     def accumulate(self, node: p.Accumulate) -> None:
         target, operator, value = node.target, node.operator, node.value
-        if operator in ATOMICS and p.element(target) is not None:
+        if operator in ATOMICS and walks.element(target) is not None:
             self.words.append(f"{operator}=")
             self.write(target)
             self.write(value)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from .. import program as p
+from .. import walks
 from ..operations.table import TABLE
 from ..passes.effects import Effects
 from ..passes.folding import plus
@@ -18,9 +19,9 @@ from .held import Held, Record, Reference
 def assigned(body: tuple[Stmt, ...]) -> list[str]:
     """The locals that statements define or assign, in whole or in part; arrays may be among them."""
     found: list[str] = []
-    for statement in p.statements(body):
-        found += (name.name for name in p.defined(statement))
-        changed = p.changed(statement)
+    for statement in walks.statements(body):
+        found += (name.name for name in walks.defined(statement))
+        changed = walks.changed(statement)
         if changed is not None and not _in_array(statement):
             found.append(changed)
         found += (root for root in _changed_operands(statement) if root)
@@ -28,16 +29,16 @@ def assigned(body: tuple[Stmt, ...]) -> list[str]:
 
 
 def _in_array(statement: Stmt) -> bool:
-    return isinstance(statement, p.Assign | p.Accumulate) and p.element(statement.target) is not None
+    return isinstance(statement, p.Assign | p.Accumulate) and walks.element(statement.target) is not None
 
 
 def _changed_operands(statement: Stmt) -> Iterator[str | None]:
     """The roots of operands, no arrays, that an operation changes."""
-    for node in p.walk(p.reads(statement)):
+    for node in walks.walk(walks.reads(statement)):
         if isinstance(node, p.Apply):
             for at in TABLE[node.operation].changed:
                 if not isinstance(node.operands[at].type, Array):
-                    yield p.root(node.operands[at])
+                    yield walks.root(node.operands[at])
 
 
 def arrays_written(
@@ -46,7 +47,7 @@ def arrays_written(
     """The memories that statements may write to: all, where it is not known which."""
     found: set[int] = set()
     acting = _Acting(program)
-    for statement in p.statements(body):
+    for statement in walks.statements(body):
         for root in _roots_written(statement, acting):
             held = locals.get(root or "")
             if held is None:
@@ -77,7 +78,7 @@ class _Acting:
             self.known[name] = any(
                 True
                 for body in bodies
-                for statement in p.statements(body)
+                for statement in walks.statements(body)
                 for _ in _roots_written(statement, self)
             )
         return self.known[name]
@@ -85,16 +86,16 @@ class _Acting:
 
 def _roots_written(statement: Stmt, acting: _Acting) -> Iterator[str | None]:
     if isinstance(statement, p.Assign | p.Accumulate) and _in_array(statement):
-        yield p.root(statement.target)
-    for node in p.walk(p.reads(statement)):
+        yield walks.root(statement.target)
+    for node in walks.walk(walks.reads(statement)):
         if isinstance(node, p.Apply):
             for at in TABLE[node.operation].changed:
                 if isinstance(node.operands[at].type, Array):
-                    yield p.root(node.operands[at])
+                    yield walks.root(node.operands[at])
         elif isinstance(node, p.Call) and acting(node.function):
             for operand in node.operands:
                 if isinstance(operand.type, Array | Struct):
-                    yield p.root(operand)
+                    yield walks.root(operand)
 
 
 def forwards(loop: p.For, program: Program, *, in_kernel: bool) -> p.For:

@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from .. import domains
-from ..program import Argument, Expr, Member, Name, Program, Signature, walk
+from ..program import Argument, Expr, Member, Name, Program, Signature
 from ..rewrite import fresh, map_expressions, names_of, substituted
 from ..types import Struct, Value
+from ..walks import walk
 from .naming import PARAMETERS, PARAMETERS_TYPE
 
 T = TypeVar("T")

@@ -21,12 +21,10 @@ from ..program import (
     Stmt,
     Variable,
     While,
-    blocks,
-    reads,
-    walk,
 )
 from ..rewrite import Body, map_expression, names_in, operands, substituted, with_reads
 from ..types import Value
+from ..walks import blocks, reads, walk
 from . import naming
 from .effects import Effects, changed_by
 from .places import of_blocks

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program, walk
+from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program
 from ..rewrite import Body, map_bodies, map_expressions, substituted
 from ..types import BOOL
+from ..walks import walk
 from . import naming
 
 PLAIN = (0, 1, 2)  # numbers that nobody gives a name

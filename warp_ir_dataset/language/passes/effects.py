@@ -22,15 +22,10 @@ from ..program import (
     Program,
     Stmt,
     View,
-    defined,
-    element,
-    reads,
-    root,
-    statements,
-    walk,
 )
 from ..rewrite import names_in
 from ..types import Array, Struct, Type
+from ..walks import defined, element, reads, root, statements, walk
 
 ANY = ""  # an array of which it is not known which one it is, or is a part of
 

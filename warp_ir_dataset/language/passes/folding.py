@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..operations.laws import MINUS, PLUS, TIMES
 from ..operations.table import TABLE
-from ..program import Apply, Expr, Literal, Name, walk
+from ..program import Apply, Expr, Literal, Name
 from ..types import Scalar
+from ..walks import walk
 
 
 def plus(value: Expr, number: int) -> Expr:

@@ -22,10 +22,6 @@ from ..program import (
     Variable,
     While,
     called,
-    defined,
-    reads,
-    statements,
-    walk,
 )
 from ..rewrite import (
     Body,
@@ -40,6 +36,7 @@ from ..rewrite import (
     with_reads,
 )
 from ..types import Value
+from ..walks import defined, reads, statements, walk
 from . import naming
 from .binding import always_evaluated
 from .effects import Effects

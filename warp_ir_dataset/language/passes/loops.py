@@ -23,13 +23,10 @@ from ..program import (
     Stmt,
     Variable,
     While,
-    changed,
-    defined,
-    statements,
-    walk,
 )
 from ..rewrite import Body, fresh, map_expressions, names_in, names_of, renamed, substituted
 from ..types import BOOL, SCALARS, Scalar
+from ..walks import changed, defined, statements, walk
 from .effects import Effects
 from .folding import folded, plus, settles
 from .order import any_order

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..operations.table import TABLE
-from ..program import Apply, Call, Expr, Load, Program, root
+from ..program import Apply, Call, Expr, Load, Program
 from ..rewrite import fresh, names_of
 from ..types import BOOL, Matrix, Scalar, Type, Vector
+from ..walks import root
 
 # By the group of the outermost operation: what its result is called, and a function that computes it.
 _LOCALS = {

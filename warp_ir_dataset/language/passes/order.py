@@ -29,13 +29,9 @@ from ..program import (
     Unpack,
     Variable,
     While,
-    defined,
-    element,
-    reads,
-    root,
-    statements,
 )
 from ..rewrite import names_in
+from ..walks import defined, element, reads, root, statements
 from .effects import ANY, Effects
 
 # Operators that may be mixed.

@@ -25,10 +25,10 @@ from ..program import (
     Stmt,
     Style,
     Variable,
-    element,
 )
 from ..rewrite import Body, as_read, block_variants, body_variants, map_statements, program_variants
 from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
+from ..walks import element
 from .effects import Effects
 from .places import of_statements
 

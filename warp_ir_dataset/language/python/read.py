@@ -15,6 +15,7 @@ import tokenize
 from collections.abc import Mapping
 
 from .. import program as p
+from .. import walks
 from ..program import Program, Signature
 from ..types import Array, Struct, Type
 from .reading.annotations import Open
@@ -126,7 +127,7 @@ def _structs(module: Module, program: Program) -> tuple[Struct, ...]:
     """The structs that a program names, each after those it holds, else in the order of the source."""
     used: set[Struct] = set()
     stack: list[object] = [argument.type for argument in program.arguments]
-    stack += [getattr(node, "type", None) for node in p.walk(program)]
+    stack += [getattr(node, "type", None) for node in walks.walk(program)]
     while stack:
         match stack.pop():
             case Array(element):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from .. import program as p
+from .. import walks
 from ..types import Array, Several, Struct, Type, Value
 from .writing.adapting import in_float64, shield_indices
 from .writing.expression_text import Text, expression
@@ -130,7 +131,7 @@ def _enclosed(program: p.Program) -> set[p.Function]:
     found: set[p.Function] = set()
     for function in program.functions if closures else ():
         inner = {f.name for f in found}
-        for node in p.walk(function.body):
+        for node in walks.walk(function.body):
             if (isinstance(node, p.Name) and node.name in closures) or (
                 isinstance(node, p.Call) and node.function in inner
             ):
@@ -142,7 +143,7 @@ def _enclosed(program: p.Program) -> set[p.Function]:
 def _values(program: p.Program) -> Iterator[Value]:
     """Every type of numbers that the text names."""
     members = (t for struct in program.structs for _, t in struct.members)
-    found = (getattr(node, "type", None) for node in p.walk(program))
+    found = (getattr(node, "type", None) for node in walks.walk(program))
     parameters = (argument.reference.type for argument in program.arguments)
     return _leaves((*parameters, *found, *members))
 

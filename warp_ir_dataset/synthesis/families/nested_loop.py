@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...language.domains import Interval
-from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Load, Name, Variable, root
+from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Load, Name, Variable
 from ...language.types import INT, Scalar, Type, shaped
+from ...language.walks import root
 from ...language.words import words
 from ..blocks import (
     ZERO,

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from ... import program as p
+from ... import walks
 from ...program import Expr, Place, Stmt
 from ...types import INT, Array, Several, Type, Value
 from . import rows
@@ -76,7 +77,9 @@ class Assignments(Calls):
         self.alone = None
         given = [self.expression(value) for value in values]
         for place, name in enumerate(names):
-            later = {inner.name for inner in p.walk(tuple(given[place + 1 :])) if isinstance(inner, p.Name)}
+            later = {
+                inner.name for inner in walks.walk(tuple(given[place + 1 :])) if isinstance(inner, p.Name)
+            }
             if name.id in later:
                 held = [self.fresh("held", value.type) for value in given]
                 lets = [p.Let(target, value) for target, value in zip(held, given, strict=True)]
@@ -94,7 +97,7 @@ class Assignments(Calls):
         made = p.Let(target, value)
         self.module.kept.append(made)  # its id stays its own
         self.scope[name].definitions.append(made)
-        if isinstance(value.type, Array) and (owner := p.root(value)) is not None:
+        if isinstance(value.type, Array) and (owner := walks.root(value)) is not None:
             self.aliases[name] = self.aliases.get(owner, owner)
         return made
 
@@ -110,8 +113,8 @@ class Assignments(Calls):
         found = self._place(node)
         if not isinstance(found, Place):
             raise at(node, f"an assignment to {quoted(node)}")
-        owner = p.root(found)
-        if p.element(found) is None and owner is not None:
+        owner = walks.root(found)
+        if walks.element(found) is None and owner is not None:
             self.varies(self.scope[owner])
         return found
 

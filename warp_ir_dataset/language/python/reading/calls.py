@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ... import program as p
+from ... import walks
 from ...operations.laws import CHOICES
 from ...operations.parameters import parameters
 from ...operations.row import Operation
@@ -129,7 +130,7 @@ class Calls(Expressions):
         where nothing that `seen` names would notice."""
         if node is self.alone:
             return applied
-        changed = {p.root(applied.operands[place]) for place in TABLE[applied.operation].changed}
+        changed = {walks.root(applied.operands[place]) for place in TABLE[applied.operation].changed}
         if self.before is None:
             raise at(node, f"{quoted(node.func)} where it may not be evaluated")
         if None in changed or self.owners(changed) & self.owners(seen):

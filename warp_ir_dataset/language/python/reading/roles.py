@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing_extensions import assert_never
 
 from ... import program as p
+from ... import walks
 from ...operations.table import TABLE
 from ...program import Argument, Role, Signature
 from ...types import FLOAT, SCALARS, Array, Struct, Type, Value
@@ -29,7 +30,7 @@ def signature(
         for parameter in parameters
         for element, ndim in [_parts(parameter.type)]
     )
-    threads = [len(s.names) for s in p.statements(body) if isinstance(s, p.ThreadIndex)]
+    threads = [len(s.names) for s in walks.statements(body) if isinstance(s, p.ThreadIndex)]
     return Signature(name, arguments, (0,) * max(threads, default=1))
 
 
@@ -55,13 +56,13 @@ class Uses:
         owners = {parameter.name: {parameter.name} for parameter in parameters}
         read: set[str] = set()
         written: set[str] = set()
-        for statement in p.statements(body):
-            for expression in p.reads(statement):
+        for statement in walks.statements(body):
+            for expression in walks.reads(statement):
                 self._expression(expression, owners, read, written)
             match statement:
                 case p.Let(target, value) | p.Variable(target, value) if not isinstance(value.type, Value):
                     owners.setdefault(target.name, set()).update(_owners(value, owners))
-                case p.Assign(target) | p.Accumulate(target) if (place := p.element(target)) is not None:
+                case p.Assign(target) | p.Accumulate(target) if (place := walks.element(target)) is not None:
                     written |= _owners(place.array, owners)
                     if isinstance(statement, p.Accumulate) or target != place:
                         read |= _owners(place.array, owners)
@@ -125,5 +126,5 @@ class Uses:
 
 def _owners(node: p.Expr, owners: dict[str, set[str]]) -> set[str]:
     """The parameters that an array or a struct may be part of."""
-    name = p.root(node)
+    name = walks.root(node)
     return owners.get(name, set()) if name is not None else set()

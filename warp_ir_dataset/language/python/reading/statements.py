@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Sequence
 
 from ... import program as p
+from ... import walks
 from ...program import Expr, Stmt
 from ...rewrite import with_blocks
 from ...types import BOOL, INT, Type
@@ -52,7 +53,7 @@ class Statements(Assignments):
         for statement in body:
             if isinstance(statement, p.Let) and id(statement) in self.varying:
                 found.append(p.Variable(statement.target, _plain(statement.value)))
-            elif inner := p.blocks(statement):
+            elif inner := walks.blocks(statement):
                 found.append(with_blocks(statement, [self.settled(block) for block in inner]))
             else:
                 found.append(statement)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import program as p
+from ... import walks
 from ...domains import Interval
 from ...operations.table import TABLE
 from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
@@ -30,7 +31,7 @@ def shield_indices(program: p.Program) -> p.Program:
 
 
 def _shielded(body: tuple[p.Stmt, ...]) -> tuple[p.Stmt, ...]:
-    indices = frozenset(node.target.name for node in p.statements(body) if isinstance(node, p.For))
+    indices = frozenset(node.target.name for node in walks.statements(body) if isinstance(node, p.For))
     return _shield(body, indices) if indices else body
 
 
