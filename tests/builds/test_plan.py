@@ -190,8 +190,9 @@ def test_every_queue_has_its_spares(toys):
     for request in (Request(), Request(config="cuda_backward", num_kernels=100), Request(num_kernels=3000)):
         for shard in make_plan(request).shards:
             for queue in shard.queues:
-                assert len(queue.candidates) == queue.quota + spare_count(queue.quota)
-    assert [spare_count(quota) for quota in (1, 12, 40, 41, 100)] == [5, 6, 8, 9, 14]
+                assert len(queue.candidates) == queue.quota + spare_count(request.config, queue.quota)
+    assert [spare_count("cuda_backward", quota) for quota in (1, 12, 40, 41, 100)] == [5, 6, 8, 9, 14]
+    assert [spare_count("cuda", quota) for quota in (1, 12, 40, 41, 100)] == [3, 4, 6, 7, 12]
 
 
 def test_cpu_and_cuda_hold_the_same_kernels(toys):

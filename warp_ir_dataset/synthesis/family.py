@@ -13,7 +13,7 @@ from typing import Any
 from ..common.rng import Rng
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import unused
-from ..language.analysis.unrolling import generated_size
+from ..language.analysis.unrolling import generated_size, size_of
 from ..language.operations.table import TABLE
 from ..language.program import Apply, Argument, Expr, Literal
 from ..language.types import Type
@@ -115,8 +115,13 @@ class Family:
             blocks.bounds_check(s)
         if s.rng.chance(0.7) and blocks.bindings not in menu:
             bindings(s)
+        written = size = 0
         for block in menu:
             block(s)
+            size += size_of(s.body[written:])
+            written = len(s.body)
+            if size > MAX_SIZE[s.difficulty]:
+                raise Illegal("too large already")
         if s.difficulty == 4 and not self.ends and s.rng.chance(0.15):
             out = s.array(self.result_type(s), role="output")
             blocks.early_exit(s, out)

@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ...common.address import Address
-from ...common.configs import SPLITS
+from ...common.configs import CONFIGS, SPLITS
 from ...synthesis.difficulty import MIX, dealt
 from ...synthesis.drawn import Drawn
 from ..request import Request
 from .quota import Pick, Picker, Spill
 from .sizes import file_name, shard_counts, split_sizes
 
-# Up to three in a hundred candidates fail their proof (where there are gradients). With these spares a queue
-# runs short about once in a million.
+# Of candidates, up to three in a hundred fail their proof where there are gradients, and one in two hundred
+# where there are none. With these spares a queue runs short about once in a million.
 SPARE_SHARE = 10  # one spare for as many rows
-MIN_SPARES = 4
+MIN_SPARES = {True: 4, False: 2}  # with gradients, and without
 
 
 @dataclass(frozen=True)
@@ -151,16 +151,17 @@ def _deal(pickers: dict[str, Picker], split: str, shards: int) -> list[_Rows]:
 
 def _spares(picker: Picker, dealt_rows: dict[str, list[_Rows]]) -> dict[str, Iterator[Pick]]:
     """Spares of one family for all shards, per split, to be handed out in the order of the shards."""
+    config = picker.request.config
     need = {
-        split: sum(spare_count(len(rows[picker.category])) for rows in hands if rows[picker.category])
+        split: sum(spare_count(config, len(rows[picker.category])) for rows in hands if rows[picker.category])
         for split, hands in dealt_rows.items()
     }
     return {split: iter(picks) for split, picks in picker.spares(need).items()}
 
 
-def spare_count(quota: int) -> int:
+def spare_count(config: str, quota: int) -> int:
     """Spares of a family in a shard that holds `quota` rows of it."""
-    return MIN_SPARES + -(-quota // SPARE_SHARE)
+    return MIN_SPARES[CONFIGS[config].adjoint] + -(-quota // SPARE_SHARE)
 
 
 def _queues(
@@ -170,7 +171,7 @@ def _queues(
     for category in request.categories:
         quota = len(rows[category])
         if quota:
-            picks = [*rows[category], *islice(spares[category][split], spare_count(quota))]
+            picks = [*rows[category], *islice(spares[category][split], spare_count(request.config, quota))]
             addresses = (Address(request.seed, category, pick.draw) for pick in picks)
             queues.append(Queue(category, quota, tuple(map(Candidate, addresses))))
     return tuple(queues)

@@ -7,6 +7,8 @@ CUDA C++.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..program import (
     Apply,
     Assign,
@@ -47,13 +49,14 @@ def generated_size(program: Program) -> int:
 
     The CUDA text has some 360 characters for each, forward and adjoint together.
     """
-    return sum(map(_size, program.bodies))
+    return sum(map(size_of, program.bodies))
 
 
-def _size(body: tuple[Stmt, ...]) -> int:
+def size_of(body: Iterable[Stmt]) -> int:
+    """The same of some statements."""
     size = 0
     for statement in body:
-        inner = sum(map(_size, blocks(statement)))
+        inner = sum(map(size_of, blocks(statement)))
         if isinstance(statement, For):
             # The bounds of a loop are not counted: an unrolled one has none.
             size += inner * (1 if is_dynamic(statement) else literal_trips(statement) or 0)

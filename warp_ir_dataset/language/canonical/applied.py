@@ -64,7 +64,10 @@ class Applied(Parts):
 
         Of floats ``a <= b`` is not the opposite of ``b < a``: there is NaN.
         """
-        graph, type = self.graph, types[0]
+        graph, type = self.graph, next((type for type in types if type.is_float), types[0])
+        if type.is_float:
+            pairs = zip(types, operands, strict=True)
+            operands = [self._as_float(type, part) if _is_whole(of) else part for of, part in pairs]
         relation, turned = RELATIONS[operation]
         one, other = operands[::-1] if turned else operands
         match relation:
@@ -137,11 +140,15 @@ class Applied(Parts):
         return self.graph.apply(f"scale {self.word(node.type)}", *given)
 
     def _converted(self, node: p.Apply, operands: list[int]) -> int:
-        value = self.graph.whole(operands[0])
-        if value is not None and node.type.is_float:
-            self.word(node.type)
-            return self.graph.literal(node.type.scalar, float(value))
-        return self.plainly(node, operands)
+        whole = _is_whole(node.operands[0].type)
+        return self._as_float(node.type, operands[0]) if whole else self.plainly(node, operands)
+
+    def _as_float(self, type: Type, operand: int) -> int:
+        """A whole number as a float: written so, or by C++ where it stands beside one."""
+        word, value = self.word(type), self.graph.whole(operand)
+        if value is not None:
+            return self.graph.literal(type.scalar, float(value))
+        return self.graph.apply(f"{AS_FLOAT} {word}", operand)
 
 
 def _is_whole(type: Type) -> bool:

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 COMMUTATIVE = frozenset(
     ("add", "mul", "min", "max", "vector_min", "vector_max", "dot", "ddot", "cw_mul", "and", "or")
 ) | {"bit_and", "bit_or", "bit_xor", "eq", "ne", "float_eq", "float_ne", "bool_eq", "bool_ne"}
+COMMUTATIVE |= {"mixed_eq", "mixed_ne"}
 # The comparison between operands that have changed places.
-TURNED: Mapping[str, str] = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+TURNED: Mapping[str, str] = _TURNED | {f"mixed_{one}": f"mixed_{other}" for one, other in _TURNED.items()}
 # The comparison that holds where this one does not; of floats only where none is NaN.
 OPPOSITE: Mapping[str, str] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
 ORDERS = ("lt", "le", "gt", "ge")  # what stands in a chain of comparisons

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from ... import domains
 from ...domains import Interval
+from ...program import Expr, Literal
+from ...types import FLOAT
 from .. import meanings
 from ..bounds import (
+    Bound,
+    Of,
     all_bits,
     below,
     bits,
@@ -36,6 +41,14 @@ from ..bounds import (
 from ..meanings import each, scaling, truncated_quotient
 from ..rotations import if_length_one
 from ..row import row
+
+ONE = Literal(1.0, FLOAT)
+
+
+def _of_one(bound: Callable[[Of, Expr, Expr], Interval]) -> Bound:
+    """The bound of an operation whose last operand is left out, which is one then."""
+    return lambda of, a: bound(of, a, ONE)
+
 
 # fmt: off
 ROWS = (
@@ -110,6 +123,15 @@ ROWS = (
         words="the pseudo-Huber norm of {0} with the threshold {1}"),
     row("smooth_normalize(vec<L,float32>, float32) -> vec<L,float32>", "norms", fixed(-1.0, 1.0),
         meanings.smooth_direction, requires=positive, words="{0} by its pseudo-Huber norm with {1}"),
+    # With the threshold left out.
+    row("norm_huber_of_one: norm_huber(vec<L,float32>) -> float32", "norms", _of_one(huber),
+        lambda type, v: meanings.huber(type, v, np.ones(())), words="the Huber norm of {0}"),
+    row("norm_pseudo_huber_of_one: norm_pseudo_huber(vec<L,float32>) -> float32", "norms",
+        _of_one(pseudo_huber), lambda type, v: meanings.pseudo_huber(type, v, np.ones(())),
+        words="the pseudo-Huber norm of {0}"),
+    row("smooth_normalize_of_one: smooth_normalize(vec<L,float32>) -> vec<L,float32>", "norms",
+        fixed(-1.0, 1.0), lambda type, v: meanings.smooth_direction(type, v, np.ones(())),
+        words="{0} by its pseudo-Huber norm"),
     row("vector_copy: X(X) -> X for X in vec<N,T>, mat<M,N,F>", "vectors", first, each(np.positive),
         derivative="linear", words="{0}"),
     row("vector_zero: X() -> X for X in vec<N,T>, mat<M,N,F>", "vectors", fixed(0, 0), meanings.zeros,
