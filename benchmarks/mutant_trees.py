@@ -7,7 +7,7 @@ from mutant_table import Mutant
 ARITHMETIC = "language/operations/builtins/arithmetic.py"
 ELEMENTARY = "language/operations/builtins/elementary.py"
 BOUNDS = "language/operations/bounds.py"
-PROGRAM = "language/program.py"
+PROGRAM, WALKS = "language/program.py", "language/walks.py"
 LEGALITY = "language/analysis/legality.py"
 FLOW = "language/analysis/flow.py"
 VALUES = "language/analysis/values.py"
@@ -75,7 +75,7 @@ _ROWS = [
     ),
     (
         "an assignment is a use",
-        PROGRAM,
+        WALKS,
         "return (*indices(target), value)",
         "return (*indices(target), value, target)",
         LAWFUL,
