@@ -62,6 +62,7 @@ class Grower:
     scalars: tuple[str, ...] = USUAL  # scalar types this kernel uses
     condition_types: tuple[tuple[Type, float], ...] = ((FLOAT, 1.0),)
     _rows: dict[Type, Rows] = field(default_factory=dict)  # by the type they give
+    _joiners: dict[Type, tuple[tuple[str, float], ...]] = field(default_factory=dict)
 
     def grow(self, wanted: Type, size: int) -> Expr:
         """An expression of about `size` operations."""
@@ -106,8 +107,11 @@ class Grower:
 
     def joiners(self, wanted: Type) -> tuple[tuple[str, float], ...]:
         """The pool's operations that make one value of a type out of two."""
-        rows = _rows(tuple(self.pool.items()), wanted, (wanted.shape,), self.scalars)
-        return tuple((row.name, weight) for row, weight in rows if (wanted, wanted) in row.takes(wanted))
+        if wanted not in self._joiners:
+            rows = _rows(tuple(self.pool.items()), wanted, (wanted.shape,), self.scalars)
+            joining = (entry for entry in rows if (wanted, wanted) in entry[0].takes(wanted))
+            self._joiners[wanted] = tuple((row.name, weight) for row, weight in joining)
+        return self._joiners[wanted]
 
     # ---- conditions
 

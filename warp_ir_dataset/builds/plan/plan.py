@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
+from math import comb
 
 from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
@@ -21,10 +23,9 @@ from ..request import Request
 from .quota import Pick, Picker, Spill
 from .sizes import file_name, shard_counts, split_sizes
 
-# Of candidates, up to three in a hundred fail their proof where there are gradients, and one in two hundred
-# where there are none. With these spares a queue runs short about once in a million.
-SPARE_SHARE = 10  # one spare for as many rows
-MIN_SPARES = {True: 4, False: 2}  # with gradients, and without
+# Of candidates, so many may fail their proof: where there are gradients, and where there are none.
+FAILING = {True: 0.03, False: 0.005}
+RISK = 1e-6  # that a queue runs short of spares
 
 
 @dataclass(frozen=True)
@@ -159,9 +160,18 @@ def _spares(picker: Picker, dealt_rows: dict[str, list[_Rows]]) -> dict[str, Ite
     return {split: iter(picks) for split, picks in picker.spares(need).items()}
 
 
+@cache
 def spare_count(config: str, quota: int) -> int:
-    """Spares of a family in a shard that holds `quota` rows of it."""
-    return MIN_SPARES[CONFIGS[config].adjoint] + -(-quota // SPARE_SHARE)
+    """Spares of a family in a shard that holds `quota` rows of it: the fewest with which as few as `RISK` of
+    such queues run short, if each candidate fails by itself."""
+    failing = FAILING[CONFIGS[config].adjoint]
+    spares = 0
+    while True:
+        # How many fail before the last row is found has a negative binomial distribution.
+        few = sum(comb(quota - 1 + failed, failed) * failing**failed for failed in range(spares + 1))
+        if 1 - few * (1 - failing) ** quota < RISK:
+            return spares
+        spares += 1
 
 
 def _queues(
