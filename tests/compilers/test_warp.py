@@ -227,7 +227,7 @@ def test_warp_without_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_manifest_names_compilers_and_options() -> None:
     known, described = toolchain.versions(), engine.compilers()
     assert (described["clang"], described["nvrtc"]) == (known.clang, known.nvrtc)
-    assert described["clang_options"] == "optimization_level=0"
+    assert described["clang_options"] == "optimization_level=0, extra_flags=-fpch-instantiate-templates"
     assert "fast_math=False" in described["nvrtc_options"]
 
 

@@ -39,6 +39,7 @@ from .layout import Layout
 
 # How units are compiled. Level 0 for the generic processor: higher levels fold calls of the C library and
 # fuse operations, and results would then depend on the machine that built the row. NVRTC's are Warp's own.
+# Templates of Warp's headers are made once, with the precompiled header, and not in each unit: 55 ms of each.
 CLANG_OPTIONS = {"optimization_level": 0, "extra_flags": "-fpch-instantiate-templates"}
 NVRTC_OPTIONS = {"config": "release", "optimization_level": 3, "fast_math": False, "fuse_fp": True}
 FILE_NAME = "kernel.py"
