@@ -2,10 +2,10 @@
 
 Drawn programs go through every pass. What comes out must be legal, ``read(write(p)) == p`` must hold of it,
 and it must have the strong skeleton of what it was made of where a pass changes spelling alone. Of some
-programs both are also run, by the interpreter and by Warp on the CPU: outputs must be equal to
-the bit, and within a tolerance where a pass changes how results are rounded. A rounding may also turn a
-comparison over or push a float past a whole number, so a few programs in a hundred may differ then. The exit
-status is 1 where a pass fails.
+programs both are also run, by the interpreter and by Warp on the CPU: outputs must be equal to the bit, and
+within a tolerance where a pass changes how results are rounded. A rounding may also turn a comparison over or
+push a float past a whole number, so a few programs in a hundred may differ then. The exit status is 1 where a
+pass fails.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Applied(Parts):
 
         Of floats ``a <= b`` is not the opposite of ``b < a``: there is NaN.
         """
-        graph, type = self.graph, next((type for type in types if type.is_float), types[0])
+        graph, type = self.graph, next((each for each in types if each.is_float), types[0])
         if type.is_float:
             pairs = zip(types, operands, strict=True)
             operands = [self._as_float(type, part) if _is_whole(of) else part for of, part in pairs]

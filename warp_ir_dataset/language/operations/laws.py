@@ -7,9 +7,12 @@ from collections.abc import Mapping
 # Operands may change places; every result is the same to the bit. `and` and `or` are among them because
 # operands have no effects.
 COMMUTATIVE = frozenset(
-    ("add", "mul", "min", "max", "vector_min", "vector_max", "dot", "ddot", "cw_mul", "and", "or")
-) | {"bit_and", "bit_or", "bit_xor", "eq", "ne", "float_eq", "float_ne", "bool_eq", "bool_ne"}
-COMMUTATIVE |= {"mixed_eq", "mixed_ne"}
+    [
+        *("add", "mul", "min", "max", "vector_min", "vector_max", "dot", "ddot", "cw_mul"),
+        *("and", "or", "bit_and", "bit_or", "bit_xor"),
+        *("eq", "ne", "float_eq", "float_ne", "bool_eq", "bool_ne", "mixed_eq", "mixed_ne"),
+    ]
+)
 # The comparison between operands that have changed places.
 _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 TURNED: Mapping[str, str] = _TURNED | {f"mixed_{one}": f"mixed_{other}" for one, other in _TURNED.items()}
