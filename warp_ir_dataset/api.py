@@ -47,6 +47,7 @@ from .workers.progress import Bar, Tally
 from .workers.task import Task
 
 if TYPE_CHECKING:
+    from .compilers.extracting.extract import Extraction
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
@@ -161,6 +162,22 @@ def prove(
         pool.submit(None, [subject])
         ((_, (outcome,)),) = pool.results()
     return cast("Proof | Rejected", outcome)
+
+
+def extract_ir(kernel: Any, *, arch: str | None = DEFAULT_ARCH) -> Extraction:
+    """What Warp and NVRTC make of a kernel of anybody's, and a source of it that stands alone.
+
+    `kernel` is what ``@wp.kernel`` returned, or for one that takes any type what `wp.overload` did; it may
+    come from a function, a class or a notebook, and is left as it was. `arch` is what PTX is made for; None
+    leaves PTX out. Nothing is run, and no GPU is needed.
+
+    Returns an `Extraction`: ``python_source``, ``cpp``, ``cuda``, ``cuda_backward``, ``ptx``,
+    ``ptx_backward`` and ``signature``. What cannot be had is None there, with the reason in ``missing``.
+    Raises `UserError` for what is no kernel, a generic kernel, one that Warp refuses, and an unknown `arch`.
+    """
+    from .compilers.extracting.extract import extract
+
+    return extract(kernel, arch)
 
 
 def report(folder: str | Path, out: str | Path | None = None) -> Facts:
