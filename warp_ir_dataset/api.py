@@ -48,6 +48,7 @@ from .workers.task import Task
 
 if TYPE_CHECKING:
     from .compilers.extracting.extract import Extraction
+    from .extraction.folder import Extracted
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
@@ -162,6 +163,31 @@ def prove(
         pool.submit(None, [subject])
         ((_, (outcome,)),) = pool.results()
     return cast("Proof | Rejected", outcome)
+
+
+def extract(
+    module: str,
+    out: str | Path,
+    *,
+    arch: str = DEFAULT_ARCH,
+    seconds: float = 120.0,
+    workers: int | None = None,
+    quiet: bool = False,
+) -> Extracted:
+    """Write what `extract_ir` finds of each kernel that a module makes: a folder that `load_dataset` reads.
+
+    `module` is a module's name or a file (``solver.py``), with ``:kernel`` behind it for one kernel. It is
+    imported in child processes, which end after `seconds` at an import or a kernel. `out` must be new or
+    empty; it gets rows of the usual schema for each config, a card, and ``failures.jsonl``, which says why a
+    kernel, or its code for a config, is not there. Returns how many rows there are by config and split, and
+    what is missing.
+
+    Raises `UserError` for what is no module, cannot be imported, makes no kernel or none that can be
+    extracted, and where `out` holds something or cannot be written.
+    """
+    from .extraction.extract import extract_folder
+
+    return extract_folder(module, Path(out), arch, seconds=seconds, workers=workers, quiet=quiet)
 
 
 def extract_ir(kernel: Any, *, arch: str | None = DEFAULT_ARCH) -> Extraction:

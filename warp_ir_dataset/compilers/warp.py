@@ -184,7 +184,8 @@ def translated(kernel: Any, *, backward: bool, cuda: bool) -> Translation:
 
 def refused(error: Exception) -> CompileError:
     """What Warp's front end raised, in one line."""
-    return CompileError(" ".join(str(error).split()) or type(error).__name__)
+    told = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    return CompileError(" ".join(told.split()) or type(error).__name__)
 
 
 def _define(source: str, name: str) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import warp as wp
 from warp._src import context
 
 from ...common.errors import UserError
@@ -43,7 +45,8 @@ class Extraction:
     of it the code that it makes of the kernel, names aside. `cpp` is the C++ for the CPU (forward pass),
     `cuda` the CUDA C++ (forward), `cuda_backward` that of forward and adjoint; `ptx` and `ptx_backward` are
     what NVRTC makes of these two for `arch`. Code is that of the source, where there is one. What there is
-    none of is None, and `missing` says why, by the name of the field.
+    none of is None, and `missing` says why, by the name of the field. `builtins` are the functions of Warp's
+    that the source calls, sorted.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Extraction:
     ptx_backward: str | None
     arch: str | None
     missing: Mapping[str, str]
+    builtins: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,7 @@ def extract(kernel: Any, arch: str | None) -> Extraction:
         ptx_backward=_ptx("ptx_backward", code.backward, capability, missing),
         arch=arch,
         missing=missing,
+        builtins=() if source is None else _called(text.text),
     )
 
 
@@ -180,6 +185,14 @@ def _signature(code: Translation, source: Source | None) -> tuple[Parameter, ...
         role = roles.get(name, "input" if harmless else "inout")
         parameters.append(Parameter(name, full_name(element), ndim, role))
     return tuple(parameters)
+
+
+def _called(source: str) -> tuple[str, ...]:
+    calls = (node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    names = {f.attr for f in calls if isinstance(f, ast.Attribute) and ast.unparse(f.value) == "wp"}
+    # Among them are names of types, which Python knows as something else than functions of Warp's.
+    known = {name for name in names if isinstance(getattr(wp, name, None), (context.Function, type(None)))}
+    return tuple(sorted(known & context.builtin_functions.keys()))
 
 
 def _holds_arrays(kind: Type) -> bool:
