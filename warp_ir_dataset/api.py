@@ -47,8 +47,8 @@ from .workers.progress import Bar, Tally
 from .workers.task import Task
 
 if TYPE_CHECKING:
+    from .builds.extraction.folder import Extracted
     from .compilers.extracting.extract import Extraction
-    from .extraction.folder import Extracted
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
@@ -185,7 +185,7 @@ def extract(
     Raises `UserError` for what is no module, cannot be imported, makes no kernel or none that can be
     extracted, and where `out` holds something or cannot be written.
     """
-    from .extraction.extract import extract_folder
+    from .builds.extraction.extract import extract_folder
 
     return extract_folder(module, Path(out), arch, seconds=seconds, workers=workers, quiet=quiet)
 

@@ -32,7 +32,6 @@ MAY_IMPORT = {
     "synthesis": "language",
     "proof": "language compilers",
     "builds": "language synthesis proof compilers workers",
-    "extraction": "language compilers builds workers",
     "loading": "builds workers",
     "publishing": "builds loading language compilers",
 }

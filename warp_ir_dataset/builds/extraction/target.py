@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..common.errors import UserError
+from ...common.errors import UserError
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import yaml
 
-from ..builds.row import SCHEMA
-from ..builds.shards import write_parquet
-from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
-from ..common.files import write
-from ..common.outcomes import Row
-from ..language.identity import split_of
+from ...common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ...common.files import write
+from ...common.outcomes import Row
+from ...language.identity import split_of
+from ..row import SCHEMA
+from ..shards import write_parquet
 
 CARD = "README.md"
 FAILURES = "failures.jsonl"

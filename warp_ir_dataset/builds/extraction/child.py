@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.errors import UserError
-from ..compilers import warp
-from ..compilers.extracting.extract import Extraction, extract
-from ..compilers.extracting.found import made_by
+from ...common.errors import UserError
+from ...compilers import warp
+from ...compilers.extracting.extract import Extraction, extract
+from ...compilers.extracting.found import made_by
 from .target import Target
 
 MEMORY = 32 << 30  # bytes of address space; compilers reserve far more than they use

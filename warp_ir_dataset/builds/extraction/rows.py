@@ -7,14 +7,14 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from ..builds.row import CPU_ARCH, SCHEMA, argument_rows, builtins, prompt
-from ..common.configs import CONFIGS, Config
-from ..common.outcomes import Row
-from ..common.versions import GENERATOR_VERSION, warp_version
-from ..compilers.extracting.extract import Extraction
-from ..language.identity import DIGITS, Identity, identify
-from ..language.program import Program
-from ..language.python.read import Unreadable, read
+from ...common.configs import CONFIGS, Config
+from ...common.outcomes import Row
+from ...common.versions import GENERATOR_VERSION, warp_version
+from ...compilers.extracting.extract import Extraction
+from ...language.identity import DIGITS, Identity, identify
+from ...language.program import Program
+from ...language.python.read import Unreadable, read
+from ..row import CPU_ARCH, SCHEMA, argument_rows, builtins, prompt
 
 CATEGORY = "extracted"
 

@@ -9,19 +9,19 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..common.configs import CONFIGS
-from ..common.errors import UserError
-from ..common.files import appearing
-from ..common.outcomes import Reason, Rejected, Row
-from ..workers.pool import Pool
-from ..workers.seats import cores
-from ..workers.task import Task
+from ...common.configs import CONFIGS
+from ...common.errors import UserError
+from ...common.files import appearing
+from ...common.outcomes import Reason, Rejected, Row
+from ...workers.pool import Pool
+from ...workers.seats import cores
+from ...workers.task import Task
 from .child import Failure, Wanted
 from .folder import Extracted, Missing, write_folder
 from .rows import rows_of
 from .target import Target, parsed
 
-CHILD = "warp_ir_dataset.extraction.child:extract_some"
+CHILD = "warp_ir_dataset.builds.extraction.child:extract_some"
 SECONDS = 120.0  # for an import, and for a kernel
 BATCH = 8
 

@@ -10,11 +10,11 @@ import pytest
 from datasets import load_dataset
 
 from warp_ir_dataset import extract
+from warp_ir_dataset.builds.extraction.target import parsed
 from warp_ir_dataset.builds.row import SCHEMA, prompt
 from warp_ir_dataset.cli import main
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.extraction.target import parsed
 
 FOREIGN = Path(__file__).parents[1] / "toys" / "foreign.py"
 
