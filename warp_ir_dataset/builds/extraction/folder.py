@@ -85,8 +85,8 @@ def _card(found: Extracted, of: str) -> Iterator[str]:
     yield f"---\n{yaml.safe_dump({'configs': configs}, sort_keys=False)}---"
     yield f"# Kernels of {of}\n"
     yield f"{found.kernels} kernels were extracted, not synthesized: rows hold their sources, each as a"
-    yield "module that stands alone, and the code that Warp makes of them. None was run: `example` is null,"
-    yield "and `checks` says what was done. They are under the licence of what they were taken from.\n"
+    yield "module that stands alone, and the code that Warp makes of them. Where `example` is null, a kernel"
+    yield "was not run; `checks` says what was done. They are under the licence of what they come from.\n"
     yield f"| config | {' | '.join(SPLITS)} |\n|---|{'---:|' * len(SPLITS)}"
     for config, splits in found.rows.items():
         yield f"| `{config}` | {' | '.join(str(splits.get(split, 0)) for split in SPLITS)} |"
