@@ -169,6 +169,39 @@ def fatal(x: wp.array(dtype=float)):
     assert told.why == "its process ended with exit status 7"
 
 
+@pytest.mark.compile
+@pytest.mark.process
+def test_a_module_that_makes_other_kernels_each_time_is_told(tmp_path):
+    (tmp_path / "odd.py").write_text(
+        """
+import os
+import warp as wp
+
+def make():
+    @wp.kernel
+    def kernel(x: wp.array(dtype=float)):
+        x[wp.tid()] = 1.0
+    return kernel
+
+kernels = [make() for _ in range(2)]
+
+if os.path.exists("seen"):
+    @wp.kernel
+    def second(x: wp.array(dtype=float)):
+        x[wp.tid()] = 2.0
+else:
+    @wp.kernel
+    def first(x: wp.array(dtype=float)):
+        x[wp.tid()] = 3.0
+open(os.path.join(os.path.dirname(__file__), "seen"), "w").close()
+""".replace('"seen"', repr(str(tmp_path / "seen")))
+    )
+    found = extract(str(tmp_path / "odd.py"), tmp_path / "out", workers=1, quiet=True)
+    assert [each.why for each in found.missing if each.kernel == "odd:first"] == [
+        "the module makes other kernels each time that it is imported"
+    ]
+
+
 RUNNABLE = """
 import warp as wp
 
