@@ -23,7 +23,7 @@ from support.mutant_trees import TREES
 
 MUTANTS = (*JUDGE, *TREES)
 ROOT = Path(__file__).parents[1]
-COPIED = ("warp_ir_dataset", "tests", "dataset_card", "benchmarks", "examples")
+COPIED = ("warp_ir_dataset", "tests", "dataset_card", "benchmarks", "examples", "docs")
 PYTEST = ("-m", "pytest", "-q", "-x", "--fast", "--no-header", "-p", "no:cacheprovider")
 PASSED, FAILED = 0, 1  # what pytest exits with; anything else says that it could not run
 
