@@ -95,12 +95,12 @@ CONFIGS: Mapping[str, Config] = {
             target="plain",
             adjoint=False,
             instruction=(
-                "Write this NVIDIA Warp kernel as plain CUDA C++, without Warp: its structs, constants and "
-                "functions, and a kernel whose threads do one item of the launch each. What is declared below "
-                "the source is there already, but for the kernel itself: write it with these parameters. The "
-                "first ones are the sizes of the launch; an array is a pointer to its elements, the last index "
-                "running fastest, and sizes of it stand behind it. A name that C++ keeps for itself gets an "
-                "underscore."
+                "Write this NVIDIA Warp kernel as plain CUDA C++ that needs no Warp: its structs, constants "
+                "and functions, and a kernel whose threads do one item of the launch each. Write the kernel "
+                "with the parameters that are declared below the source; all else that is declared there is "
+                "at hand. The first parameters are the sizes of the launch; an array is a pointer to its "
+                "elements, the last index running fastest, and sizes of it follow. Structs keep their names "
+                "and members; a name that C++ has another use for gets an underscore."
             ),
             pairs="plain CUDA C++ without Warp, which we render and prove equal",
             code="plain_cuda",

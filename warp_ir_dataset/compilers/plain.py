@@ -42,7 +42,8 @@ _OWN = "".join(
     for type, f in (("float", "f"), ("double", ""))
 )
 _OWN += "".join(
-    f"inline float {name}(float a, float b) {{ return {name}f(a, b); }}\n" for name in ("fmin", "fmax", "copysign")
+    f"inline float {name}(float a, float b) {{ return {name}f(a, b); }}\n"
+    for name in ("fmin", "fmax", "copysign")
 )
 _TESTS = """
 inline int abs(int x) { return x < 0 ? -x : x; }

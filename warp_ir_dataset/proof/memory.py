@@ -104,7 +104,7 @@ class _Plan:
         offsets = block.offset + sizes[0] * np.arange(header.size, dtype=np.uint64).reshape(header.shape)
         header["data"] = data + offsets
         header["shape"][..., : block.ndim] = own
-        if "stride" in header.dtype.names:  # of plain CUDA: in elements, and without a gradient
+        if "stride" in (header.dtype.names or ()):  # of plain CUDA: in elements, and without a gradient
             header["stride"] = np.array(sizes[1:]) // block.layout.dtype.itemsize
             return
         header["grad"] = gradient + offsets if gradient else 0

@@ -1,8 +1,8 @@
 """A kernel's native code on real memory, forward and adjoint.
 
 Four ways lead to the same numbers: `wp.launch` (the reference), a direct call of the CPU text's entry, one
-of the CUDA text's, which `cuda_on_cpu` made callable, and one of the text in plain CUDA. Direct calls cost microseconds,
-which is what makes finite differences of every input element affordable.
+of the CUDA text's, which `cuda_on_cpu` made callable, and one of the text in plain CUDA. Direct calls cost
+microseconds, which is what makes finite differences of every input element affordable.
 
 An adjoint runs after the forward pass and on the arrays that pass left behind, each with its gradient
 attached, as `wp.Tape` does it. Warp hands no gradient back for arguments that are plain values, nor for

@@ -30,8 +30,8 @@ PRECEDENCE: Mapping[str, int] = {
     for symbol in symbols.split()
 }
 # Mixed with others these are misread: operands of them that are other operators get brackets.
-MISREAD = frozenset("| ^ & << >>".split())
-COMPARISONS = frozenset("== != < <= > >=".split())
+MISREAD = frozenset(("|", "^", "&", "<<", ">>"))
+COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 PARTS = "xyzw"
 
 

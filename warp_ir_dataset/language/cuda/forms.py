@@ -137,9 +137,7 @@ def _special(column: str, operands: tuple[Type, ...]) -> str | None:
     return None
 
 
-def _by_name(
-    operation: str, name: str, operands: tuple[Type, ...], result: Type, told: bool = False
-) -> Form:
+def _by_name(operation: str, name: str, operands: tuple[Type, ...], result: Type, told: bool = False) -> Form:
     if name == TERNARY:
         return Chosen()
     scalars = all(isinstance(type, Scalar) for type in operands)
@@ -173,9 +171,10 @@ def atomic_pieces(name: str, result: Type) -> tuple[str, ...]:
 
 
 def _piece(operation: str, name: str, operands: tuple[Type, ...]) -> str:
-    """The piece for operands of these kinds, or the one for all."""
+    """The piece for operands of these kinds, the one for all kinds, or for numbers alone that of its name."""
     kinds = ", ".join(map(kind, operands))
-    return _found(operation, [f"{name}({kinds})", name])
+    numbers = all(isinstance(type, Scalar) for type in operands)
+    return _found(operation, [f"{name}({kinds})", f"{name}(...)", *([name] if numbers else [])])
 
 
 def _found(operation: str, keys: Sequence[str]) -> str:
@@ -206,4 +205,3 @@ def is_atomic(node: Apply) -> bool:
     """Whether an operation changes an element of an array."""
     changed = TABLE[node.operation].changed
     return any(isinstance(node.operands[place].type, Array) for place in changed)
-

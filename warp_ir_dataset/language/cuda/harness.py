@@ -101,14 +101,21 @@ class _Case:
         self.body: list[str] = []
         self.leaves: dict[str, _Leaf] = {}
         self.roles = {leaf.name: leaf.role for a in signature.arguments for leaf in a.leaves}
-        self.shapes = {f"{a.name}.{name}": shape for a in signature.arguments for name, shape in a.member_shapes}
+        self.shapes = {
+            f"{a.name}.{name}": shape for a in signature.arguments for name, shape in a.member_shapes
+        }
 
     def lines(self, name: str) -> list[str]:
         given = {a.name: self.argument(a) for a in self.signature.arguments}
         self.launch(given)
         tests = [self.test(leaf) for leaf, role in self.roles.items() if role != "input"]
         self.body.append(f"return {' && '.join(tests)};")
-        return [f"static bool {name}()", "{", *(f"    {line}".rstrip() for line in self.body), "}"]
+        return [
+            f"static bool {name}()",
+            "{",
+            *(line if line.startswith("#") else f"    {line}" for line in self.body),
+            "}",
+        ]
 
     def type(self, type: Type) -> str:
         return type_name(type, self.plain.names, self.plain.used)
@@ -127,10 +134,13 @@ class _Case:
         """Memory for `count` elements, filled; returns the pointer to it."""
         pointer = self.new(f"{name}_data")
         if isinstance(type, Struct):
-            self.body.append(f"{self.type(type)}* {pointer} = {self.support['managed']}<{self.type(type)}>({count});")
+            self.body.append(
+                f"{self.type(type)}* {pointer} = {self.support['managed']}<{self.type(type)}>({count});"
+            )
             filled = list(self.members(pointer, name, type, "", count))
             self.body += [f"for (int k = 0; k < {count}; ++k) {{", *(f"    {line}" for line in filled), "}"]
             return pointer
+        assert isinstance(type, Value)
         self.leaves[name] = _Leaf(pointer, "", type, count)
         scalar, numbers = scalar_name(type.scalar), count * type.size
         values = self.numbers(f"{name}_in", type.scalar, self.case["inputs"].get(name), numbers)
@@ -151,6 +161,7 @@ class _Case:
             elif isinstance(type, Struct):
                 yield from self.members(pointer, leaf, type, place, count)
             else:
+                assert isinstance(type, Value)
                 self.leaves[leaf] = _Leaf(pointer, place, type, count)
                 values = self.case["inputs"].get(leaf)
                 held = self.numbers(f"{leaf}_in", type.scalar, values, count * type.size)
@@ -216,7 +227,8 @@ class _Case:
 
 def _holds_array(struct: Struct) -> bool:
     return any(
-        isinstance(type, Array) or (isinstance(type, Struct) and _holds_array(type)) for _, type in struct.members
+        isinstance(type, Array) or (isinstance(type, Struct) and _holds_array(type))
+        for _, type in struct.members
     )
 
 
@@ -227,7 +239,7 @@ def _number(value: float | int | bool, type: Scalar) -> str:
     if kind != "float":
         if value == -(2**63):
             return f"{value + 1}ll - 1"
-        return f"{value}{'u' * (kind == 'unsigned')}{'ll' * (width(type) > INT_BYTES or abs(value) >= 2**31)}"
+        return f"{value}{'u' * (kind == 'unsigned')}{'ll' * (abs(value) >= 2**31)}"
     if width(type) == INT_BYTES:
         return f"{float(str(np.float32(value)))!r}f"
     return repr(float(value))

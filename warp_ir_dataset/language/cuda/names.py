@@ -11,8 +11,7 @@ from ..walks import walk
 from .library import DECLARED
 
 # Keywords, and names that headers define as macros.
-KEYWORDS = frozenset(
-    """
+_KEYWORDS = """
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class
 co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype
 default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
@@ -25,8 +24,8 @@ int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t
 assert errno NULL EOF stdin stdout stderr INFINITY NAN HUGE_VAL HUGE_VALF linux unix i386 offsetof
 M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
 INT_MIN INT_MAX UINT_MAX LONG_MIN LONG_MAX FLT_MIN FLT_MAX FLT_EPSILON DBL_MIN DBL_MAX DBL_EPSILON
-""".split()
-)
+"""
+KEYWORDS = frozenset(_KEYWORDS.split())
 SUFFIX = "_"
 
 

@@ -1,6 +1,6 @@
 """Plain CUDA on a CPU: what a C++ compiler needs in order to run a text as it is, one thread after another.
 
-The proof puts `MACROS` and `BODY` around a text, an exported folder has them in `HEADER`: one source for both.
+The proof puts `MACROS` and `BODY` in front of a text, an exported folder has them in `HEADER`: one source.
 
 Not covered: what needs several threads at once (shared memory, barriers).
 """
@@ -63,7 +63,10 @@ template <typename T> T atomicAnd(T* p, T value) { return cpu_exchange(p, T(*p &
 template <typename T> T atomicOr(T* p, T value) { return cpu_exchange(p, T(*p | value)); }
 template <typename T> T atomicXor(T* p, T value) { return cpu_exchange(p, T(*p ^ value)); }
 template <typename T> T atomicExch(T* p, T value) { return cpu_exchange(p, value); }
-template <typename T> T atomicCAS(T* p, T compare, T value) { return cpu_exchange(p, *p == compare ? value : *p); }
+template <typename T> T atomicCAS(T* p, T compare, T value)
+{
+    return cpu_exchange(p, *p == compare ? value : *p);
+}
 
 // Newton's method from Winitzki's approximation.
 inline double erfinv(double y)

@@ -8,9 +8,9 @@ from typing_extensions import assert_never
 
 from .. import program as p
 from ..operations.forms import ATOMICS
-from ..operations.table import TABLE, infix, result_type
+from ..operations.table import infix, result_type
 from ..rewrite import as_read
-from ..types import INT, SCALARS, Array, Scalar, Several, Type
+from ..types import INT, SCALARS, Array, Scalar, Type
 from ..walks import element
 from . import forms
 from .effects import Effects, changed_names
@@ -20,7 +20,7 @@ from .scopes import Scopes
 
 INDENT = "    "
 # What C++ has as an assignment of its own.
-AUGMENTED = frozenset("+ - * / % & | ^ << >>".split())
+AUGMENTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 PRINTED: Mapping[str, str] = {"float": "%g", "signed": "%d", "unsigned": "%u", "truth": "%d"}
 
 

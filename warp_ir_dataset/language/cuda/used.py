@@ -9,8 +9,8 @@ from ..types import Value
 
 @dataclass
 class Used:
-    """`pieces` are keys of the prelude, `names` all that the text calls or names beside its own, `types` those
-    with a short name of their own, `sizes` the dimensions of the kernel's arrays that it asks for."""
+    """`pieces` are keys of the prelude, `names` all that the text calls or names beside its own, `types`
+    those with a short name of their own, `sizes` the dimensions of the kernel's arrays that it asks for."""
 
     pieces: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)

@@ -64,7 +64,7 @@ __device__ Array<T, N> sliced(Array<T, N> of, int start, int stop, int step = 1)
     return of;
 }
 
-//: lower_bound <- array
+//: lower_bound(...) <- array
 // The first place whose element is not below a value, the last one where all are.
 template <typename T> __device__ int lower_bound(Array<T, 1> sorted, int begin, int end, T value)
 {

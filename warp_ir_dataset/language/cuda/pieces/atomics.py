@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from .piece import Piece
 
-_WORDS = {"int64_t": "long long", "uint64_t": "unsigned long long"}
+# By type: what it is where CUDA is, and the word of the same size that CUDA's own atomics take. Where int64_t
+# is that word itself, pieces of its name would call themselves.
+_WORDS = {"int64_t": ("long", "long long"), "uint64_t": ("unsigned long", "unsigned long long")}
 _BITS = "unsigned long long"
 
 _DIRECT = """inline __device__ {type} {name}({type}* p, {type} value)
@@ -63,16 +65,16 @@ _FLOATS = {
 
 
 def _of_words() -> Iterator[Piece]:
-    for type, signed in _WORDS.items():
+    for type, (own, signed) in _WORDS.items():
         word = _BITS
         for name in ("atomicAdd", "atomicExch"):
-            yield Piece(f"{name}({type})", _DIRECT.format(type=type, name=name, word=word))
-        yield Piece(f"atomicSub({type})", _SUB_WHOLE.format(type=type, word=word))
+            yield Piece(f"{name}({type})", _DIRECT.format(type=own, name=name, word=word))
+        yield Piece(f"atomicSub({type})", _SUB_WHOLE.format(type=own, word=word))
         for name in ("atomicMin", "atomicMax"):
-            yield Piece(f"{name}({type})", _DIRECT.format(type=type, name=name, word=signed))
+            yield Piece(f"{name}({type})", _DIRECT.format(type=own, name=name, word=signed))
         for name in ("atomicAnd", "atomicOr", "atomicXor"):
-            yield Piece(f"{name}({type})", _DIRECT.format(type=type, name=name, word=word))
-        yield Piece(f"atomicCAS({type})", _CAS_WHOLE.format(type=type, word=word))
+            yield Piece(f"{name}({type})", _DIRECT.format(type=own, name=name, word=word))
+        yield Piece(f"atomicCAS({type})", _CAS_WHOLE.format(type=own, word=word))
 
 
 def _of_floats() -> Iterator[Piece]:
@@ -86,7 +88,7 @@ def _of_floats() -> Iterator[Piece]:
             yield Piece(f"atomicExch({type})", _EXCH.format(type=type, **how))
 
 
-# Of values of several numbers: number by number. How they are declared, how many numbers, and the i-th of them.
+# Of values of several numbers, number by number: how they are declared, how many there are, the i-th one.
 _VALUES = {
     "vec": ("int N, typename T", "vec<N, T>", "N", "c[i]"),
     "mat": ("int M, int N, typename T", "mat<M, N, T>", "M", "r[i]"),

@@ -251,14 +251,14 @@ template <int M, int N, typename T> __device__ mat<M, N, T> lerp(mat<M, N, T> a,
     return a;
 }
 
-//: matrix_from_rows <- mat
+//: matrix_from_rows(...) <- mat
 template <int N, typename T, typename... Rows>
 __device__ mat<1 + sizeof...(Rows), N, T> matrix_from_rows(vec<N, T> first, Rows... rows)
 {
     return {{first, rows...}};
 }
 
-//: matrix_from_cols <- matrix_from_rows; transpose(mat)
+//: matrix_from_cols(...) <- matrix_from_rows(...); transpose(mat)
 template <int M, typename T, typename... Columns>
 __device__ mat<M, 1 + sizeof...(Columns), T> matrix_from_cols(vec<M, T> first, Columns... columns)
 {
@@ -275,7 +275,14 @@ template <typename To, int M, int N, typename T> __device__ To converted(mat<M, 
     return made;
 }
 
-//: spatial_adjoint <- mat
+//: expect_near(mat, mat, scalar) <- mat; expect_near(vec, vec, scalar)
+template <int M, int N, typename T> __device__ void expect_near(mat<M, N, T> a, mat<M, N, T> b, T tolerance)
+{
+    for (int i = 0; i < M; ++i)
+        expect_near(a[i], b[i], tolerance);
+}
+
+//: spatial_adjoint(...) <- mat
 // r on the diagonal, s below it.
 template <typename T> __device__ mat<6, 6, T> spatial_adjoint(mat<3, 3, T> r, mat<3, 3, T> s)
 {

@@ -51,7 +51,8 @@ template <int N> __device__ float lattice_noise(
         for (int c = 0; c < half; ++c) {
             float rise = values[c + half] - values[c];
             for (int i = 0; i < N; ++i)
-                slopes[c][i] += (slopes[c + half][i] - slopes[c][i]) * weight + (i == axis ? rise * steep : 0.0f);
+                slopes[c][i] += (slopes[c + half][i] - slopes[c][i]) * weight;
+            slopes[c][axis] += rise * steep;
             values[c] += rise * weight;
         }
     }
@@ -60,7 +61,7 @@ template <int N> __device__ float lattice_noise(
     return values[0];
 }
 
-//: noise <- lattice_noise
+//: noise(...) <- lattice_noise
 inline __device__ float noise(uint32_t seed, float place)
 {
     return lattice_noise(seed, vec<1, float>{place});
@@ -70,7 +71,7 @@ template <int N> __device__ float noise(uint32_t seed, vec<N, float> place)
     return lattice_noise(seed, place);
 }
 
-//: pnoise <- lattice_noise
+//: pnoise(...) <- lattice_noise
 // Repeats after so many cells.
 inline __device__ float pnoise(uint32_t seed, float place, int period)
 {
@@ -83,7 +84,7 @@ __device__ float pnoise(uint32_t seed, vec<N, float> place, Periods... periods)
     return lattice_noise(seed, place, all);
 }
 
-//: curlnoise <- lattice_noise; rand_init; vec + vec; vec * scalar
+//: curlnoise(...) <- lattice_noise; rand_init; vec + vec; vec * scalar
 // A field without sources: the curl of one noise, or of three.
 template <int N, int FIELDS> __device__ void curl_fields(
     uint32_t seed, vec<N, float> place, uint32_t octaves, float lacunarity, float gain, vec<N, float>* fields)

@@ -10,9 +10,9 @@ MARK = "//: "
 
 @dataclass(frozen=True)
 class Piece:
-    """Some C++ with the keys of the pieces that it needs. `key` is how texts ask for it: a name, for a type or
-    for all overloads of a function; ``name(kinds)`` for the overload of these kinds of operands; operands
-    with their operator, as in ``vec + vec``."""
+    """Some C++ with the keys of the pieces that it needs. `key` is how texts ask for it: a name, for a type
+    or a function of numbers; ``name(kinds)`` for the overload of these kinds of operands, ``name(...)`` for
+    one of all kinds; operands with their operator, as in ``vec + vec``."""
 
     key: str
     text: str
@@ -24,8 +24,12 @@ class Piece:
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """Pieces under lines ``//: key`` or ``//: key <- what it needs; and what else``."""
+    """Pieces under lines ``//: key`` or ``//: key <- what it needs; and what else``; a line that ends in
+    ``;`` goes on in the next one, behind ``//:``."""
     for part in f"\n{text.strip()}".split(f"\n{MARK}")[1:]:
         head, _, body = part.partition("\n")
+        while head.endswith(";"):
+            more, _, body = body.partition("\n")
+            head += more.removeprefix("//:")
         key, _, needs = head.partition(" <- ")
         yield Piece(key.strip(), body.strip(), tuple(n.strip() for n in needs.split("; ") if n.strip()))

@@ -48,6 +48,13 @@ template <typename T> struct quat_t {
 """),
     *_operators(),
     *pieces("""
+//: expect_near(quat, quat, scalar) <- quat; expect_near
+template <typename T> __device__ void expect_near(quat_t<T> a, quat_t<T> b, T tolerance)
+{
+    for (int i = 0; i < 4; ++i)
+        expect_near(a[i], b[i], tolerance);
+}
+
 //: quat * quat <- quat
 template <typename T> __device__ quat_t<T> operator*(quat_t<T> a, quat_t<T> b)
 {
@@ -65,7 +72,7 @@ template <typename T> __device__ bool operator==(quat_t<T> a, quat_t<T> b)
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
 }
 
-//: quat_of_parts <- quat; vec
+//: quat_of_parts(...) <- quat; vec
 template <typename T> __device__ quat_t<T> quat_of_parts(vec<3, T> v, T w)
 {
     return {v[0], v[1], v[2], w};
@@ -159,7 +166,8 @@ template <typename T> __device__ void quat_to_axis_angle(quat_t<T> q, vec<3, T>&
 
 //: quat_to_axis_angle(quat, vec, scalar) <- quat_to_axis_angle(quat)
 
-//: quat_slerp(quat, quat, scalar) <- quat * quat; quat_inverse(quat); quat_to_axis_angle(quat); quat_from_axis_angle(vec, scalar)
+//: quat_slerp(quat, quat, scalar) <- quat * quat; quat_inverse(quat); quat_to_axis_angle(quat);
+//:     quat_from_axis_angle(vec, scalar)
 template <typename T> __device__ quat_t<T> quat_slerp(quat_t<T> a, quat_t<T> b, T t)
 {
     vec<3, T> axis;

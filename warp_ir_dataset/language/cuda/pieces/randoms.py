@@ -73,12 +73,12 @@ inline __device__ float randn(uint32_t& state)
     return sqrtf(-2.0f * logf(u + 5.96e-8f)) * cosf(6.2831853f * v);
 }
 
-//: sample_cdf <- randf; array
-// An index, by running sums of weights.
+//: sample_cdf(...) <- randf; array
+// An index, by running sums of weights; the last one where all are below.
 inline __device__ int sample_cdf(uint32_t& state, Array<float, 1> sums)
 {
     float u = randf(state);
-    int low = 0, high = sums.shape[0];
+    int low = 0, high = sums.shape[0] - 1;
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (sums(middle) < u)

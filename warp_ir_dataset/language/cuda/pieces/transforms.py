@@ -17,7 +17,7 @@ template <typename T> struct transform_t {
     static __host__ __device__ transform_t all(T x) { return {{x, x, x}, {x, x, x, x}}; }
 };
 
-//: translation <- transform
+//: translation(...) <- transform
 template <typename T> __device__ transform_t<T> translation(vec<3, T> p)
 {
     return {p, {T(0), T(0), T(0), T(1)}};
@@ -173,14 +173,16 @@ __device__ void transform_decompose(mat<4, 4, T> m, vec<3, T>& p, quat_t<T>& q, 
     q = quat_from_matrix(r);
 }
 
-//: transform_twist(transform, vec) <- transform; spatial_top; spatial_bottom; joined; quat_rotate(quat, vec); cross(vec, vec); vec + vec
+//: transform_twist(transform, vec) <- transform; spatial_top(...); spatial_bottom(...); joined(...);
+//:     quat_rotate(quat, vec); cross(vec, vec); vec + vec
 inline __device__ vec<6, float> transform_twist(transform_t<float> t, vec<6, float> x)
 {
     vec<3, float> w = quat_rotate(t.q, spatial_top(x)), v = quat_rotate(t.q, spatial_bottom(x));
     return joined(w, v + cross(t.p, w));
 }
 
-//: transform_wrench(transform, vec) <- transform; spatial_top; spatial_bottom; joined; quat_rotate(quat, vec); cross(vec, vec); vec + vec
+//: transform_wrench(transform, vec) <- transform; spatial_top(...); spatial_bottom(...); joined(...);
+//:     quat_rotate(quat, vec); cross(vec, vec); vec + vec
 inline __device__ vec<6, float> transform_wrench(transform_t<float> t, vec<6, float> x)
 {
     vec<3, float> torque = quat_rotate(t.q, spatial_top(x)), force = quat_rotate(t.q, spatial_bottom(x));
