@@ -1,4 +1,4 @@
-"""Programs in plain CUDA: one-operation ones for rows of the table, and any of them beside Warp's own code."""
+"""Programs in plain CUDA: one-operation ones, for rows of the table, and any of them beside Warp's code."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-MARK = "//: "
+MARK, MORE = "//: ", "//+ "
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,12 @@ class Piece:
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """Pieces under lines ``//: key`` or ``//: key <- what it needs; and what else``; a line that ends in
-    ``;`` goes on in the next one, behind ``//:``."""
+    """Pieces under lines ``//: key`` or ``//: key <- what it needs; and what else``, which may go on in a line
+    that begins with ``//+``."""
     for part in f"\n{text.strip()}".split(f"\n{MARK}")[1:]:
         head, _, body = part.partition("\n")
-        while head.endswith(";"):
-            more, _, body = body.partition("\n")
-            head += more.removeprefix("//:")
+        while body.startswith(MORE):
+            more, _, body = body.removeprefix(MORE).partition("\n")
+            head += f" {more}"
         key, _, needs = head.partition(" <- ")
         yield Piece(key.strip(), body.strip(), tuple(n.strip() for n in needs.split("; ") if n.strip()))

@@ -167,7 +167,7 @@ template <typename T> __device__ void quat_to_axis_angle(quat_t<T> q, vec<3, T>&
 //: quat_to_axis_angle(quat, vec, scalar) <- quat_to_axis_angle(quat)
 
 //: quat_slerp(quat, quat, scalar) <- quat * quat; quat_inverse(quat); quat_to_axis_angle(quat);
-//:     quat_from_axis_angle(vec, scalar)
+//+ quat_from_axis_angle(vec, scalar)
 template <typename T> __device__ quat_t<T> quat_slerp(quat_t<T> a, quat_t<T> b, T t)
 {
     vec<3, T> axis;

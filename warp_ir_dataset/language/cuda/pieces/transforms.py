@@ -174,7 +174,7 @@ __device__ void transform_decompose(mat<4, 4, T> m, vec<3, T>& p, quat_t<T>& q, 
 }
 
 //: transform_twist(transform, vec) <- transform; spatial_top(...); spatial_bottom(...); joined(...);
-//:     quat_rotate(quat, vec); cross(vec, vec); vec + vec
+//+ quat_rotate(quat, vec); cross(vec, vec); vec + vec
 inline __device__ vec<6, float> transform_twist(transform_t<float> t, vec<6, float> x)
 {
     vec<3, float> w = quat_rotate(t.q, spatial_top(x)), v = quat_rotate(t.q, spatial_bottom(x));
@@ -182,7 +182,7 @@ inline __device__ vec<6, float> transform_twist(transform_t<float> t, vec<6, flo
 }
 
 //: transform_wrench(transform, vec) <- transform; spatial_top(...); spatial_bottom(...); joined(...);
-//:     quat_rotate(quat, vec); cross(vec, vec); vec + vec
+//+ quat_rotate(quat, vec); cross(vec, vec); vec + vec
 inline __device__ vec<6, float> transform_wrench(transform_t<float> t, vec<6, float> x)
 {
     vec<3, float> torque = quat_rotate(t.q, spatial_top(x)), force = quat_rotate(t.q, spatial_bottom(x));
