@@ -25,6 +25,7 @@ _UNDONE = "".join(f"#undef {name}\n" for name in ("float", "int", "adj_float", "
 # Where there is no <math.h>: functions for both floats, as C++ and CUDA have them.
 _ONE = "sqrt floor trunc fabs sin cos acos asin exp log erf"
 _TWO = "fmod atan2 pow"
+_THREE = "fmin fmax copysign"  # which are not there in either
 _MATH = "".join(
     f"inline float {name}(float x) {{ return ::{name}f(x); }}\n"
     f"inline double {name}(double x) {{ return ::{name}(x); }}\n"
@@ -42,8 +43,7 @@ _OWN = "".join(
     for type, f in (("float", "f"), ("double", ""))
 )
 _OWN += "".join(
-    f"inline float {name}(float a, float b) {{ return {name}f(a, b); }}\n"
-    for name in ("fmin", "fmax", "copysign")
+    f"inline float {name}(float a, float b) {{ return {name}f(a, b); }}\n" for name in _THREE.split()
 )
 _TESTS = """
 inline int abs(int x) { return x < 0 ? -x : x; }

@@ -25,13 +25,10 @@ class Effects:
                 self.found.append(function)
 
     def _does(self, node: object) -> bool:
-        match node:
-            case p.Assign(target) | p.Accumulate(target):
-                return walks.element(target) is not None
-            case p.Print() | p.Assert():
-                return True
-            case _:
-                return (isinstance(node, p.Apply) and _changes_array(node)) or self._calls(node)
+        if isinstance(node, p.Assign | p.Accumulate):
+            return walks.element(node.target) is not None
+        changes = isinstance(node, p.Apply) and _changes_array(node)
+        return changes or isinstance(node, p.Print | p.Assert) or self._calls(node)
 
     def _calls(self, node: object) -> bool:
         return isinstance(node, p.Call) and self.program.called(node) in self.found
@@ -56,13 +53,9 @@ class Effects:
 
 def _tells(node: object) -> bool:
     """Whether an effect could change a node's value, or the node leave an operand out."""
-    match node:
-        case p.Load() | p.Call() | p.View():
-            return True
-        case p.Apply(operation):
-            return operation in ONE_SIDED
-        case _:
-            return False
+    if isinstance(node, p.Apply):
+        return node.operation in ONE_SIDED
+    return isinstance(node, p.Load | p.Call | p.View)
 
 
 def _changes_array(node: p.Apply) -> bool:

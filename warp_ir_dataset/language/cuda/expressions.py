@@ -287,14 +287,9 @@ class Text:
 
 def known(index: p.Expr) -> int | None:
     """The value of an index that is a literal, or a literal with a sign."""
-    match index:
-        case p.Literal(value):
-            return int(value)
-        case p.Apply(operation, (p.Literal(value),)) if is_negation(operation):
-            return -int(value)
-        case _:
-            return None
-
-
-def is_negation(operation: str) -> bool:
-    return TABLE[operation].spelling == PREFIX["-"]
+    if isinstance(index, p.Literal):
+        return int(index.value)
+    if isinstance(index, p.Apply) and TABLE[index.operation].spelling == PREFIX["-"]:
+        inner = known(index.operands[0])
+        return None if inner is None else -inner
+    return None

@@ -29,7 +29,7 @@ from ..types import (
     Vector,
     full_name,
 )
-from .library import ATOMICS, OF_FLOATS, OF_NUMBERS
+from .pieces.library import ATOMICS, OF_FLOATS, OF_NUMBERS
 from .pieces.table import PIECES
 from .refusals import NoPlainForm
 from .typenames import kind, scalar_name

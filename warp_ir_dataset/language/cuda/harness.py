@@ -40,7 +40,7 @@ template <typename T> T* {managed}(int count, const T* values = nullptr)
 }}
 
 // Whole numbers exactly; others within a share of their own size and of the largest.
-template <typename T> bool {same}(const char* name, const T* got, const T* wanted, int count, double share)
+template <typename T> bool {equal}(const char* name, const T* got, const T* wanted, int count, double share)
 {{
     double largest = 0.0;
     for (int k = 0; k < count; ++k)
@@ -79,7 +79,7 @@ def harness(plain: Plain, signature: Signature, cases: Sequence[Case]) -> Harnes
     """`cases` hold numpy arrays, or lists, by leaf."""
     with_views = any(isinstance(a.type, Struct) and _holds_array(a.type) for a in signature.arguments)
     used = replace(plain.used, pieces=plain.used.pieces | ({"view"} if with_views else set()))
-    support = {name: plain.names.new(name) for name in ("managed", "same")}
+    support = {name: plain.names.new(name) for name in ("managed", "equal")}
     parts = [_SUPPORT.format(**support)]
     names = [plain.names.new(f"case_{number}") for number in range(len(cases))]
     for name, case in zip(names, cases, strict=True):
@@ -222,7 +222,7 @@ class _Case:
             ]
         cast = "" if isinstance(leaf.type, Scalar) else f"({scalar_name(scalar)}*)"
         share = SCALARS[scalar].tolerance
-        return f'{self.support["same"]}("{name}", {cast}{block}, {wanted}, {numbers}, {share!r})'
+        return f'{self.support["equal"]}("{name}", {cast}{block}, {wanted}, {numbers}, {share!r})'
 
 
 def _holds_array(struct: Struct) -> bool:

@@ -8,7 +8,7 @@ from ..program import Argument, Name, Program
 from ..rewrite import fresh, names_of
 from ..types import Struct
 from ..walks import walk
-from .library import DECLARED
+from .pieces.library import DECLARED
 
 # Keywords, and names that headers define as macros.
 _KEYWORDS = """

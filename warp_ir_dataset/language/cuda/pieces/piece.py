@@ -24,8 +24,8 @@ class Piece:
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """Pieces under lines ``//: key`` or ``//: key <- what it needs; and what else``, which may go on in a line
-    that begins with ``//+``."""
+    """Pieces under lines ``//: key`` or ``//: key <- what it needs; and what else``, which may go on in a
+    line that begins with ``//+``."""
     for part in f"\n{text.strip()}".split(f"\n{MARK}")[1:]:
         head, _, body = part.partition("\n")
         while body.startswith(MORE):

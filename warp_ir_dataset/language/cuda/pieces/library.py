@@ -1,4 +1,4 @@
-"""The functions that CUDA and the C library have at the top of every file."""
+"""What needs no piece: the functions that CUDA and the C library have at the top of every file."""
 
 from __future__ import annotations
 
