@@ -38,12 +38,21 @@ def test_a_text_gets_what_it_uses_and_no_more() -> None:
 def test_what_is_declared_is_what_a_text_may_call() -> None:
     used = Used(pieces={"normalize(vec)", "pcg", "PI"}, types={Vector("float64", 3)})
     told = declarations(used)
-    assert "template <int N, typename T> vec<N, T> normalize(vec<N, T> v);\n" in told
-    assert "uint32_t pcg(uint32_t state);\nusing vec3d = vec<3, double>;\n" in told
+    assert "template <int N, typename T> __device__ vec<N, T> normalize(vec<N, T> v);\n" in told
+    assert "__device__ uint32_t pcg(uint32_t state);\nusing vec3d = vec<3, double>;\n" in told
+    assert "    static __host__ __device__ vec all(T x);\n};\n" in told
     assert told.startswith(
         "constexpr float PI = 3.141592653589793f;\ntemplate <int N, typename T> struct vec {\n"
     )
-    assert "length(" not in told and "return" not in told.partition("struct vec")[2].partition("};")[2]
+    assert "length(" not in told and "return" not in told
+
+
+@pytest.mark.parametrize("key", PIECES)
+def test_declarations_are_whole(key: str) -> None:
+    told = declarations(Used(pieces={key}))
+    assert told.count("(") == told.count(")") and told.count("{") == told.count("}")
+    assert "return" not in told and ";;" not in told
+    assert all(re.search(r"[;{},(>]$", line) for line in told.rstrip().split("\n"))
 
 
 @pytest.mark.parametrize("title", [title for title in PROGRAMS if title != "half precision"])
@@ -51,7 +60,6 @@ def test_the_interface_declares_the_kernel(title: str) -> None:
     plain = render(PROGRAMS[title])
     head = plain.interface[plain.interface.index("__global__") :].rstrip().removesuffix(";")
     assert f"{head}\n{{" in plain.completion and head.startswith(f"__global__ void {plain.name}(")
-    assert "__device__" not in plain.interface.replace("__host__ __device__ ", "")
 
 
 def test_needs_may_go_on_in_a_line_of_their_own() -> None:

@@ -9,14 +9,15 @@ from .pieces.table import PIECES
 from .typenames import short_name, template
 from .used import Used
 
-_MARKS = re.compile(r"\b(?:inline|__device__|__host__|static) ")
+_MEMBER = re.compile(r" {4}[\w_]")  # of a type: deeper lines, and brackets, are what members do
+_HEAD = re.compile(r"[\w_]")
 _NAMED = re.compile(r"(?:template|inline|__device__|__host__|constexpr)\b")
 _CALLED = re.compile(r"(?:struct |constexpr float )?\b(?!operator|alignas)([A-Za-z_]\w*)(?=\(| \{| = )")
 
 
 def prelude(used: Used) -> str:
     """Empty for a text that needs nothing."""
-    blocks = [PIECES[key].text for key in chosen(used)]
+    blocks = [PIECES[key].text for key in chosen(used) if PIECES[key].text]  # some are other pieces' names
     aliases = "\n".join(_aliases(used))
     return "".join(f"{block}\n\n" for block in [*blocks, *([aliases] if aliases else [])])
 
@@ -53,8 +54,8 @@ def _aliases(used: Used) -> list[str]:
 
 
 def _declared(text: str) -> Iterator[str]:
-    """The lines of a piece that say how it is used."""
-    inside = False
+    """The lines of a piece that say how it is used: heads, and members of a type, without what they do."""
+    inside = unfinished = False
     for line in text.split("\n"):
         if line.startswith("}"):
             if inside:
@@ -63,7 +64,9 @@ def _declared(text: str) -> Iterator[str]:
         elif "struct " in line and line.endswith("{"):
             inside = True
             yield line
-        elif inside or line.startswith(("constexpr", "using")):
-            yield _MARKS.sub("", line)
-        elif line and not line.startswith((" ", "{", "//")):
-            yield _MARKS.sub("", line.partition(" {")[0]) + ("" if line.endswith(",") else ";")
+        elif line.startswith("constexpr") or (inside and _MEMBER.match(line) and line.endswith(";")):
+            yield line
+        elif unfinished or (inside and _MEMBER.match(line)) or _HEAD.match(line):
+            head = line.replace("inline ", "", 1).partition(" {")[0].removesuffix(";")
+            unfinished = head.endswith(("(", ",", ">"))
+            yield head + ("" if unfinished else ";")
