@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from checkouts import WORKING_TREE, CheckoutError, checkout
+from support.checkouts import WORKING_TREE, CheckoutError, checkout
 from tqdm import tqdm
 
 CONFIGS = ("cpu", "cuda", "cuda_backward")

@@ -1,9 +1,9 @@
 """Whether the tests notice when the judge is wrong: ``python benchmarks/mutants.py``.
 
-Each mutant of `mutant_table.py` (the judge) and `mutant_trees.py` (what is known of trees) is one small
-fault in our own code. It is put into a copy of the project, never into the project itself, and the tests that
-ought to notice are run there: one of them must fail. The exit status is 1 where a mutant survives or does not
-fit the code any more, and 2 where the tests fail anyway.
+Each mutant of `support/mutant_table.py` (the judge) and `mutant_trees.py` (what is known of trees) is one
+small fault in our own code. It is put into a copy of the project, never into the project itself, and the
+tests that ought to notice are run there: one of them must fail. The exit status is 1 where a mutant survives
+or does not fit the code any more, and 2 where the tests fail anyway.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mutant_table import JUDGE, Mutant
-from mutant_trees import TREES
+from support.mutant_table import JUDGE, Mutant
+from support.mutant_trees import TREES
 
 MUTANTS = (*JUDGE, *TREES)
 ROOT = Path(__file__).parents[1]

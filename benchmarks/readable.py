@@ -30,7 +30,8 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
+
+from support.missing import Missing
 
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
@@ -110,24 +111,6 @@ def compared(path: str) -> None:
     print(json.dumps(verdicts))
 
 
-class _Missing:
-    """Finds every package that is not installed, and makes it of things that allow everything."""
-
-    @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        return importlib.util.spec_from_loader(name, _Missing())  # type: ignore[arg-type]
-
-    @staticmethod
-    def create_module(spec: Any) -> Any:
-        module = MagicMock(name=spec.name)
-        module.__path__, module.__spec__ = [], spec
-        return module
-
-    @staticmethod
-    def exec_module(module: Any) -> None:
-        pass
-
-
 def _made(path: str) -> dict[tuple[str, int], Any]:
     """The kernels that importing a file makes, by name and line."""
     from warp._src import context
@@ -135,7 +118,7 @@ def _made(path: str) -> dict[tuple[str, int], Any]:
     from warp_ir_dataset.compilers import warp
 
     warp.start()
-    sys.meta_path.append(_Missing)  # type: ignore[arg-type]
+    sys.meta_path.append(Missing)  # type: ignore[arg-type]
     sys.path.insert(0, str(Path(path).parent))
     spec = importlib.util.spec_from_file_location("example", path)
     assert spec is not None and spec.loader is not None
@@ -156,62 +139,24 @@ def _made(path: str) -> dict[tuple[str, int], Any]:
 
 
 def _verdict(kernel: Any, program: Program) -> str:
+    from warp_ir_dataset.compilers.extracting.live import as_it_was, translate_live
+    from warp_ir_dataset.compilers.extracting.same import anonymous
     from warp_ir_dataset.compilers.warp import CompileError, translate
 
     try:
-        before = _text(kernel)
-    except Exception as error:  # Warp raises bare exceptions of many types
+        with as_it_was(kernel):
+            before = translate_live(kernel, backward=False, cuda=False).cpu
+    except CompileError as error:
         return f"the original is refused: {' '.join(str(error).split())[:100]}"
     try:
         after = translate(write(program), program.name, backward=False, cuda=False).cpu
     except CompileError as error:
         return f"refused when written back: {str(error)[:150]}"
-    first, second = _anonymous(before), _anonymous(after)
+    first, second = anonymous(before), anonymous(after)
     if first == second:
         return "same"
     place = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
     return f"different: {' '.join(first[place - 6 : place + 8])} | {' '.join(second[place - 6 : place + 8])}"
-
-
-def _text(kernel: Any) -> str:
-    """The C++ of one kernel of a module, as `warp_ir_dataset.compilers.warp.translate` writes it."""
-    import warp as wp
-    from warp._src import context
-
-    from warp_ir_dataset.compilers import warp
-
-    module = kernel.module
-    kept = dict(module.options), dict(kernel.options), wp.config.mode
-    forced = {"enable_backward": False, "strip_hash": True, "mode": "release"}
-    module.options |= forced
-    kernel.options |= {"enable_backward": False}
-    wp.config.mode = "release"
-    try:
-        options = module.resolve_options(wp.config) | {"output_arch": None, "block_dim": 1}
-        hasher = context.ModuleHasher([], options)
-        kernel.hash = hasher.hash_kernel(kernel, False)
-        builder = context.ModuleBuilder(module, options, hasher)
-        return warp._body(builder, builder.codegen("cpu"))
-    finally:
-        module.options, kernel.options, wp.config.mode = kept
-
-
-_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|(?:wp::)?[A-Za-z_]\w*|[\d.]\w*|\S")
-_FIXED = re.compile(r"wp::|builtin_|(if|for|while|goto|return|const|static|void|bool|struct|inline)$")
-
-
-def _anonymous(text: str) -> list[str]:
-    """The words of a C++ text, with those that are names numbered."""
-    text = re.sub(r"^\s*(//|#).*$", "", text, flags=re.MULTILINE)
-    for short, long in (("float", "float32"), ("int", "int32")):
-        text = re.sub(rf"\bwp::{short}\b", f"wp::{long}", text)
-    names: dict[str, str] = {}
-    words = []
-    for word in _TOKEN.findall(text):
-        if (word[0].isalpha() or word[0] == "_") and not _FIXED.match(word):
-            word = names.setdefault(word, f"name{len(names)}")
-        words.append(word)
-    return words
 
 
 def verdicts(path: Path) -> dict[str, str]:

@@ -21,7 +21,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from checkouts import WORKING_TREE, CheckoutError, checkout
+from support.checkouts import WORKING_TREE, CheckoutError, checkout
 
 CONFIGS = ("cpu", "cuda", "cuda_backward")
 SPLITS = ("train", "validation", "test")

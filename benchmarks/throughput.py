@@ -1,8 +1,9 @@
 """What a build costs, as ratios taken in one run: ``python benchmarks/throughput.py``.
 
-Whole builds, from plan to Parquet, through real pools whose workers run `clocked.produce`. Shares are of CPU
-time, so that they hold on a busy machine too. Rates are given by the wall clock and, as what idle cores would
-give, by CPU time. Workers have started and prepared their headers before a clock starts. Needs Linux.
+Whole builds, from plan to Parquet, through real pools whose workers run `support.clocked.produce`. Shares are
+of CPU time, so that they hold on a busy machine too. Rates are given by the wall clock and, as what idle
+cores would give, by CPU time. Workers have started and prepared their headers before a clock starts. Needs
+Linux.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from warp_ir_dataset.workers.pool import Pool
 from warp_ir_dataset.workers.seats import cores
 from warp_ir_dataset.workers.task import Task
 
-PRODUCE = "clocked:produce"  # beside this script
+PRODUCE = "support.clocked:produce"  # beside this script
 TOOLS = ("warp", "clang", "nvrtc")
 MEGABYTE = 1 << 20
 

@@ -10,7 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .api import build, chat, export, load, prove, push_to_hub, report, strip_comments
+    from .api import (
+        build,
+        chat,
+        export,
+        extract,
+        extract_ir,
+        load,
+        prove,
+        push_to_hub,
+        report,
+        strip_comments,
+    )
     from .builds.request import Request
     from .loading.builder import WarpIR, WarpIRConfig
 
@@ -21,6 +32,8 @@ __all__ = [
     "build",
     "chat",
     "export",
+    "extract",
+    "extract_ir",
     "load",
     "prove",
     "push_to_hub",
@@ -28,13 +41,10 @@ __all__ = [
     "strip_comments",
 ]
 
-_OF_API = ("build", "chat", "export", "load", "prove", "push_to_hub", "report", "strip_comments")
-
-_HOMES = {
+_HOMES = dict.fromkeys(__all__, "api") | {
     "Request": "builds.request",
     "WarpIR": "loading.builder",
     "WarpIRConfig": "loading.builder",
-    **dict.fromkeys(_OF_API, "api"),
 }
 
 

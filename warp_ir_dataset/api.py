@@ -47,6 +47,8 @@ from .workers.progress import Bar, Tally
 from .workers.task import Task
 
 if TYPE_CHECKING:
+    from .builds.extraction.folder import Extracted
+    from .compilers.extracting.extract import Extraction
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
@@ -161,6 +163,47 @@ def prove(
         pool.submit(None, [subject])
         ((_, (outcome,)),) = pool.results()
     return cast("Proof | Rejected", outcome)
+
+
+def extract(
+    module: str,
+    out: str | Path,
+    *,
+    arch: str = DEFAULT_ARCH,
+    seconds: float = 120.0,
+    workers: int | None = None,
+    quiet: bool = False,
+) -> Extracted:
+    """Write what `extract_ir` finds of each kernel that a module makes: a folder that `load_dataset` reads.
+
+    `module` is a module's name or a file (``solver.py``), with ``:kernel`` behind it for one kernel. It is
+    imported in child processes, which end after `seconds` at an import or a kernel. `out` must be new or
+    empty; it gets rows of the usual schema for each config, a card, and ``failures.jsonl``, which says why a
+    kernel, or its code for a config, is not there. Returns how many rows there are by config and split, and
+    what is missing.
+
+    Raises `UserError` for what is no module, cannot be imported, makes no kernel or none that can be
+    extracted, and where `out` holds something or cannot be written.
+    """
+    from .builds.extraction.extract import extract_folder
+
+    return extract_folder(module, Path(out), arch, seconds=seconds, workers=workers, quiet=quiet)
+
+
+def extract_ir(kernel: Any, *, arch: str | None = DEFAULT_ARCH) -> Extraction:
+    """What Warp and NVRTC make of a kernel of anybody's, and a source of it that stands alone.
+
+    `kernel` is what ``@wp.kernel`` returned, or for one that takes any type what `wp.overload` did; it may
+    come from a function, a class or a notebook, and is left as it was. `arch` is what PTX is made for; None
+    leaves PTX out. Nothing is run, and no GPU is needed.
+
+    Returns an `Extraction`: ``python_source``, ``cpp``, ``cuda``, ``cuda_backward``, ``ptx``,
+    ``ptx_backward`` and ``signature``. What cannot be had is None there, with the reason in ``missing``.
+    Raises `UserError` for what is no kernel, a generic kernel, one that Warp refuses, and an unknown `arch`.
+    """
+    from .compilers.extracting.extract import extract
+
+    return extract(kernel, arch)
 
 
 def report(folder: str | Path, out: str | Path | None = None) -> Facts:

@@ -75,6 +75,7 @@ def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
     parser.add_argument("--version", action="version", version=what)
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_build(commands, build)
+    _add_extract(commands)
     _add_report(commands)
     _add_export(commands)
     _add_push(commands)
@@ -116,6 +117,21 @@ def _add_build(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
     version: dict[str, Any] = {"default": DATASET_VERSION, "metavar": "VERSION"}
     add("--dataset-version", **version, help="stands in card and manifest (default: %(default)s)")
+
+
+def _add_extract(commands: Any) -> None:
+    extract = commands.add_parser(
+        "extract",
+        help="make rows of the kernels of a module of yours",
+        description="Import a module, and write the source and the code of every kernel that it makes.",
+    )
+    extract.set_defaults(run=_extract)
+    add = extract.add_argument
+    add("module", metavar="MODULE[:KERNEL]", help="a module's name, or a file that ends in .py")
+    add("out", type=_path, metavar="OUT", help="a new folder")
+    add("--arch", metavar="SM", default=DEFAULT_ARCH, help="what PTX is compiled for (default: %(default)s)")
+    add("--seconds", type=_whole, metavar="N", default=120, help="for an import, a kernel (default: 120)")
+    add("--workers", type=_whole, metavar="N", help="processes (default: as many as cores)")
 
 
 def _add_report(commands: Any) -> None:
@@ -189,9 +205,7 @@ def _build(
         )
         for config in configs
     ]
-    for name in ("workers", "batch_size"):
-        if getattr(options, name) is not None and getattr(options, name) < 1:
-            raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(options, name)}")
+    _at_least_one(options, "workers", "batch_size")
     manifest = api.build(
         requests,
         out,
@@ -205,6 +219,23 @@ def _build(
     )
     print(summary(manifest))
     print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
+    return 0
+
+
+def _extract(options: argparse.Namespace) -> int:
+    with stopping_at_once():
+        from . import api
+
+    _at_least_one(options, "workers", "seconds")
+    found = api.extract(
+        options.module,
+        options.out,
+        arch=options.arch,
+        seconds=options.seconds,
+        workers=options.workers,
+    )
+    print(found)
+    print(f"\n{_how_to_load(options.out, tuple(found.rows), chosen=True)}")
     return 0
 
 
@@ -246,6 +277,12 @@ def _push(options: argparse.Namespace) -> int:
         )
     )
     return 0
+
+
+def _at_least_one(options: argparse.Namespace, *names: str) -> None:
+    for name in names:
+        if (value := getattr(options, name)) is not None and value < 1:
+            raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
 
 
 def _folder(options: argparse.Namespace) -> Path:

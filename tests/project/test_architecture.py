@@ -140,8 +140,11 @@ def test_who_imports_a_guest(guest):
     assert hosts and all(inside(host, GUESTS[guest]) for host in hosts)
 
 
-def test_warps_private_modules_are_used_in_one_file():
-    assert {m for m, path in modules().items() if "warp._src" in path.read_text()} == {"compilers.warp"}
+def test_who_uses_warps_private_modules():
+    """One file that translates and compiles, and those that take live kernels apart."""
+    private = {module for module, path in modules().items() if "warp._src" in path.read_text()}
+    assert "compilers.warp" in private
+    assert all(inside(module, "compilers.warp compilers.extracting") for module in private)
 
 
 def test_the_story_fits_one_screen():

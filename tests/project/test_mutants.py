@@ -1,4 +1,4 @@
-"""Every mutant of `benchmarks/mutant_table.py` still fits the code and names tests that are there."""
+"""Every mutant of `benchmarks/support/mutant_table.py` still fits the code and names tests that are there."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 sys.path.append(str(ROOT / "benchmarks"))
-from mutant_table import Mutant  # noqa: E402
 from mutants import MUTANTS, mutated  # noqa: E402
+from support.mutant_table import Mutant  # noqa: E402
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

@@ -140,7 +140,7 @@ def make_row(
         "python_source": source,
         "ptx": proof.ptx,
         "arch": arch if config.cuda else CPU_ARCH,
-        "arguments": [row for argument in signature.arguments for row in _arguments(argument)],
+        "arguments": [row for argument in signature.arguments for row in argument_rows(argument)],
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
         "example": example_text(proof.example),
@@ -166,7 +166,7 @@ def prompt(config: Config, source: str, interface: str | None = None) -> str:
     return f"{config.instruction}\n\n```python\n{source.rstrip()}\n```\n{declared}"
 
 
-def _arguments(argument: Argument) -> Iterator[dict[str, Any]]:
+def argument_rows(argument: Argument) -> Iterator[dict[str, Any]]:
     """An argument's entry, and behind that of a struct one for each number in it, as ``grid.cells``: of an
     array in an array of structs, `ndim` counts the dimensions of both."""
     members = argument.leaves if isinstance(argument.type, Struct) else ()

@@ -119,6 +119,7 @@ def _numbers(kind: Any) -> Type:
 
 
 def _scalar(kind: Any) -> str:
+    """A scalar's name, or the class's of what is none, such as an indexed array."""
     plain = {float: "float32", int: "int32", bool: "bool"}
     return str(plain.get(kind) or getattr(kind, "__name__", None) or type(kind).__name__)
 
@@ -129,4 +130,6 @@ def _ctype(kind: Any) -> Any:
         return type(kind.__ctype__())
     if is_struct(kind):
         return kind.ctype
-    return kind if issubclass(kind, ctypes.Array) else getattr(kind, "_type_", ctypes.c_void_p)
+    if isinstance(kind, type):
+        return kind if issubclass(kind, ctypes.Array) else getattr(kind, "_type_", ctypes.c_void_p)
+    return type(kind.__ctype__()) if hasattr(kind, "__ctype__") else ctypes.c_void_p

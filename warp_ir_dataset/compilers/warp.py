@@ -42,6 +42,12 @@ from .layout import Layout
 # Templates of Warp's headers are made once, with the precompiled header, and not in each unit: 55 ms of each.
 CLANG_OPTIONS = {"optimization_level": 0, "extra_flags": "-fpch-instantiate-templates"}
 NVRTC_OPTIONS = {"config": "release", "optimization_level": 3, "fast_math": False, "fuse_fp": True}
+# What of Warp's settings would change the text, and is no business of a kernel's; the last one, which does
+# not, has Warp note which arrays are read and written.
+FIXED_OPTIONS = {"mode": "release", "verify_fp": False, "line_directives": False} | {
+    "verify_autograd_array_access": True
+}
+CUDA_BLOCK = 256  # Warp's own default
 FILE_NAME = "kernel.py"
 MODULE_NAME = "kernel"
 
@@ -63,7 +69,8 @@ class Translation:
 
     `name` is Warp's, which tells of the functions around a kernel: ``make_scaled__locals__scaled``.
     `arguments` is the record that its arguments are; `cuda` is None unless asked for; `kernel` is the live
-    `wp.Kernel`, for a launch; `tid_dims` is the number of thread indices the kernel asks for.
+    `wp.Kernel`, for a launch; `tid_dims` is the number of thread indices the kernel asks for; `only_read` are
+    arrays that Warp sees it read and not write.
     """
 
     name: str
@@ -73,6 +80,7 @@ class Translation:
     kernel: Any
     cpu: str
     cuda: str | None
+    only_read: frozenset[str]
 
     @property
     def parameters(self) -> tuple[tuple[str, Type], ...]:
@@ -91,11 +99,13 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 @functools.cache
 def start() -> None:
-    """Initialise Warp, silently and without touching the user's kernel cache. Safe to call again."""
+    """Initialise Warp, silently and without touching the user's kernel cache. Safe to call again, and where
+    the process uses Warp already."""
     check_warp(wp.config.version)
-    if warp_context.runtime is None:
-        wp.config.log_level = wp.LOG_ERROR
-        wp.config.kernel_cache_dir = os.path.join(_scratch().name, "cache")
+    if warp_context.runtime is not None:
+        return
+    wp.config.log_level = wp.LOG_ERROR
+    wp.config.kernel_cache_dir = os.path.join(_scratch().name, "cache")
     wp.init()
     # Warp's tables stay: without them, collections cost half, 2 % of a row of config `cpu`.
     gc.freeze()
@@ -138,20 +148,44 @@ def translate(source: str, name: str, *, backward: bool, cuda: bool) -> Translat
     """Code text of kernel `name` of the module `source`. Raises `CompileError` where Warp refuses it."""
     start()
     try:
-        kernel = _define(source, name)
-        module = kernel.module
+        return translated(_define(source, name), backward=backward, cuda=cuda)
+    except CompileError:
+        raise
+    except Exception as error:
+        # Executing a source raises anything.
+        raise refused(error) from error
+
+
+def translated(kernel: Any, *, backward: bool, cuda: bool) -> Translation:
+    """Code text of one kernel of a module that may hold others. Raises `CompileError`."""
+    module = kernel.module
+    try:
         module.options |= {"enable_backward": backward, "strip_hash": True}
-        options = module.resolve_options(wp.config)
-        builder = warp_context.ModuleBuilder(module, options | {"output_arch": None})
+        block = CUDA_BLOCK if cuda else 1
+        options = (
+            module.resolve_options(wp.config) | FIXED_OPTIONS | {"output_arch": None, "block_dim": block}
+        )
+        alone = warp_context.ModuleHasher([], options)
+        kernel.hash = alone.hash_kernel(kernel, options["default_grid_stride"])
+        builder = warp_context.ModuleBuilder(module, options, alone)
         cuda_text = _body(builder, builder.codegen("cuda")) if cuda else None
-        # The builder reads this option again when it writes text: one build serves both targets.
+        # The builder reads this option again when it writes text: one build serves both targets, but for
+        # kernels with tiles.
         builder.options["block_dim"] = 1
         cpu_text = _body(builder, builder.codegen("cpu"))
         arguments = layout.of_arguments(kernel.adj.args)
     except Exception as error:
         # Warp raises bare exceptions of many types for kernels it cannot translate.
-        raise CompileError(" ".join(str(error).split()) or type(error).__name__) from error
-    return Translation(kernel.key, arguments, kernel.adj.kernel_dim, backward, kernel, cpu_text, cuda_text)
+        raise refused(error) from error
+    read = frozenset(one.label for one in kernel.adj.args if one.is_read and not one.is_write)
+    dims = kernel.adj.kernel_dim
+    return Translation(kernel.key, arguments, dims, backward, kernel, cpu_text, cuda_text, read)
+
+
+def refused(error: Exception) -> CompileError:
+    """What Warp's front end raised, in one line."""
+    told = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    return CompileError(" ".join(told.split()) or type(error).__name__)
 
 
 def _define(source: str, name: str) -> Any:
@@ -185,7 +219,7 @@ def preamble(target: str, texts: Sequence[str] = ()) -> str:
     if target == "cpu":
         header = warp_codegen.cpu_module_header.format(block_dim=1)
     else:
-        header = warp_codegen.cuda_module_header.format(block_dim=256)
+        header = warp_codegen.cuda_module_header.format(block_dim=CUDA_BLOCK)
     # As Warp does: the overloads for bfloat16 are costly and left out where nothing names the type.
     no_bfloat16 = "" if any("bfloat16" in text for text in texts) else "#define WP_NO_BFLOAT16\n"
     return no_bfloat16 + header + warp_codegen.codegen_cast_macros

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutant_table import Mutant
+from .mutant_table import Mutant
 
 ARITHMETIC = "language/operations/builtins/arithmetic.py"
 ELEMENTARY = "language/operations/builtins/elementary.py"

@@ -1,0 +1,197 @@
+"""Modules of anybody's become folders of rows, and whatever they do costs one line."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from datasets import load_dataset
+
+from warp_ir_dataset import extract
+from warp_ir_dataset.builds.extraction.target import parsed
+from warp_ir_dataset.builds.row import SCHEMA, prompt
+from warp_ir_dataset.cli import main
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.errors import UserError
+
+FOREIGN = Path(__file__).parents[1] / "toys" / "foreign.py"
+
+KERNELS = """
+import warp as wp
+
+GAIN = 3.0
+
+@wp.kernel
+def amplify(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    \"\"\"Louder.
+
+    By a constant.
+    \"\"\"
+    i = wp.tid()
+    out[i] = GAIN * wp.sin(x[i])
+
+@wp.kernel
+def again(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    j = wp.tid()
+    out[j] = 3.0 * wp.sin(x[j])
+
+@wp.kernel
+def broken(x: wp.array(dtype=float)):
+    x[wp.tid()] = missing(1.0)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("extracted")
+    (place / "sound.py").write_text(KERNELS)
+    found = extract(str(place / "sound.py"), place / "out", workers=1, quiet=True)
+    assert found.rows == {config: dict.fromkeys(rows, 1) for config, rows in found.rows.items()}
+    return place / "out"
+
+
+def failures(folder: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (folder / "failures.jsonl").read_text().splitlines()]
+
+
+def only_row(folder: Path, config: str, tmp_path: Path) -> dict:
+    splits = load_dataset(str(folder), config, cache_dir=str(tmp_path))
+    (rows,) = splits.values()
+    (row,) = rows
+    return row
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+def test_rows_are_of_the_usual_schema(folder, config, tmp_path):
+    row = only_row(folder, config, tmp_path)
+    assert list(row) == SCHEMA.names
+    assert (
+        row["kernel_name"] == "amplify"
+        and row["description"] == "Louder."
+        and row["builtins"] == ["sin", "tid"]
+    )
+    assert (
+        row["prompt"] == prompt(CONFIGS[config], row["python_source"])
+        and "GAIN = 3.0" in row["python_source"]
+    )
+    assert [(a["name"], a["role"]) for a in row["arguments"]] == [("x", "input"), ("out", "output")]
+    assert ("amplify_cuda_kernel_backward" in row["completion"]) == (config == "cuda_backward")
+    assert (row["ptx"] is not None) == (row["arch"] == "sm_80") == (config != "cpu")
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_a_row_claims_no_proof_that_was_not_made(folder, tmp_path):
+    row = only_row(folder, "cuda", tmp_path)
+    assert {name for name, value in row["checks"].items() if value is not None} == {"ptx_compile"}
+    assert row["example"] is None and row["seed"] is None and row["difficulty"] is None
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_what_is_missing_is_told(folder):
+    told = {(each["kernel"], each["config"]): each["why"] for each in failures(folder)}
+    assert set(told) == {("sound:again", config) for config in ("cpu", "cuda", "cuda_backward")} | {
+        ("sound:broken", "")
+    }
+    assert told["sound:again", "cpu"] == "the same kernel as amplify, which is there"
+    assert "undefined symbol: missing" in told["sound:broken", ""]
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_one_kernel_may_be_named_and_a_module_found_by_its_name(tmp_path, monkeypatch, capsys):
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("")
+    (tmp_path / "package" / "inner.py").write_text(KERNELS)
+    monkeypatch.chdir(tmp_path)
+    assert main(["extract", "package.inner:again", "out", "--workers", "1"]) == 0
+    assert "rows: 1 of cpu, 1 of cuda, 1 of cuda_backward\n0 kernels have none." in capsys.readouterr().out
+
+
+HOSTILE = {
+    "prints": (KERNELS + "\nprint('hello')\nimport os; os.write(1, b'noise'); os.write(2, b'noise')\n", None),
+    "exits": (KERNELS + "\nimport sys; sys.exit(3)\n", "exits (with 3) when it is imported"),
+    "dies": (
+        KERNELS + "\nimport os; os._exit(4)\n",
+        "cannot be imported: its process ended with exit status 4",
+    ),
+    "hangs": (KERNELS + "\nwhile True: pass\n", "cannot be imported: its process did not"),
+    "raises": (KERNELS + "\nraise ValueError('no\\nway')\n", "cannot be imported: ValueError: no"),
+    "lacks": ("import not_there_at_all\n", "ModuleNotFoundError: No module named 'not_there_at_all'"),
+    "is no python": ("def (:\n", "cannot be imported: SyntaxError"),
+    "has none": ("import warp as wp\n", "makes no kernels of its own when it is imported"),
+    "eats memory": (KERNELS + "\nheld = bytearray(1 << 40)\n", "cannot be imported: MemoryError"),
+}
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.parametrize("name", HOSTILE)
+def test_whatever_a_module_does_costs_one_line(name, tmp_path, capfd):
+    source, said = HOSTILE[name]
+    (tmp_path / "odd.py").write_text(source)
+    before = time.monotonic()
+    status = main(["extract", f"{tmp_path}/odd.py", f"{tmp_path}/out", "--seconds", "10", "--workers", "1"])
+    if said is None:
+        assert status == 0 and (tmp_path / "out" / "README.md").exists()
+        return
+    error = capfd.readouterr().err.strip()
+    assert status == 2 and said in error and error.startswith("warp-ir: error: ") and "\n" not in error
+    assert not (tmp_path / "out").exists() and time.monotonic() - before < 60
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_a_kernel_that_kills_its_process_costs_no_other(tmp_path):
+    """Warp evaluates static expressions again when it makes code: there it can be hit."""
+    (tmp_path / "odd.py").write_text(
+        KERNELS
+        + """
+import os
+
+def deadly(k):
+    os._exit(7)
+
+@wp.kernel
+def fatal(x: wp.array(dtype=float)):
+    for k in range(2):
+        x[k] = wp.static(deadly(k))
+"""
+    )
+    found = extract(str(tmp_path / "odd.py"), tmp_path / "out", workers=1, quiet=True)
+    assert found.kernels == 1
+    (told,) = (each for each in found.missing if each.kernel == "odd:fatal")
+    assert told.why == "its process ended with exit status 7"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("no/such/file.py", "there is no file no/such/file.py"),
+        ("two words", "is neither a module nor a file"),
+        ("module:", "'' is no name of a kernel"),
+        ("module:a.b", "'a.b' is no name of a kernel"),
+    ],
+)
+def test_what_is_no_module_is_one_line(given, said):
+    with pytest.raises(UserError, match=said):
+        parsed(given)
+
+
+def test_a_file_must_have_a_name_that_python_can_import(tmp_path):
+    (tmp_path / "1-2.py").write_text("")
+    with pytest.raises(UserError, match="'1-2' is no name of a module"):
+        parsed(f"{tmp_path}/1-2.py")
+
+
+def test_a_folder_that_holds_something_is_kept(tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("kept")
+    with pytest.raises(UserError, match="not empty"):
+        extract(str(FOREIGN), tmp_path / "out")
+    assert (tmp_path / "out" / "mine.txt").read_text() == "kept"

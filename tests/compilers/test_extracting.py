@@ -1,0 +1,246 @@
+"""Kernels of anybody's modules: their source, alone in a module, is what Warp makes the same code of."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import warp as wp
+from toys import foreign
+
+from warp_ir_dataset import extract_ir
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.compilers.extracting.definitions import Definitions
+from warp_ir_dataset.compilers.extracting.extract import Extraction, Parameter
+from warp_ir_dataset.compilers.extracting.same import anonymous
+from warp_ir_dataset.compilers.warp import translate
+
+pytestmark = pytest.mark.compile
+
+KERNELS = {
+    "everything": foreign.everything,
+    "unrolled": foreign.unrolled,
+    "in a function": foreign.make(2.5, foreign.cubed),
+    "in a class": foreign.Solver.step,
+    "of types given": wp.overload(foreign.generic, [wp.array(dtype=wp.float64), wp.array(dtype=wp.float64)]),
+    "forward only": foreign.forward_only,
+    "tiled": foreign.tiled,
+}
+
+
+@pytest.fixture(scope="module")
+def extracted() -> dict[str, Extraction]:
+    return {name: extract_ir(kernel, arch=None) for name, kernel in KERNELS.items()}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_nothing_is_missing_but_what_was_not_asked_for(extracted, name):
+    assert extracted[name].missing == {"ptx": "not asked for", "ptx_backward": "not asked for"}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_code_is_that_of_the_source(extracted, name):
+    """In a process that has seen nothing else of the module."""
+    found = extracted[name]
+    script = (
+        "import sys, json\n"
+        "from warp_ir_dataset.compilers.warp import translate\n"
+        "source, name = json.load(sys.stdin)\n"
+        "one = translate(source, name, backward=False, cuda=False)\n"
+        "two = translate(source, name, backward=True, cuda=True)\n"
+        "print(json.dumps([one.cpu, two.cuda]))"
+    )
+    given = json.dumps([found.python_source, found.name])
+    done = subprocess.run([sys.executable, "-c", script], input=given, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == [found.cpp, found.cuda_backward]
+
+
+def test_a_source_reads_as_it_was_written(extracted):
+    source = extracted["everything"].python_source
+    assert source is not None
+    for kept in (
+        '"""Uses what a module can hold."""',
+        "    # The comment stays.",
+        "return x * x  # of any type",
+        "class Mode(enum.IntEnum):",
+        "class Limits:\n    LARGEST = 3.5",
+        "WIDTH = 4",
+        "AXIS = wp.vec3(0.0, 1.0, 0.0)",
+        "vec5 = wp.types.vector(length=5, dtype=float)",
+        "@wp.func_grad(gated)",
+        "@wp.func_replay(logged)",
+        '@wp.func_native(snippet="""return x + 1.0f;""", adj_snippet="""adj_x += adj_ret;""")',
+        "x: wp.array(dtype=float)",
+    ):
+        assert kept in source
+    assert "cubed" not in source and "unrolled" not in source
+
+
+def test_one_name_may_mean_two_things(extracted):
+    source = extracted["in a function"].python_source
+    assert source is not None
+    assert "out[i] = cubed(x[i]) * factor + scaled(x[i])" in source and "factor = 2.5" in source
+
+
+def test_types_given_stand_in_the_source(extracted):
+    source = extracted["of types given"].python_source
+    assert source is not None and "def generic(x: wp.array[wp.float64], out: wp.array[wp.float64]):" in source
+
+
+def test_values_of_static_expressions_take_their_place(extracted):
+    source = extracted["unrolled"].python_source
+    assert source is not None
+    assert "range(3)" in source and "wp.static(-1.4142135623730951)" in source
+    assert "TABLE = (0.5, -0.25, 0.125)" in source and "wp.static(TABLE[k])" in source
+
+
+def roles(found: Extraction) -> dict[str, str]:
+    return {parameter.name: parameter.role for parameter in found.signature}
+
+
+def test_a_signature_says_what_a_kernel_does_with_its_arguments(extracted):
+    assert extracted["in a function"].signature == (
+        Parameter("x", "float32", 1, "input"),
+        Parameter("out", "float32", 1, "output"),
+    )
+    assert roles(extracted["in a class"]) == {"x": "inout", "dt": "input"}
+
+
+def test_roles_are_cautious_where_a_source_cannot_be_read(extracted):
+    """Arrays that are written may have been read before; those in structs, or in tiles, may be written."""
+    assert roles(extracted["everything"]) == dict.fromkeys(("balls", "x", "out", "ball"), "inout")
+    assert roles(extracted["tiled"]) == {"x": "inout", "out": "inout"}
+
+
+def test_ptx_is_the_kernels_own():
+    found = extract_ir(foreign.Solver.step, arch="sm_90")
+    assert found.missing == {} and found.arch == "sm_90"
+    assert found.ptx is not None and found.ptx_backward is not None
+    assert ".target sm_90" in found.ptx and ".entry step_cuda_kernel_forward(" in found.ptx
+    assert ".entry step_cuda_kernel_backward(" in found.ptx_backward
+
+
+def test_a_kernel_is_left_as_it_was():
+    kernel, module = foreign.forward_only, foreign.forward_only.module
+    before = dict(module.options), dict(kernel.options), kernel.hash, dict(vars(kernel.adj)), wp.config.mode
+    registered = set(wp._src.context.user_modules)
+    extract_ir(kernel, arch=None)
+    assert before == (
+        dict(module.options),
+        dict(kernel.options),
+        kernel.hash,
+        dict(vars(kernel.adj)),
+        wp.config.mode,
+    )
+    assert set(wp._src.context.user_modules) == registered
+
+
+def test_settings_of_a_process_do_not_change_the_text(monkeypatch):
+    usual = extract_ir(foreign.unrolled, arch=None)
+    monkeypatch.setattr(wp.config, "mode", "debug")
+    monkeypatch.setattr(wp.config, "line_directives", True)
+    assert extract_ir(foreign.unrolled, arch=None) == usual
+
+
+def test_an_option_that_decides_the_code_stands_in_the_source(monkeypatch):
+    usual = extract_ir(foreign.everything, arch=None)
+    monkeypatch.setitem(foreign.everything.module.options, "max_unroll", 2)
+    found = extract_ir(foreign.everything, arch=None)
+    assert found.python_source is not None and found.cpp != usual.cpp
+    assert "wp.set_module_options({'max_unroll': 2})" in found.python_source
+
+
+def from_file(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_source_without_a_module_of_its_own_says_so(tmp_path):
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "import warp as wp\n"
+        "class Anything:\n"
+        "    pass\n"
+        "held = Anything()\n"
+        "@wp.struct\n"
+        "class Pair:\n"
+        "    a: float\n"
+        "    b: float\n"
+        "pair = Pair()\n"
+        "@wp.kernel\n"
+        "def odd(x: wp.array(dtype=float)):\n"
+        "    p = wp.static(pair)\n"
+        "    x[wp.tid()] = p.a\n"
+    )
+    found = extract_ir(from_file(path).odd, arch=None)
+    assert found.python_source is None
+    assert found.missing["python_source"].startswith("it cannot stand alone: ")
+    assert "odd_cpu_kernel_forward" in found.cpp and found.cuda and found.cuda_backward
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (foreign.squared, "extract_ir takes a kernel, which @wp.kernel makes, not squared, which is none"),
+        (3, "extract_ir takes a kernel, which @wp.kernel makes, not a int"),
+        (foreign.generic, "the kernel generic is generic: extract what wp.overload("),
+        (foreign.refused, "Warp does not take the kernel refused: "),
+    ],
+    ids=["a function", "a number", "generic", "refused"],
+)
+def test_what_cannot_be_extracted_is_one_line(given, said):
+    with pytest.raises(UserError) as caught:
+        extract_ir(given, arch=None)
+    assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
+
+
+def test_an_unknown_architecture_is_one_line():
+    with pytest.raises(UserError, match="NVRTC does not know the architecture 'sm_1'"):
+        extract_ir(foreign.unrolled, arch="sm_1")
+
+
+# ---- names
+
+
+def test_names_avoid_what_is_something_else_where_they_are_used():
+    definitions = Definitions()
+    one = definitions.complete(definitions.begin("a", "scale"), "1")
+    two = definitions.complete(definitions.begin("b", "scale"), "2")
+    three = definitions.complete(definitions.begin("c", "range"), "3")
+    definitions.used_among(f"x = {one}", {"scale"})
+    names, _ = definitions.module()
+    assert names == {one: "scale_2", two: "scale", three: "range_2"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("float a = b + 1;", "float c = d + 1;", True),
+        ("a = a + b;", "a = b + b;", False),
+        ("x = wp::add(a, b);", "x = wp::sub(a, b);", False),
+        ("x = 1.0;", "x = 2.0;", False),
+        ("a;\n// a comment\n", "a;", True),
+        ("wp::float x;", "wp::float32 x;", True),
+        ("wp::float64 x;", "wp::float32 x;", False),
+        ("return a;", "goto a;", False),
+    ],
+)
+def test_texts_are_the_same_but_for_names(one, other, same):
+    assert (anonymous(one) == anonymous(other)) == same
+
+
+def test_the_comparison_would_notice_another_source(extracted):
+    found = extracted["unrolled"]
+    assert found.python_source is not None
+    changed = found.python_source.replace("0.125", "0.25")
+    code = translate(changed, found.name, backward=False, cuda=False).cpu
+    assert anonymous(code) != anonymous(found.cpp)

@@ -1,0 +1,90 @@
+"""What a worker process does: it imports a module once, and extracts its kernels one by one.
+
+The module is somebody's code. It may print, run for minutes, exit or take the process down: that is why this
+runs in a child with a limit on its memory, under the eyes of a pool.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import json
+import resource
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...common.errors import UserError
+from ...compilers import warp
+from ...compilers.extracting.extract import Extraction, extract
+from ...compilers.extracting.found import made_by
+from .target import Target
+
+MEMORY = 32 << 30  # bytes of address space; compilers reserve far more than they use
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A kernel by its number in its module; without one, the list of them is wanted."""
+
+    number: int | None
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is nothing of a kernel."""
+
+    why: str
+
+
+def extract_some(
+    items: Sequence[Wanted], target: str, arch: str, notify: Callable[[int], None]
+) -> list[list[str] | Extraction | Failure]:
+    """The function of a `Task`. Raises `UserError` for a module that cannot be imported."""
+    notify(-1)
+    kernels = _kernels(Target(**json.loads(target)))
+    found: list[list[str] | Extraction | Failure] = []
+    for index, item in enumerate(items):
+        notify(index)
+        if item.number is None:
+            found.append([f"{kernel.func.__module__}:{kernel.key}" for kernel in kernels])
+            continue
+        try:
+            found.append(extract(kernels[item.number], arch or None))
+        except UserError as error:
+            found.append(Failure(str(error)))
+    return found
+
+
+@functools.cache
+def _kernels(target: Target) -> tuple[Any, ...]:
+    warp.start()
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
+    sys.path.insert(0, target.folder)
+    place = target.file or target.module
+    try:
+        made = made_by(lambda: _import(target), target.module)
+    except SystemExit as stopped:
+        raise UserError(f"{place} exits (with {stopped.code!r}) when it is imported") from stopped
+    except BaseException as error:  # somebody's code raises anything
+        said = (str(error).splitlines() or [""])[0]
+        raise UserError(f"{place} cannot be imported: {type(error).__name__}: {said}") from error
+    return tuple(kernel for kernel in made if target.kernel in ("", kernel.func.__name__))
+
+
+def _import(target: Target) -> None:
+    if not target.file:
+        importlib.import_module(target.module)
+        return
+    spec = importlib.util.spec_from_file_location(target.module, target.file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[target.module] = module
+    spec.loader.exec_module(module)

@@ -1,0 +1,93 @@
+"""A folder that `load_dataset` reads: rows of kernels that were extracted, and why others are not there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from ...common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ...common.files import write
+from ...common.outcomes import Row
+from ...language.identity import split_of
+from ..row import SCHEMA
+from ..shards import write_parquet
+
+CARD = "README.md"
+FAILURES = "failures.jsonl"
+SHOWN = 10  # failures in a summary
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A kernel without rows in some configs: `config` is empty for one that has none at all."""
+
+    kernel: str
+    config: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What a folder holds: rows by config and split, and what is missing."""
+
+    rows: Mapping[str, Mapping[str, int]]
+    missing: Sequence[Missing]
+
+    @property
+    def kernels(self) -> int:
+        """How many kernels have a row."""
+        return max((sum(splits.values()) for splits in self.rows.values()), default=0)
+
+    def __str__(self) -> str:
+        """Rows by config, and the reasons why kernels have none, most frequent first."""
+        rows = ", ".join(f"{sum(splits.values())} of {config}" for config, splits in self.rows.items())
+        none = [each for each in self.missing if not each.config]
+        lines = [f"rows: {rows}", f"{len(none)} kernels have none" + (":" if none else ".")]
+        shown = [f"  {each.kernel}: {each.why}" for each in none[:SHOWN]]
+        more = [f"  and {len(none) - SHOWN} more, all in {FAILURES}"] if len(none) > SHOWN else []
+        return "\n".join([*lines, *shown, *more])
+
+
+def write_folder(
+    folder: Path, rows: Sequence[tuple[str, Row]], missing: Sequence[Missing], of: str
+) -> Extracted:
+    """Write rows, each with the name of its config, in their order; a row is in the split that its skeleton
+    says, as in every build. `of` names the module. Raises `UserError` when the disk refuses."""
+    counts: dict[str, dict[str, int]] = {}
+    for config in CONFIGS:
+        for split in SPLITS:
+            own = [row for name, row in rows if name == config and split_of(row["skeleton"]) == split]
+            if own:
+                path = folder / config / f"{split}-00000-of-00001.parquet"
+                path.parent.mkdir(exist_ok=True)
+                write_parquet(own, SCHEMA, path)
+                counts.setdefault(config, {})[split] = len(own)
+    found = Extracted(counts, tuple(missing))
+    write(folder / FAILURES, "".join(json.dumps(vars(each)) + "\n" for each in missing))
+    write(folder / CARD, "\n".join(_card(found, of)) + "\n")
+    return found
+
+
+def _card(found: Extracted, of: str) -> Iterator[str]:
+    default = DEFAULT_CONFIG if DEFAULT_CONFIG in found.rows else next(iter(found.rows), "")
+    configs = [
+        {
+            "config_name": config,
+            **({"default": True} if config == default else {}),
+            "data_files": [{"split": s, "path": f"{config}/{s}-*.parquet"} for s in splits],
+        }
+        for config, splits in found.rows.items()
+    ]
+    yield f"---\n{yaml.safe_dump({'configs': configs}, sort_keys=False)}---"
+    yield f"# Kernels of {of}\n"
+    yield f"{found.kernels} kernels were extracted, not synthesized: rows hold their sources, each as a"
+    yield "module that stands alone, and the code that Warp makes of them. None was run: `example` is null,"
+    yield "and `checks` says what was done. They are under the licence of what they were taken from.\n"
+    yield f"| config | {' | '.join(SPLITS)} |\n|---|{'---:|' * len(SPLITS)}"
+    for config, splits in found.rows.items():
+        yield f"| `{config}` | {' | '.join(str(splits.get(split, 0)) for split in SPLITS)} |"
+    yield f"\nWhat is missing, and why, stands in `{FAILURES}`: {len(found.missing)} lines."

@@ -1,0 +1,43 @@
+"""What a user names: a module or a file, and perhaps one kernel of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ...common.errors import UserError
+
+
+@dataclass(frozen=True)
+class Target:
+    """`file` is absolute, or empty for a module that is found by its name in `folder` or where Python looks;
+    `kernel` is empty for all kernels."""
+
+    module: str
+    file: str
+    folder: str
+    kernel: str
+
+    @property
+    def text(self) -> str:
+        return json.dumps(asdict(self))
+
+
+def parsed(text: str) -> Target:
+    """``package.module``, ``path/file.py``, either with ``:kernel`` behind it. Raises `UserError`."""
+    place, colon, kernel = text.partition(":")
+    if colon and not kernel.isidentifier():
+        raise UserError(f"{kernel!r} is no name of a kernel: name one as {place}:NAME")
+    here = os.getcwd()
+    if place.endswith(".py") or os.sep in place:
+        file = Path(place).absolute()
+        if not file.is_file():
+            raise UserError(f"there is no file {place}: name a module, or a file that ends in .py")
+        if not file.stem.isidentifier():
+            raise UserError(f"{place} cannot be imported: {file.stem!r} is no name of a module")
+        return Target(file.stem, str(file), str(file.parent), kernel)
+    if not all(part.isidentifier() for part in place.split(".")):
+        raise UserError(f"{place!r} is neither a module nor a file that ends in .py")
+    return Target(place, "", here, kernel)

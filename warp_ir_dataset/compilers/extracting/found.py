@@ -1,0 +1,28 @@
+"""The kernels that importing a module makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from warp._src import context
+
+
+def made_by(run: Callable[[], object], module: str) -> list[Any]:
+    """The kernels of a module, and of those below it, that are made while `run` runs, in this order. One that
+    takes any type is there as often as types were given to it, and once by itself if none were."""
+    made: list[Any] = []
+    register = context.Module.register_kernel
+
+    def noted(self: Any, kernel: Any) -> Any:
+        made.append(kernel)
+        return register(self, kernel)
+
+    context.Module.register_kernel = noted
+    try:
+        run()
+    finally:
+        context.Module.register_kernel = register
+    own = [k for k in made if k.func.__module__ == module or k.func.__module__.startswith(f"{module}.")]
+    each = (tuple(kernel.overloads.values()) or (kernel,) for kernel in own)
+    return list({id(kernel): kernel for group in each for kernel in group}.values())

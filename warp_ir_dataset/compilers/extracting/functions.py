@@ -1,0 +1,240 @@
+"""The text of one function that Warp knows, with everything outside of it that it names resolved.
+
+The text stays as it was written, comments and all, but for its decorators, its annotations (which are taken
+from what Warp found them to mean), names, and `wp.static`, whose values take its place.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import enum
+import textwrap
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from types import ModuleType
+from typing import Any, TypeVar
+
+import warp as wp
+from warp._src import codegen, context
+from warp._src.types import type_is_generic, type_is_value
+
+from .type_text import NoText
+from .value_text import is_known
+
+# Gives the text for something that a function names: by what it is, what it is called there, and what it is
+# an attribute of, where it is one.
+Resolve = Callable[[Any, str, Any], str]
+
+STATIC = "wp.static"  # what the value of `wp.static` is called
+
+_MISSING = object()
+_PYTHON = {"float": float, "int": int, "bool": bool, "tuple": tuple}
+
+
+class Body:
+    """One function: `text` begins with ``def``; `locals` are the names that it gives to things itself."""
+
+    def __init__(self, adj: Any, resolve: Resolve, annotation: Callable[[Any], str], name: str) -> None:
+        self._adj, self._resolve, self._annotation = adj, resolve, annotation
+        self._source, self._node, self._values = _parsed(adj)
+        self._text = self._source.encode()
+        self.locals = set(_assigned(self._node))
+        self._edits: list[tuple[int, int, str]] = []
+        lines = self._text.split(b"\n")
+        self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        self._header(name)
+        for statement in self._node.body:
+            self._visit(statement)
+        self.text = self._edited()
+
+    # ---- what is replaced
+
+    def _header(self, name: str) -> None:
+        arguments = self._node.args
+        types = self._adj.arg_types
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            if argument.annotation is not None and argument.arg in types:
+                self._annotate(argument.annotation, types[argument.arg])
+        for default in (*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)):
+            self._visit(default)
+        if self._node.returns is not None and "return" in types:
+            self._annotate(self._node.returns, types["return"])
+        head = self._at(self._node.lineno, self._node.col_offset)
+        start = self._text.index(self._node.name.encode(), head + len("def"))
+        self._edits.append((start, start + len(self._node.name.encode()), name))
+
+    def _annotate(self, node: ast.expr, kind: Any) -> None:
+        """Keep an annotation as it was written, unless it means less than `kind` or its names are gone: what
+        only an annotation names is no part of a closure."""
+        names = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
+        values = [_PYTHON.get(name, self._outside(name)) for name in names]
+        told = any(
+            isinstance(inner, ast.Constant) and isinstance(inner.value, str) for inner in ast.walk(node)
+        )
+        generic = any(value is Any or isinstance(value, TypeVar) for value in values)
+        if not (told or _MISSING in values or (generic and not type_is_generic(kind))):
+            before = len(self._edits)
+            try:
+                self._visit(node)
+                return
+            except NoText:
+                del self._edits[before:]
+        self._replace(node, self._annotation(kind))
+
+    def _visit(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Call) and self._is_static(node):
+            if (value := self._static_value(node)) is not _MISSING:
+                self._replace(node, self._resolve(value, STATIC, None))
+                return
+        elif isinstance(node, (ast.Name, ast.Attribute)):
+            if self._chain(node):
+                return
+        elif isinstance(node, ast.AnnAssign):
+            raise NoText("an annotated assignment")
+        for child in ast.iter_child_nodes(node):
+            self._visit(child)
+
+    def _chain(self, node: ast.Name | ast.Attribute) -> bool:
+        """Replace the part of ``a.b.c`` that leads to something outside of the function; False where it does
+        not begin with a name."""
+        parts = _parts(node)
+        if parts is None:
+            return False
+        root, value = parts[0], self._outside(parts[0].id)
+        if root.id in self.locals or value is _MISSING:
+            return True  # its own, Python's, or one of Warp's without its module
+        from_warp, holder = value is wp, None
+        for part in parts:
+            if isinstance(part, ast.Attribute):
+                holder = value
+                if value is wp and not hasattr(wp, part.attr):
+                    break  # a built-in that Python cannot call, such as `tid`
+                value = getattr(value, part.attr, _MISSING)
+            if from_warp and _of_warp(value):
+                break
+            if _ends_here(value):
+                called = part.id if isinstance(part, ast.Name) else part.attr
+                self._replace(part, self._resolve(value, called, holder))
+                return True
+            name = getattr(value, "__name__", "")
+            if name and getattr(wp, name, None) is value:
+                self._replace(part, f"wp.{name}")
+                return True
+        else:
+            raise NoText(f"the name {ast.unparse(node)}, which is of type {type(value).__name__}")
+        self._replace(root, "wp")
+        return True
+
+    def _outside(self, name: str) -> Any:
+        if name in self._values:
+            return self._values[name]
+        function = self._adj.func
+        closed = codegen.get_closure_vars(function)
+        return closed[name] if name in closed else function.__globals__.get(name, _MISSING)
+
+    def _is_static(self, node: ast.Call) -> bool:
+        match node.func:
+            case ast.Attribute(ast.Name(root), "static"):
+                return root not in self.locals and self._outside(root) is wp
+            case ast.Name(name):
+                return name not in self.locals and self._outside(name) is wp.static
+        return False
+
+    def _static_value(self, node: ast.Call) -> Any:
+        """What Warp found when the function was declared; nothing where it depends on a loop's variable."""
+        inside = node.args[0] if node.args else node.keywords[0]
+        code = codegen.Adjoint.extract_node_source_from_lines(self._source.splitlines(), inside)
+        return self._adj.resolved_static_expressions.get((code or "").replace("\n", ""), _MISSING)
+
+    # ---- text
+
+    def _replace(self, node: ast.expr, text: str) -> None:
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        start = self._at(node.lineno, node.col_offset)
+        self._edits.append((start, self._at(node.end_lineno, node.end_col_offset), text))
+
+    def _at(self, line: int, column: int) -> int:
+        return self._starts[line - 1] + column
+
+    def _edited(self) -> str:
+        text, begin = self._text, self._at(self._node.lineno, 0)
+        end = self._at(self._node.end_lineno or 0, self._node.end_col_offset or 0)
+        line_end = text.find(b"\n", end)
+        end = len(text) if line_end < 0 else line_end  # a comment behind the last statement is part of it
+        parts, place = [], begin
+        for start, stop, new in sorted(set(self._edits)):
+            parts += [text[place:start], new.encode()]
+            place = stop
+        return textwrap.dedent(b"".join([*parts, text[place:end]]).decode()).rstrip() + "\n"
+
+
+def _parsed(adj: Any) -> tuple[str, ast.FunctionDef, dict[str, Any]]:
+    """A function's source, its tree, and values that names stand for in it.
+
+    Of a function whose tree was made over before Warp read it, the source is the tree's; values that are not
+    Python's own have a name there.
+    """
+    values: dict[str, Any] = {}
+    source = adj.source.replace("\r\n", "\n")
+    if adj.transformers:
+        source = ast.unparse(_Plain(values).visit(copy.deepcopy(adj.tree)))
+    node = ast.parse(source).body[0]
+    if not isinstance(node, ast.FunctionDef):
+        raise NoText("something else than a plain function")
+    return source, node, values
+
+
+class _Plain(ast.NodeTransformer):
+    """Gives names to the values that a tree holds where Python's own trees hold literals."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if node.value is None or isinstance(node.value, (bool, int, float, str)):
+            return node
+        return self._named(node.value)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        function = getattr(node, "warp_func", None)
+        return node if function is None else self._named(function)
+
+    def _named(self, value: Any) -> ast.expr:
+        name = f"__known_{len(self._values)}__"
+        self._values[name] = value
+        return ast.Name(name, ctx=ast.Load())
+
+
+def _parts(node: ast.expr) -> tuple[Any, ...] | None:
+    """``a``, ``a.b`` and ``a.b.c`` of ``a.b.c``; nothing where `a` is no name."""
+    match node:
+        case ast.Name():
+            return (node,)
+        case ast.Attribute(value):
+            return None if (inner := _parts(value)) is None else (*inner, node)
+    return None
+
+
+def _assigned(node: ast.FunctionDef) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.arg):
+            yield inner.arg
+        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            yield inner.id
+
+
+def _of_warp(value: Any) -> bool:
+    """Whether something found in Warp's modules is Warp's own: no module, and nothing written in Warp."""
+    if isinstance(value, context.Function):
+        return bool(value.is_builtin())
+    return not isinstance(value, (ModuleType, codegen.Struct)) and value is not _MISSING
+
+
+def _ends_here(value: Any) -> bool:
+    """Whether a name has led to something that can be defined, rather than to what holds it."""
+    if value is Any:
+        return True
+    if isinstance(value, type):
+        return issubclass(value, enum.Enum) or type_is_value(value) or value in _PYTHON.values()
+    return isinstance(value, (context.Function, codegen.Struct, list, tuple, dict)) or is_known(value)

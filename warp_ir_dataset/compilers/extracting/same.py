@@ -1,0 +1,23 @@
+"""Whether two code texts are one, names aside."""
+
+from __future__ import annotations
+
+import re
+
+_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|(?:wp::)?[A-Za-z_]\w*|[\d.]\w*|\S")
+_FIXED = re.compile(r"wp::|builtin_|(if|for|while|goto|return|const|static|void|bool|struct|inline)$")
+
+
+def anonymous(text: str) -> list[str]:
+    """The words of a C++ text: identifiers numbered in the order of their appearance, those of Warp's own
+    namespace excepted; comments and preprocessor lines dropped; ``wp::float`` as ``wp::float32``."""
+    text = re.sub(r"^\s*(//|#).*$", "", text, flags=re.MULTILINE)
+    for short, long in (("float", "float32"), ("int", "int32")):
+        text = re.sub(rf"\bwp::{short}\b", f"wp::{long}", text)
+    names: dict[str, str] = {}
+    words = []
+    for word in _TOKEN.findall(text):
+        if (word[0].isalpha() or word[0] == "_") and not _FIXED.match(word):
+            word = names.setdefault(word, f"name{len(names)}")
+        words.append(word)
+    return words

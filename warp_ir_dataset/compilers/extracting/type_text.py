@@ -1,0 +1,114 @@
+"""Warp's own type objects as text, in a module where Warp is ``wp``."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import warp as wp
+from warp._src import codegen
+from warp._src import types as warp_types
+
+# Names that something which is no type of Warp's goes by: structs and native types, which must be defined.
+Named = Callable[[Any], str]
+
+_PYTHON = {float: "float", int: "int", bool: "bool", str: "str"} | {
+    wp.float32: "float",
+    wp.int32: "int",
+    wp.bool: "bool",
+}
+_ANY = "Any"
+_GENERIC = ((wp.Scalar, "wp.Scalar"), (wp.Float, "wp.Float"), (wp.Int, "wp.Int"), (Any, _ANY))
+_SHORT = {"float16": "h", "float32": "", "float64": "d", "int8": "b", "uint8": "ub", "int16": "s"} | {
+    "uint16": "us",
+    "int32": "i",
+    "uint32": "ui",
+    "int64": "l",
+    "uint64": "ul",
+}
+
+
+class NoText(Exception):
+    """Something that cannot be written down; the message says what."""
+
+
+def type_text(kind: Any, named: Named) -> str:
+    """How an annotation says it. `named` gives the name of a struct. Raises `NoText`."""
+    if kind in _PYTHON:
+        return _PYTHON[kind]
+    for generic, text in _GENERIC:
+        if kind is generic:
+            return text
+    if isinstance(kind, codegen.Struct):
+        return named(kind)
+    if warp_types.is_array(kind):
+        return _array_text(kind, named)
+    if typing.get_origin(kind) is tuple:
+        return f"tuple[{', '.join(type_text(part, named) for part in typing.get_args(kind))}]"
+    if warp_types.is_reference(kind):
+        return f"wp.ref[{type_text(kind.value_type, named)}]"
+    if warp_types.is_tile(kind):
+        shape = ", ".join(map(str, kind.shape))
+        return f"wp.tile(dtype={type_text(kind.dtype, named)}, shape=({shape},), storage={kind.storage!r})"
+    if hasattr(kind, "_wp_generic_type_str_"):
+        return _composed_text(kind, named)
+    return _by_name(kind)
+
+
+def _array_text(kind: Any, named: Named) -> str:
+    family = warp_types.concrete_array_type(kind).__name__
+    if family == "fixedarray":
+        raise NoText("an array of fixed size in an annotation")
+    if family != "array" or kind.ndim is Any:
+        # These keep what they are given: of ``float`` another type than of ``wp.float32``.
+        plain = kind.dtype in warp_types.scalar_types
+        element = f"wp.{kind.dtype.__name__}" if plain else type_text(kind.dtype, named)
+        return f"wp.{family}(dtype={element}, ndim={_ANY if kind.ndim is Any else kind.ndim})"
+    element = type_text(kind.dtype, named)
+    return f"wp.array[{element}]" if kind.ndim == 1 else f"wp.array{kind.ndim}d[{element}]"
+
+
+def _composed_text(kind: Any, named: Named) -> str:
+    """A vector's, matrix's, quaternion's or transform's: its own name where Warp has one."""
+    name = getattr(kind, "__name__", "")
+    for known in (name.removesuffix("f"), name):  # ``vec3`` is ``vec3f``
+        if known and getattr(wp, known, None) is kind:
+            return f"wp.{known}"
+    composed, scalar = kind._wp_generic_type_str_, type_text(kind._wp_scalar_type_, named)
+    match composed:
+        case "vec_t":
+            return f"wp.types.vector(length={_size(kind._wp_type_params_[0])}, dtype={scalar})"
+        case "mat_t":
+            rows, columns = map(_size, kind._wp_type_params_[:2])
+            return f"wp.types.matrix(shape=({rows}, {columns}), dtype={scalar})"
+        case "quat_t":
+            return f"wp.types.quaternion(dtype={scalar})"
+        case "transform_t":
+            return f"wp.types.transformation(dtype={scalar})"
+        case _:
+            raise NoText(f"the type {kind!r}")
+
+
+def short_name(kind: Any) -> str:
+    """A name to define a composed type under, such as ``vec6d`` or ``mat23``; of others the class's name."""
+    suffix = _SHORT.get(getattr(getattr(kind, "_wp_scalar_type_", None), "__name__", ""), "")
+    sizes = "".join(str(size) for size in getattr(kind, "_shape_", ()))
+    stem = {"vec_t": "vec", "mat_t": "mat", "quat_t": "quat", "transform_t": "transform"}.get(
+        getattr(kind, "_wp_generic_type_str_", ""), ""
+    )
+    return f"{stem}{sizes}{suffix}" if stem in ("vec", "mat") else stem + suffix
+
+
+def _size(size: Any) -> str:
+    return _ANY if size is Any or size == 0 else str(size)
+
+
+def _by_name(kind: Any) -> str:
+    """Scalars, textures, queries and such: what Warp offers under the class's own name."""
+    name = getattr(kind, "__name__", None)
+    for place, module in (("wp", wp), ("wp.types", wp.types)):
+        if name and getattr(module, name, None) is kind:
+            return f"{place}.{name}"
+    raise NoText(f"the type {inspect.formatannotation(kind)}")
