@@ -8,8 +8,8 @@ from itertools import islice
 
 import pytest
 from toys.constructs import PROGRAMS
+from toys.kernels.in_plain_cuda import Tried, differences, one_operation
 from toys.native import Case, cases
-from toys.plain import Tried, differences, one_operation
 
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
 from warp_ir_dataset.language.cuda.render import render
