@@ -170,6 +170,7 @@ def extract(
     out: str | Path,
     *,
     arch: str = DEFAULT_ARCH,
+    examples: bool = False,
     seconds: float = 120.0,
     workers: int | None = None,
     quiet: bool = False,
@@ -179,15 +180,19 @@ def extract(
     `module` is a module's name or a file (``solver.py``), with ``:kernel`` behind it for one kernel. It is
     imported in child processes, which end after `seconds` at an import or a kernel. `out` must be new or
     empty; it gets rows of the usual schema for each config, a card, and ``failures.jsonl``, which says why a
-    kernel, or its code for a config, is not there. Returns how many rows there are by config and split, and
-    what is missing.
+    kernel, or its code for a config, is not there. With `examples`, a launch and inputs are looked for, and
+    a kernel is run and proved like ours; one that cannot be run, or fails its proof, has no row.
+
+    Returns how many rows there are by config and split, and what is missing.
 
     Raises `UserError` for what is no module, cannot be imported, makes no kernel or none that can be
     extracted, and where `out` holds something or cannot be written.
     """
     from .builds.extraction.extract import extract_folder
 
-    return extract_folder(module, Path(out), arch, seconds=seconds, workers=workers, quiet=quiet)
+    return extract_folder(
+        module, Path(out), arch, examples=examples, seconds=seconds, workers=workers, quiet=quiet
+    )
 
 
 def extract_ir(kernel: Any, *, arch: str | None = DEFAULT_ARCH) -> Extraction:

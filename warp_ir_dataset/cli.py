@@ -129,6 +129,7 @@ def _add_extract(commands: Any) -> None:
     add = extract.add_argument
     add("module", metavar="MODULE[:KERNEL]", help="a module's name, or a file that ends in .py")
     add("out", type=_path, metavar="OUT", help="a new folder")
+    add("--examples", action="store_true", help="run them on inputs that are made up, and prove them")
     add("--arch", metavar="SM", default=DEFAULT_ARCH, help="what PTX is compiled for (default: %(default)s)")
     add("--seconds", type=_whole, metavar="N", default=120, help="for an import, a kernel (default: 120)")
     add("--workers", type=_whole, metavar="N", help="processes (default: as many as cores)")
@@ -231,6 +232,7 @@ def _extract(options: argparse.Namespace) -> int:
         options.module,
         options.out,
         arch=options.arch,
+        examples=options.examples,
         seconds=options.seconds,
         workers=options.workers,
     )

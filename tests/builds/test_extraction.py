@@ -169,6 +169,75 @@ def fatal(x: wp.array(dtype=float)):
     assert told.why == "its process ended with exit status 7"
 
 
+RUNNABLE = """
+import warp as wp
+
+@wp.kernel
+def smooth(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = 0.5 * (x[i] + x[i + 1])
+
+@wp.kernel
+def gather(index: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = 2.0 * x[index[i]]
+
+@wp.kernel
+def last(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    out[0] = x[wp.tid()]
+
+@wp.kernel
+def far(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = x[i + 5000]
+
+@wp.kernel
+def decay(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = x[i] * x[i]
+
+@wp.kernel
+def lookup(mesh: wp.uint64, out: wp.array(dtype=float)):
+    out[wp.tid()] = wp.mesh_get_point(mesh, 0)[0]
+
+@wp.kernel
+def endless(x: wp.array(dtype=float)):
+    while x[0] > 0.0:
+        x[1] = 1.0
+"""
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.slow
+def test_kernels_are_run_on_inputs_that_are_made_up(tmp_path):
+    (tmp_path / "own.py").write_text(RUNNABLE)
+    out = tmp_path / "out"
+    found = extract(str(tmp_path / "own.py"), out, examples=True, workers=2, quiet=True)
+    rows = {
+        (config, row["kernel_name"]): row
+        for config in found.rows
+        for split in load_dataset(str(out), config, cache_dir=str(tmp_path / "cache")).values()
+        for row in split
+    }
+    names = {"smooth", "gather", "decay", "last"}
+    wrong = {("cuda_backward", "decay"), ("cuda_backward", "last")}
+    assert set(rows) == {(config, name) for config in found.rows for name in names} - wrong
+    row = rows["cuda", "smooth"]
+    example = json.loads(row["example"])
+    x = example["inputs"]["x"]
+    for i in range(row["launch_dim"][0]):
+        assert example["outputs"]["out"][i] == pytest.approx(0.5 * (x[i] + x[i + 1]))
+    assert row["checks"]["numpy_matches"] and row["checks"]["cuda_text_matches"]
+    # Threads that write one place: legal by no rule, so its meaning is not asked for.
+    assert rows["cuda", "last"]["checks"]["numpy_matches"] is None
+    assert rows["cuda_backward", "smooth"]["checks"]["finite_differences"]
+    told = {(each["kernel"], each["config"]): each["why"] for each in failures(out)}
+    assert "leaves its arrays" in told["own:far", ""] and "crashes" in told["own:lookup", ""]
+    assert "did not end" in told["own:endless", ""]
+    assert told["own:decay", "cuda_backward"].startswith("wrong_gradient: ")
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -248,8 +248,9 @@ class Library:
 _handles = itertools.count()
 
 
-def compile_native(unit: str) -> Library:
-    """Compile a C++ unit with Warp's clang and load it. Raises `CompileError`."""
+def compile_native(unit: str, *, checked: bool = False) -> Library:
+    """Compile a C++ unit with Warp's clang and load it. Of a `checked` one, an access outside of an array
+    ends the process. Raises `CompileError`."""
     start()
     source, target = _unit_path("unit.cpp"), _unit_path("unit.o")
     with open(source, "w", encoding="utf-8") as file:
@@ -259,6 +260,7 @@ def compile_native(unit: str) -> Library:
             target,
             source,
             **CLANG_OPTIONS,
+            mode="debug" if checked else "release",
             use_precompiled_headers=True,
             pch_dir=_scratch().name,
             block_dim=1,

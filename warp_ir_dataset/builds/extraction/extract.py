@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,18 @@ from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.files import appearing
 from ...common.outcomes import Reason, Rejected, Row
+from ...compilers.extracting.extract import Extraction
 from ...workers.pool import Pool
 from ...workers.seats import cores
 from ...workers.task import Task
 from .child import Failure, Wanted
 from .folder import Extracted, Missing, write_folder
-from .rows import rows_of
+from .rows import identity_of, rows_of
 from .target import Target, parsed
+from .trial import Candidate, Run
 
-CHILD = "warp_ir_dataset.builds.extraction.child:extract_some"
+EXTRACT = "warp_ir_dataset.builds.extraction.child:extract_some"
+RUN = "warp_ir_dataset.builds.extraction.trial:run_some"
 SECONDS = 120.0  # for an import, and for a kernel
 BATCH = 8
 
@@ -31,78 +35,125 @@ def extract_folder(
     out: Path,
     arch: str,
     *,
+    examples: bool = False,
     seconds: float = SECONDS,
     workers: int | None = None,
     quiet: bool = False,
 ) -> Extracted:
     """See `warp_ir_dataset.extract`."""
     target = parsed(module)
+    crew = _Crew(cores() if workers is None else workers, seconds, quiet)
     with appearing(out) as folder:
-        rows: dict[tuple[str, str], Row] = {}
-        missing: list[Missing] = []
-        for name, outcome in _outcomes(target, arch, seconds, workers, quiet):
+        collected = _Collected()
+        found = []
+        for name, outcome in _extracted(crew, target, arch):
             if isinstance(outcome, (Failure, Rejected)):
-                missing.append(Missing(name, "", _why(outcome)))
-                continue
-            if outcome.python_source is None:
-                missing.append(Missing(name, "", outcome.missing["python_source"]))
-                continue
-            missing += _gaps(name, outcome)
-            for config, row in rows_of(outcome):
-                first = rows.setdefault((config, row["id"]), row)
-                if first is not row:
-                    why = f"the same kernel as {first['kernel_name']}, which is there"
-                    missing.append(Missing(name, config, why))
-        if not rows:
-            raise UserError(_nothing(module, missing))
-        return write_folder(folder, [(config, row) for (config, _), row in rows.items()], missing, module)
+                collected.fails(name, _why(outcome))
+            elif outcome.python_source is None:
+                collected.fails(name, outcome.missing["python_source"])
+            else:
+                found.append((name, outcome))
+        runs = _runs(crew, found, arch) if examples else [None] * len(found)
+        for (name, extraction), run in zip(found, runs, strict=True):
+            collected.add(name, extraction, run)
+        if not collected.rows:
+            raise UserError(collected.nothing(module))
+        return write_folder(folder, collected.all_rows, collected.missing, module)
 
 
-def _outcomes(
-    target: Target, arch: str, seconds: float, workers: int | None, quiet: bool
-) -> Iterator[tuple[str, Any]]:
+@dataclass(frozen=True)
+class _Crew:
+    """Who works: so many processes, each with so much time for a step."""
+
+    workers: int
+    seconds: float
+    quiet: bool
+
+    def do(self, task: Task, items: Sequence[Any], what: str) -> list[Any]:
+        """The outcome of each item, in their order."""
+        done: dict[int, Any] = {}
+        count = min(self.workers, -(-len(items) // BATCH))
+        # A pool's patience with a batch grows with its size by two more than it has items.
+        times = {"compile_seconds": self.seconds / 3, "run_seconds": self.seconds}
+        with (
+            Pool[Any](max(count, 1), task, skip_faults=True, **times) as pool,
+            tqdm(total=len(items), desc=what, unit="kernels", disable=self.quiet) as bar,
+        ):
+            for start in range(0, len(items), BATCH):
+                pool.submit(start, items[start : start + BATCH])
+            for start, outcomes in pool.results():
+                done |= dict(enumerate(outcomes, start))
+                bar.update(len(outcomes))
+        return [done[number] for number in range(len(items))]
+
+
+class _Collected:
+    """Rows, one of each kernel for each config, and what is missing."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[str, str], Row] = {}
+        self.missing: list[Missing] = []
+
+    @property
+    def all_rows(self) -> list[tuple[str, Row]]:
+        return [(config, row) for (config, _), row in self.rows.items()]
+
+    def fails(self, name: str, why: str, config: str = "") -> None:
+        self.missing.append(Missing(name, config, why))
+
+    def add(self, name: str, found: Extraction, run: Run | str | Rejected | None) -> None:
+        if isinstance(run, (str, Rejected)):
+            self.fails(name, run if isinstance(run, str) else _why(run))
+            return
+        for config, why in _gaps(found, run):
+            self.fails(name, why, config)
+        for config, row in rows_of(found, run):
+            first = self.rows.setdefault((config, row["id"]), row)
+            if first is not row:
+                self.fails(name, f"the same kernel as {first['kernel_name']}, which is there", config)
+
+    def nothing(self, module: str) -> str:
+        first, *others = self.missing
+        more = f" (and {len(others)} more)" if others else ""
+        return f"no kernel of {module} could be extracted: {first.kernel}: {first.why}{more}"
+
+
+def _extracted(crew: _Crew, target: Target, arch: str) -> Iterator[tuple[str, Any]]:
     """What became of each kernel, in the module's order."""
-    task = Task(CHILD, (target.text, arch))
-    # A pool's patience with a batch grows with its size; ours is for one step.
-    with Pool[Wanted](1, task, skip_faults=True, compile_seconds=seconds / 3, run_seconds=seconds) as pool:
-        names = _listed(pool, target)
-    if not names:
-        return
-    count = min(cores() if workers is None else workers, -(-len(names) // BATCH))
-    done: dict[int, Any] = {}
-    with (
-        Pool[Wanted](count, task, skip_faults=True, compile_seconds=seconds / 3, run_seconds=seconds) as pool,
-        tqdm(total=len(names), unit="kernels", disable=quiet) as bar,
-    ):
-        wanted = [Wanted(number, name) for number, name in enumerate(names)]
-        for start in range(0, len(names), BATCH):
-            pool.submit(start, wanted[start : start + BATCH])
-        for start, outcomes in pool.results():
-            done |= dict(enumerate(outcomes, start))
-            bar.update(len(outcomes))
-    for number, name in enumerate(names):
-        yield name, done[number]
-
-
-def _listed(pool: Pool[Wanted], target: Target) -> list[str]:
+    task = Task(EXTRACT, (target.text, arch))
     place = target.file or target.module
-    pool.submit(None, [Wanted(None, place)])
-    ((_, (names,)),) = pool.results()
+    (names,) = _Crew(1, crew.seconds, quiet=True).do(task, [Wanted(None, place)], "")
     if isinstance(names, Rejected):
         raise UserError(f"{place} cannot be imported: {_why(names)}")
     if not names:
         what = f"no kernel {target.kernel}" if target.kernel else "no kernels of its own"
         raise UserError(f"{place} makes {what} when it is imported")
-    return list(names)
+    wanted = [Wanted(number, name) for number, name in enumerate(names)]
+    return zip(names, crew.do(task, wanted, "extracting"), strict=True)
 
 
-def _gaps(name: str, found: Any) -> Iterator[Missing]:
-    """What a kernel with a source has no code or no PTX of."""
+def _runs(crew: _Crew, found: Sequence[tuple[str, Extraction]], arch: str) -> list[Any]:
+    items = [
+        Candidate(
+            extraction.python_source or "",
+            extraction.name,
+            {parameter.name: parameter.role for parameter in extraction.signature},
+            identity_of(extraction).id,
+        )
+        for _, extraction in found
+    ]
+    return crew.do(Task(RUN, (arch,)), items, "running") if items else []
+
+
+def _gaps(found: Extraction, run: Run | None) -> Iterator[tuple[str, str]]:
+    """What a kernel with a source has no code, no PTX or no proof of, by config."""
     for config in CONFIGS.values():
         fields = ("cuda_backward", "ptx_backward") if config.adjoint else ("cuda", "ptx")
         for field in fields if config.cuda else ():
             if field in found.missing:
-                yield Missing(name, config.name, f"{field}: {found.missing[field]}")
+                yield config.name, f"{field}: {found.missing[field]}"
+        if run is not None and isinstance(proof := run.proofs[config.name], Rejected):
+            yield config.name, f"{proof.reason.value}: {proof.detail}"
 
 
 def _why(outcome: Failure | Rejected) -> str:
@@ -111,9 +162,3 @@ def _why(outcome: Failure | Rejected) -> str:
     # The pool speaks of compiling and running, which is not what went on here, and of what was said last.
     end = re.split(" while |: ", outcome.detail)[0]
     return f"its process {end}" if outcome.reason is Reason.TIMEOUT else f"its process ended with {end}"
-
-
-def _nothing(module: str, missing: list[Missing]) -> str:
-    first = missing[0]
-    more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-    return f"no kernel of {module} could be extracted: {first.kernel}: {first.why}{more}"

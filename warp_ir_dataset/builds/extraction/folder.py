@@ -13,7 +13,7 @@ from ...common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ...common.files import write
 from ...common.outcomes import Row
 from ...language.identity import split_of
-from ..row import SCHEMA
+from ..row import schema
 from ..shards import write_parquet
 
 CARD = "README.md"
@@ -64,7 +64,7 @@ def write_folder(
             if own:
                 path = folder / config / f"{split}-00000-of-00001.parquet"
                 path.parent.mkdir(exist_ok=True)
-                write_parquet(own, SCHEMA, path)
+                write_parquet(own, schema(config), path)
                 counts.setdefault(config, {})[split] = len(own)
     found = Extracted(counts, tuple(missing))
     write(folder / FAILURES, "".join(json.dumps(vars(each)) + "\n" for each in missing))
@@ -85,8 +85,8 @@ def _card(found: Extracted, of: str) -> Iterator[str]:
     yield f"---\n{yaml.safe_dump({'configs': configs}, sort_keys=False)}---"
     yield f"# Kernels of {of}\n"
     yield f"{found.kernels} kernels were extracted, not synthesized: rows hold their sources, each as a"
-    yield "module that stands alone, and the code that Warp makes of them. None was run: `example` is null,"
-    yield "and `checks` says what was done. They are under the licence of what they were taken from.\n"
+    yield "module that stands alone, and the code that Warp makes of them. Where `example` is null, a kernel"
+    yield "was not run; `checks` says what was done. They are under the licence of what they come from.\n"
     yield f"| config | {' | '.join(SPLITS)} |\n|---|{'---:|' * len(SPLITS)}"
     for config, splits in found.rows.items():
         yield f"| `{config}` | {' | '.join(str(splits.get(split, 0)) for split in SPLITS)} |"

@@ -62,12 +62,15 @@ def _array_text(kind: Any, named: Named) -> str:
     if family == "fixedarray":
         raise NoText("an array of fixed size in an annotation")
     if family != "array" or kind.ndim is Any:
-        # These keep what they are given: of ``float`` another type than of ``wp.float32``.
-        plain = kind.dtype in warp_types.scalar_types
-        element = f"wp.{kind.dtype.__name__}" if plain else type_text(kind.dtype, named)
-        return f"wp.{family}(dtype={element}, ndim={_ANY if kind.ndim is Any else kind.ndim})"
+        ndim = _ANY if kind.ndim is Any else kind.ndim
+        return f"wp.{family}(dtype={_as_given(kind.dtype, named)}, ndim={ndim})"
     element = type_text(kind.dtype, named)
     return f"wp.array[{element}]" if kind.ndim == 1 else f"wp.array{kind.ndim}d[{element}]"
+
+
+def _as_given(kind: Any, named: Named) -> str:
+    """An element's type for what makes another type of ``float`` than of ``wp.float32``."""
+    return f"wp.{kind.__name__}" if kind in warp_types.scalar_types else type_text(kind, named)
 
 
 def _composed_text(kind: Any, named: Named) -> str:
@@ -84,9 +87,9 @@ def _composed_text(kind: Any, named: Named) -> str:
             rows, columns = map(_size, kind._wp_type_params_[:2])
             return f"wp.types.matrix(shape=({rows}, {columns}), dtype={scalar})"
         case "quat_t":
-            return f"wp.types.quaternion(dtype={scalar})"
+            return f"wp.types.quaternion(dtype={_as_given(kind._wp_scalar_type_, named)})"
         case "transform_t":
-            return f"wp.types.transformation(dtype={scalar})"
+            return f"wp.types.transformation(dtype={_as_given(kind._wp_scalar_type_, named)})"
         case _:
             raise NoText(f"the type {kind!r}")
 

@@ -1,0 +1,89 @@
+"""A launch for a kernel that came without one: sizes, roles and domains that people's kernels mostly take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...language.domains import Interval, meet
+from ...language.program import Argument, Role, Signature
+from ...language.types import BOOL, SCALARS, Array, Scalar, Struct, Type, Value
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Elements along each side of an array, by its number of dimensions; threads along each side of a launch;
+    the whole numbers that are drawn."""
+
+    sides: Mapping[int, int]
+    threads: int
+    whole: Interval
+
+
+# Tried in this order; small ones first, because examples hold every element. Indices that come from inputs
+# must lie in the arrays, so whole numbers are small.
+TRIES = (
+    Sizes({1: 16, 2: 8, 3: 6, 4: 5}, 4, Interval(0, 3)),
+    Sizes({1: 64, 2: 16, 3: 10, 4: 6}, 8, Interval(0, 7)),
+    Sizes({1: 64, 2: 16, 3: 10, 4: 6}, 8, Interval(1, 3)),
+    Sizes({1: 600, 2: 24, 3: 12, 4: 8}, 4, Interval(1, 4)),
+)
+FLOATS = Interval(0.1, 1.0)
+
+
+class NoInputs(ValueError):
+    """The message says which argument nothing can be made for."""
+
+
+def signatures(
+    name: str, parameters: Sequence[tuple[str, Type]], roles: Mapping[str, Role], threads: int
+) -> Iterator[Signature]:
+    """Launches to try; `threads` is how many thread indices the kernel asks for. Raises `NoInputs`."""
+    for argument, kind in parameters:
+        _require_known(argument, kind)
+    for sizes in TRIES:
+        arguments = tuple(_argument(argument, kind, roles[argument], sizes) for argument, kind in parameters)
+        yield Signature(name, arguments, (sizes.threads,) * threads)
+
+
+def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
+    element, ndim = (kind.element, kind.ndim) if isinstance(kind, Array) else (kind, 0)
+    return Argument(
+        name,
+        element,
+        role,
+        (sizes.sides[ndim],) * ndim if ndim else (),
+        _domain(element, sizes),
+        tuple(_member_shapes(element, "", sizes)),
+    )
+
+
+def _domain(kind: Type, sizes: Sizes) -> Interval:
+    """Of a struct one that serves its floats and its whole numbers: these are rounded inwards."""
+    if isinstance(kind, Struct):
+        return Interval(FLOATS.lo, max(sizes.whole.hi, FLOATS.hi))
+    if kind == BOOL:
+        return Interval(0, 1)
+    assert isinstance(kind, Value)
+    return FLOATS if kind.is_float else meet(sizes.whole, SCALARS[kind.scalar].limits)
+
+
+def _member_shapes(kind: Type, prefix: str, sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:
+    for member, inner in kind.members if isinstance(kind, Struct) else ():
+        if isinstance(inner, Array):
+            yield f"{prefix}{member}", (sizes.sides[inner.ndim],) * inner.ndim
+            inner = inner.element
+        yield from _member_shapes(inner, f"{prefix}{member}.", sizes)
+
+
+def _require_known(argument: str, kind: Type) -> None:
+    match kind:
+        case Array(element):
+            _require_known(argument, element)
+        case Struct(_, members):
+            for member, inner in members:
+                _require_known(f"{argument}.{member}", inner)
+        case Scalar(scalar) if scalar not in SCALARS:
+            raise NoInputs(f"no input is made for {argument}, of type {scalar}")
+        case _:
+            return
