@@ -47,6 +47,15 @@ def test_a_source_without_a_tree_is_read() -> None:
     assert isinstance(proof, Proof) and proof.code == render(h.SQUARE).completion
 
 
+def test_a_source_that_is_not_known_to_be_legal_is_refused() -> None:
+    """Warp counts an index below zero from the end; what is rendered does not."""
+    source = write(h.SQUARE).replace("= a[i]", "= a[i - 1]")
+    cases = draw_cases(h.SQUARE.signature, "test")
+    (outcome,) = prove([Subject(source, h.SQUARE.signature, cases)], PLAIN, "sm_80", lambda index: None)
+    assert isinstance(outcome, Rejected) and outcome.reason is Reason.NO_PLAIN_FORM
+    assert outcome.detail.endswith("may be out of bounds")
+
+
 def test_the_other_configs_have_no_such_parts() -> None:
     cases = draw_cases(h.SQUARE.signature, "test")
     subject = Subject(write(h.SQUARE), h.SQUARE.signature, cases, h.SQUARE)

@@ -15,6 +15,8 @@ from ..compilers.ptx import slices
 from ..compilers.units import Member
 from ..compilers.warp import CompileError, Library
 from ..language.analysis.interpreter import interpret
+from ..language.analysis.intervals import Illegal
+from ..language.analysis.legality import check
 from ..language.cuda.harness import harness
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
@@ -110,11 +112,16 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
 
 
 def _rendered(work: _Work) -> _Work | Rejected:
-    """The same with its text in plain CUDA; of a kernel without a tree that of its source."""
+    """The same with its text in plain CUDA; of a kernel without a tree that of its source, if that is legal:
+    an index that Warp would count from the end is one outside of an array there."""
     subject, member = work.subject, work.member
     try:
-        found = render(subject.program or read(subject.source, subject.signature))
-    except (NoPlainForm, Unreadable) as error:
+        program = subject.program
+        if program is None:
+            program = read(subject.source, subject.signature)
+            check(program)
+        found = render(program)
+    except (NoPlainForm, Unreadable, Illegal) as error:
         return Rejected(Reason.NO_PLAIN_FORM, str(error))
     text = plain.runnable(found, subject.signature, member.prefix)
     return replace(work, member=replace(member, plain=text), plain=found)
