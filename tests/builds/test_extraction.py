@@ -169,6 +169,39 @@ def fatal(x: wp.array(dtype=float)):
     assert told.why == "its process ended with exit status 7"
 
 
+@pytest.mark.compile
+@pytest.mark.process
+def test_a_module_that_makes_other_kernels_each_time_is_told(tmp_path):
+    (tmp_path / "odd.py").write_text(
+        """
+import os
+import warp as wp
+
+def make():
+    @wp.kernel
+    def kernel(x: wp.array(dtype=float)):
+        x[wp.tid()] = 1.0
+    return kernel
+
+kernels = [make() for _ in range(2)]
+
+if os.path.exists("seen"):
+    @wp.kernel
+    def second(x: wp.array(dtype=float)):
+        x[wp.tid()] = 2.0
+else:
+    @wp.kernel
+    def first(x: wp.array(dtype=float)):
+        x[wp.tid()] = 3.0
+open(os.path.join(os.path.dirname(__file__), "seen"), "w").close()
+""".replace('"seen"', repr(str(tmp_path / "seen")))
+    )
+    found = extract(str(tmp_path / "odd.py"), tmp_path / "out", workers=1, quiet=True)
+    assert [each.why for each in found.missing if each.kernel == "odd:first"] == [
+        "the module makes other kernels each time that it is imported"
+    ]
+
+
 RUNNABLE = """
 import warp as wp
 
@@ -185,6 +218,19 @@ def gather(index: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array(d
 @wp.kernel
 def last(x: wp.array(dtype=float), out: wp.array(dtype=float)):
     out[0] = x[wp.tid()]
+
+@wp.struct
+class Ball:
+    radius: float
+    hits: wp.array(dtype=float)
+
+@wp.kernel
+def handed(balls: wp.array(dtype=Ball), out: wp.array(dtype=float)):
+    i = wp.tid()
+    ball = balls[i]
+    ball.hits = out
+    balls[i] = ball
+    out[i] = 2.0 * ball.radius
 
 @wp.kernel
 def far(x: wp.array(dtype=float), out: wp.array(dtype=float)):
@@ -220,7 +266,7 @@ def test_kernels_are_run_on_inputs_that_are_made_up(tmp_path):
         for split in load_dataset(str(out), config, cache_dir=str(tmp_path / "cache")).values()
         for row in split
     }
-    names = {"smooth", "gather", "decay", "last"}
+    names = {"smooth", "gather", "decay", "last", "handed"}
     wrong = {("cuda_backward", "decay"), ("cuda_backward", "last"), ("warp_to_cuda", "last")}
     assert set(rows) == {(config, name) for config in found.rows for name in names} - wrong
     row = rows["cuda", "smooth"]
@@ -231,6 +277,8 @@ def test_kernels_are_run_on_inputs_that_are_made_up(tmp_path):
     assert row["checks"]["numpy_matches"] and row["checks"]["cuda_text_matches"]
     # Threads that write one place: legal by no rule, so its meaning is not asked for.
     assert rows["cuda", "last"]["checks"]["numpy_matches"] is None
+    # An array handed to a struct: it has no meaning on numpy.
+    assert rows["cuda", "handed"]["checks"]["numpy_matches"] is None
     assert rows["cuda_backward", "smooth"]["checks"]["finite_differences"]
     told = {(each["kernel"], each["config"]): each["why"] for each in failures(out)}
     assert "leaves its arrays" in told["own:far", ""] and "crashes" in told["own:lookup", ""]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import linecache
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,8 @@ def test_a_source_reads_as_it_was_written(extracted):
         "class Mode(enum.IntEnum):",
         "class Limits:\n    LARGEST = 3.5",
         "WIDTH = 4",
+        "import math\n",
+        "wp.sin(x[i]) + math.pi",
         "AXIS = wp.vec3(0.0, 1.0, 0.0)",
         "vec5 = wp.types.vector(length=5, dtype=float)",
         "@wp.func_grad(gated)",
@@ -162,6 +165,50 @@ def from_file(path: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_structs_of_two_modules_may_share_a_name(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "theirs_of_two.py").write_text(
+        "import warp as wp\n"
+        "@wp.struct\n"
+        "class State:\n"
+        "    x: float\n"
+        "@wp.func\n"
+        "def use(s: State):\n"
+        "    return s.x\n"
+    )
+    path = tmp_path / "ours_of_two.py"
+    path.write_text(
+        "import warp as wp\n"
+        "import theirs_of_two\n"
+        "@wp.struct\n"
+        "class State:\n"
+        "    y: wp.vec2\n"
+        "@wp.kernel\n"
+        "def both(s: State, o: theirs_of_two.State, x: wp.array(dtype=float)):\n"
+        "    x[wp.tid()] = s.y[0] + theirs_of_two.use(o)\n"
+    )
+    found = extract_ir(from_file(path).both, arch=None)
+    assert found.python_source is not None
+    assert "class State:" in found.python_source and "class State_2:" in found.python_source
+    assert "struct State\n" in found.cpp and "struct State_2\n" in found.cpp
+
+
+def test_a_kernel_whose_text_is_in_memory_alone(monkeypatch):
+    """As in a notebook, or where `exec` made it."""
+    text = (
+        "import warp as wp\n"
+        "GAIN = 4.0\n"
+        "@wp.kernel\n"
+        "def told(x: wp.array(dtype=float)):\n"
+        "    x[wp.tid()] = GAIN\n"
+    )
+    monkeypatch.setitem(linecache.cache, "<cell 1>", (len(text), None, text.splitlines(True), "<cell 1>"))
+    names: dict[str, Any] = {"__name__": __name__}
+    exec(compile(text, "<cell 1>", "exec"), names)
+    found = extract_ir(names["told"], arch=None)
+    assert found.python_source is not None and "GAIN = 4.0" in found.python_source
 
 
 def test_a_source_without_a_module_of_its_own_says_so(tmp_path):

@@ -208,8 +208,12 @@ _PADDING = re.compile(r"^([ \t]*// .*\S) +(<L \d+>)$", re.MULTILINE)
 def _body(builder: Any, text: str) -> str:
     """What follows the preamble, with plain struct names and without the padding inside comments."""
     body = text[text.index(warp_codegen.codegen_cast_macros) + len(warp_codegen.codegen_cast_macros) :]
+    plain: dict[str, str] = {}  # structs of two modules may share a name
     for struct in builder.structs:
-        body = body.replace(struct.native_name, struct.key)
+        if struct.native_name not in plain:
+            taken = sum(name.partition("_of_")[0] == struct.key for name in plain.values())
+            plain[struct.native_name] = f"{struct.key}_of_{taken + 1}" if taken else struct.key
+            body = body.replace(struct.native_name, plain[struct.native_name])
     return _PADDING.sub(r"\1 \2", body).strip("\n") + "\n"
 
 

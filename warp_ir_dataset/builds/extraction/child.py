@@ -49,17 +49,24 @@ def extract_some(
     """The function of a `Task`. Raises `UserError` for a module that cannot be imported."""
     notify(-1)
     kernels = _kernels(Target(**json.loads(target)))
+    names = [f"{kernel.func.__module__}:{kernel.key}" for kernel in kernels]
     found: list[list[str] | Extraction | Failure] = []
     for index, item in enumerate(items):
         notify(index)
         if item.number is None:
-            found.append([f"{kernel.func.__module__}:{kernel.key}" for kernel in kernels])
-            continue
-        try:
-            found.append(extract(kernels[item.number], arch or None))
-        except UserError as error:
-            found.append(Failure(str(error)))
+            found.append(names)
+        elif item.number >= len(names) or names[item.number] != item.name:
+            found.append(Failure("the module makes other kernels each time that it is imported"))
+        else:
+            found.append(_extracted(kernels[item.number], arch))
     return found
+
+
+def _extracted(kernel: Any, arch: str) -> Extraction | Failure:
+    try:
+        return extract(kernel, arch)
+    except UserError as error:
+        return Failure(str(error))
 
 
 @functools.cache

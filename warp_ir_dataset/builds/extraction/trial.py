@@ -81,13 +81,19 @@ def _run(item: Candidate, arch: str) -> Run | str:
         library.unload()
     if why:
         return f"no launch was found that it can be run with; in the last one it {why}"
+    subject = Subject(item.source, signature, draw_cases(signature, item.id), must_tell=False)
     program = _program(item, signature)
-    cases = draw_cases(signature, item.id)
-    subject = Subject(item.source, signature, cases, program, must_tell=False)
-    proofs = {}
+    try:
+        return Run(signature, _proofs(replace(subject, program=program), arch))
+    except NotImplementedError:  # it hands arrays around in structs, which has no meaning on numpy
+        return Run(signature, _proofs(subject, arch))
+
+
+def _proofs(subject: Subject, arch: str) -> dict[str, Proof | Rejected]:
+    found = {}
     for config in CONFIGS.values():
-        (proofs[config.name],) = prove([subject], config, arch, lambda _: None)
-    return Run(signature, proofs)
+        (found[config.name],) = prove([subject], config, arch, lambda _: None)
+    return found
 
 
 def _go_through(runner: Runner, cases: Cases) -> None:

@@ -1,7 +1,8 @@
 """The text of one function that Warp knows, with everything outside of it that it names resolved.
 
-The text stays as it was written, comments and all, but for its decorators, its annotations (which are taken
-from what Warp found them to mean), names, and `wp.static`, whose values take its place.
+The text stays as it was written, comments and all, but for its decorators, names of what is elsewhere, and
+`wp.static`, whose values take its place. Annotations whose names are gone are written anew, from the types
+that Warp found them to mean.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,10 +44,13 @@ class _Gathering:
         mark = self._definitions.begin("kernel", kernel.func.__name__)
         self._definitions.complete(mark, f"@wp.kernel{_options(kernel)}\n{self._body(kernel.adj, mark)}")
         names, definitions = self._definitions.module()
-        settings = [_module_options(kernel.module)]
-        body = "\n\n".join(text.rstrip("\n") for text in [*filter(None, settings), *definitions])
-        imports = [line for line, word in _IMPORTS if re.search(word, body)]
-        return Source("\n".join([*imports, "import warp as wp", "", body, ""]), named(mark, names))
+        imports = [text for text in definitions if text.startswith("import ")]
+        rest = [_module_options(kernel.module), *(text for text in definitions if text not in imports)]
+        body = "\n\n\n".join(text.rstrip("\n") for text in rest if text)
+        imports += [line for line, word in _IMPORTS if re.search(word, body)]
+        head = sorted(re.sub(r"^import (\w+) as \1$", r"import \1", line) for line in imports)
+        text = "\n".join([*head, *([""] if head else []), "import warp as wp", "", "", body, ""])
+        return Source(text, named(mark, names))
 
     def _body(self, adj: Any, name: str) -> str:
         body = Body(adj, self._resolved, self._annotation, name)
@@ -78,6 +82,8 @@ class _Gathering:
     def _holder(self, holder: Any, member: str, text: str) -> str:
         """A class that holds constants in the place of a module, a class or an object that did: Warp makes
         other code of ``limits.LARGEST`` than of ``LARGEST``."""
+        if getattr(holder, "__name__", None) in sys.stdlib_module_names:
+            return self._imported(holder)
         members = self._held.setdefault(id(holder), {})
         members[member] = text
         mark = self._definitions.find(("holder", id(holder)))
@@ -86,6 +92,12 @@ class _Gathering:
             mark = self._definitions.begin(("holder", id(holder)), told.rpartition(".")[2])
         lines = (f"    {name} = {value}" for name, value in members.items())
         return self._definitions.complete(mark, "\n".join([f"class {mark}:", *lines]))
+
+    def _imported(self, module: Any) -> str:
+        if found := self._definitions.find(("module", module.__name__)):
+            return found
+        mark = self._definitions.begin(("module", module.__name__), module.__name__)
+        return self._definitions.complete(mark, f"import {module.__name__} as {mark}")
 
     def _named(self, value: Any) -> str:
         """A value or a type that has to be defined."""
