@@ -79,7 +79,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 @pytest.fixture(scope="session")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three configs of forty toy rows. Not to be changed."""
+    """Four configs of forty toy rows. Not to be changed."""
     return toy_folder(tmp_path_factory.mktemp("builds") / "one")
 
 

@@ -230,12 +230,14 @@ def export(
     *,
     strip_comments: bool = False,
 ) -> Counter[tuple[str, str]]:
-    """Write a build's rows as JSON to `out` (``<folder>/export-<format>``), which must be new or empty.
+    """Write a build's rows in another layout to `out` (``<folder>/export-<format>``), which must be new or
+    empty.
 
-    `format` is ``jsonl``, one line per row, or ``json-pairs``, one file per pair; `strip_comments` takes
-    Warp's comments out of the completions. Returns how many rows were written, by config and split. Raises
-    `UserError` for another format, a folder without a build, and where `out` holds something or cannot be
-    written.
+    `format` is ``jsonl``, one line per row, ``json-pairs``, one file per pair, or ``cuda``, plain CUDA as
+    programs, with a Makefile that builds and runs them. `strip_comments` takes comments out of the
+    completions. Returns how many rows were written, by config and split. Raises `UserError` for another
+    format, a folder without a build or without rows in plain CUDA for ``cuda``, and where `out` holds
+    something or cannot be written.
     """
     from .publishing import export as publishing
 

@@ -145,12 +145,14 @@ def _add_report(commands: Any) -> None:
 
 
 def _add_export(commands: Any) -> None:
-    export = commands.add_parser("export", help="write a build's rows as JSON")
+    export = commands.add_parser("export", help="write a build's rows as JSON, or as CUDA programs")
     export.set_defaults(run=_export)
     export.add_argument("folder", type=_path, metavar="DIR", help="a folder that warp-ir build wrote")
-    export.add_argument("--format", default="jsonl", metavar="FORMAT", help="jsonl (default) or json-pairs")
+    export.add_argument(
+        "--format", default="jsonl", metavar="FORMAT", help="jsonl (default), json-pairs or cuda"
+    )
     export.add_argument("--out", type=_path, metavar="DIR", help="a new folder (default: DIR/export-FORMAT)")
-    export.add_argument("--strip-comments", action="store_true", help="leave Warp's comments out of the code")
+    export.add_argument("--strip-comments", action="store_true", help="leave comments out of the code")
 
 
 def _add_push(commands: Any) -> None:

@@ -247,7 +247,42 @@ LEFT_OUT = [
     ),
 ]
 
+CUDA = "language/cuda"
+PROVED = ("tests/proof/test_plain.py",)
+WRITTEN = ("tests/language/cuda/test_plain_text.py",)
+PLAIN = [
+    ("plain CUDA is not compared", "proof/prove.py", "lambda: _plain_agrees(runner, sets)", "dict", PROVED),
+    (
+        "one input is enough",
+        "proof/prove.py",
+        "_plain_agrees(runner, sets))",
+        "_plain_agrees(runner, sets[:1]))",
+        PROVED,
+    ),
+    ("threads beyond the last one work", f"{CUDA}/render.py", ">= {total}", "> {total}", WRITTEN),
+    ("what is written is const", f"{CUDA}/render.py", "if argument.name in changed", "if False", WRITTEN),
+    ("small numbers do not wrap", f"{CUDA}/expressions.py", "if is_narrow(node.type)", "if False", WRITTEN),
+    (
+        "a negative literal counts from the start",
+        f"{CUDA}/expressions.py",
+        "- {-value}",
+        "+ {value}",
+        WRITTEN,
+    ),
+    ("float64 by way of float32", f"{CUDA}/forms.py", '"f" * (operands[0] == FLOAT)', '"f"', WRITTEN),
+    ("a bound is taken anew", f"{CUDA}/statements.py", "if not _stays(", "if False and (", WRITTEN),
+    (
+        "no element is an atomic",
+        f"{CUDA}/statements.py",
+        "if held is not None else None",
+        "if False else None",
+        WRITTEN,
+    ),
+    ("an effect anywhere", f"{CUDA}/effects.py", "if not alone:", "if False:", WRITTEN),
+    ("a local hides what is called", f"{CUDA}/render.py", "if not first.hides():", "if True:", WRITTEN),
+]
+
 JUDGE = [
     *(Mutant(name, VERIFY, old, new, JUDGED) for name, old, new in EQUALITY + DEGENERATE + GRADIENTS),
-    *(Mutant(*row) for row in NUMBERS + LEFT_OUT),
+    *(Mutant(*row) for row in NUMBERS + LEFT_OUT + PLAIN),
 ]

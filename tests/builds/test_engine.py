@@ -30,7 +30,12 @@ def test_any_engine_gives_the_same_bytes(tmp_path: Path) -> None:
     here = HereEngine()
     assert made(tmp_path / "here", here) == made(tmp_path / "local", toy_rows.ENGINE)
     # What may be refused for its architecture comes first.
-    assert [request.config for request in here.asked] == ["cuda", "cuda_backward", "cpu"]
+    assert [request.config for request in here.asked] == [
+        "cuda",
+        "cuda_backward",
+        "cpu",
+        "warp_to_cuda",
+    ]
 
 
 @pytest.mark.process

@@ -13,7 +13,7 @@ from warp_ir_dataset.builds import produce as rooms
 from warp_ir_dataset.builds.engine import WARP
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
-from warp_ir_dataset.builds.row import SCHEMA, example_text
+from warp_ir_dataset.builds.row import SCHEMA, example_text, schema
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, Config
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected, Row
@@ -147,9 +147,10 @@ def test_rows_and_rejections_of_real_kernels(config: str) -> None:
     square, refused, loop = _produce(h.SQUARE, ZERO, h.SHORT_LOOP, config=config)
     assert isinstance(refused, Rejected) and refused.reason is Reason.NEAR_ZERO
     row, other = _row(square), _row(loop)
-    assert list(row) == SCHEMA.names and row["python_source"] == write(h.SQUARE)
-    assert (row["ptx"] is None) == (config == "cpu")
-    assert row["arch"] == ("x86_64" if config == "cpu" else "sm_80")
+    assert list(row) == schema(config).names and row["python_source"] == write(h.SQUARE)
+    assert (row.get("ptx") is not None) == CONFIGS[config].cuda
+    assert row["arch"] == ("sm_80" if CONFIGS[config].cuda else "x86_64")
+    assert ("harness" in row) == CONFIGS[config].plain == bool(row["checks"].get("plain_matches"))
     assert ("_backward" in row["completion"]) == (config == "cuda_backward")
     assert row["id"] != other["id"] and row["checks"]["numpy_matches"] is True
     example = json.loads(row["example"])

@@ -18,10 +18,12 @@ from warp_ir_dataset.builds.row import (
     make_row,
     prompt,
     round_up,
+    schema,
 )
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
+from warp_ir_dataset.language.cuda.harness import Harness
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.identity import Identity
 from warp_ir_dataset.language.program import Argument, Program, Signature
@@ -29,7 +31,7 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, Array, Matrix, Scalar, Struct, Vector, full_name
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.inputs import make_inputs
-from warp_ir_dataset.proof.subject import Proof
+from warp_ir_dataset.proof.subject import PlainParts, Proof
 from warp_ir_dataset.synthesis.drawn import Drawn
 
 SOURCE = """import warp as wp
@@ -80,6 +82,9 @@ def row(config: str = "cuda") -> dict:
         example={"inputs": {"masses": np.float32([0.1, 0.25])}, "outputs": {}},
         checks=CHECKED,
         warp_version="1.19.0",
+        plain=PlainParts("__global__ void pull();", Harness("#include", "int main"))
+        if CONFIGS[config].plain
+        else None,
     )
     address = Address(2**63 - 1, "vector", 41)
     return make_row(CONFIGS[config], address, DRAWN, SOURCE, IDENTITY, "sm_80", proof)
@@ -88,8 +93,22 @@ def row(config: str = "cuda") -> dict:
 def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
     assert list(row()) == SCHEMA.names
     assert list(row()["checks"]) == [field.name for field in CHECKS]
-    rows = [row(config) for config in CONFIGS]
-    assert pa.Table.from_pylist(rows, schema=SCHEMA).to_pylist() == rows
+    for config in CONFIGS:
+        rows = [row(config)]
+        assert pa.Table.from_pylist(rows, schema=schema(config)).to_pylist() == rows
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_only_plain_cuda_has_a_harness_and_checks_of_its_own(config: str) -> None:
+    found = row(config)
+    assert list(found) == schema(config).names
+    if CONFIGS[config].plain:
+        assert found["harness"] == {"prelude": "#include", "main": "int main"} and "ptx" not in found
+        assert list(found["checks"])[: len(CHECKS)] == [field.name for field in CHECKS]
+        assert "```cuda\n__global__ void pull();\n```" in found["prompt"]
+    else:
+        assert schema(config) is SCHEMA and "harness" not in found
+        assert found["prompt"].endswith("```\n") and "```cuda" not in found["prompt"]
 
 
 def test_a_row_says_where_the_kernel_lives_and_what_it_is():

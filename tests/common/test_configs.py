@@ -53,7 +53,16 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Config:
 
 
 def test_the_table_is_in_order() -> None:
-    assert list(CONFIGS) == [config.name for config in CONFIGS.values()] == ["cpu", "cuda", "cuda_backward"]
+    assert (
+        list(CONFIGS)
+        == [config.name for config in CONFIGS.values()]
+        == [
+            "cpu",
+            "cuda",
+            "cuda_backward",
+            "warp_to_cuda",
+        ]
+    )
     assert CONFIGS[DEFAULT_CONFIG].cuda and not CONFIGS["cpu"].cuda
     for field in ("instruction", "pairs", "code", "colour"):
         assert len({getattr(config, field) for config in CONFIGS.values()}) == len(CONFIGS), field
@@ -86,7 +95,9 @@ def test_requests_know_it(toy: Config) -> None:
     request = Request(toy.name, 10)
     assert decode(encode(request)) == request
     assert prompt(toy, "pass") == "Write the toy code.\n\n```python\npass\n```\n"
-    with pytest.raises(ValueError, match=r"choose from cpu, cuda, cuda_backward, cpu_backward$"):
+    with pytest.raises(
+        ValueError, match=r"choose from cpu, cuda, cuda_backward, warp_to_cuda, cpu_backward$"
+    ):
         Request("vulkan")
 
 

@@ -25,8 +25,8 @@ LOAD = """
 import os, sys, datasets
 name, folder, revision = sys.argv[1:]
 local = lambda config: datasets.load_dataset(folder, config)
-assert sorted(datasets.get_dataset_config_names(name)) == ["cpu", "cuda", "cuda_backward"]
-for config in ("cpu", "cuda", "cuda_backward"):
+assert sorted(datasets.get_dataset_config_names(name)) == ["cpu", "cuda", "cuda_backward", "warp_to_cuda"]
+for config in ("cpu", "cuda", "cuda_backward", "warp_to_cuda"):
     for split, rows in local(config).items():
         want = rows.to_list()
         assert datasets.load_dataset(name, config)[split].to_list() == want

@@ -44,8 +44,9 @@ GUESTS = {
     "datasets": "loading builds.row publishing.hub cli",
 }
 
-# Where operations are named by string: in their table, in what repairs with them, and in what drafts kernels.
-NAMES_OPERATIONS = "language.operations synthesis"
+# Where operations are named by string: in their table, in what repairs with them, and in what drafts kernels;
+# and where functions of CUDA and of its prelude have the same names.
+NAMES_OPERATIONS = "language.operations language.cuda.pieces synthesis"
 
 
 def modules() -> dict[str, Path]:

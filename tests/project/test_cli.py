@@ -174,7 +174,7 @@ def test_configs_are_named_in_any_way(line: str, toys: Callable[[], int], tmp_pa
 
 
 def test_configs_can_be_added_one_by_one(toys: Callable[[], int], tmp_path: Path) -> None:
-    for config in ("cuda_backward", "cpu", "cuda"):
+    for config in ("cuda_backward", "warp_to_cuda", "cpu", "cuda"):
         assert build(tmp_path / "one", "--config", config) == 0
     assert build(tmp_path / "all", "--config", "all") == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "all")
@@ -282,7 +282,7 @@ def test_the_default_config_is_built_unless_others_are_named(
     *above, last = capsys.readouterr().out.splitlines()
     # A bare "json" would be a loader of `datasets`.
     assert last == f'load_dataset("./json", "{built[0]}") loads it.'
-    line = "This is the config cuda; --config all builds cpu, cuda_backward as well."
+    line = "This is the config cuda; --config all builds cpu, cuda_backward, warp_to_cuda as well."
     assert (line in above) == (not options)
 
 

@@ -58,6 +58,7 @@ def differ() -> Iterator[Differ]:
             ),
             cpu_symbols=("forward", None),
             cuda_symbols=None,
+            plain=None,
         )
         library: Any = SimpleNamespace(address=lambda symbol: address)
         runner = Runner(Signature("kernel", arguments, (1,)), member, library, cuda=False)

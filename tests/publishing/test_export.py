@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from warp_ir_dataset import cli
-from warp_ir_dataset.builds.row import SCHEMA, features
+from warp_ir_dataset.builds.row import SCHEMA, features, schema
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.publishing.export import pair, row_of
 
@@ -29,13 +29,13 @@ def export(built: Path, out: Path, format: str) -> Path:
 
 def test_a_line_per_row(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = export(built, tmp_path / "lines", "jsonl")
-    assert capsys.readouterr().out == f"120 rows are in {out}\n"
+    assert capsys.readouterr().out == f"160 rows are in {out}\n"
     for config in CONFIGS:
         for split in SPLITS:
             lines = (out / config / f"{split}.jsonl").read_text(encoding="utf-8").splitlines()
             read = [json.loads(line) for line in lines]
             assert read == rows(built, config, split)
-            assert all(list(row) == SCHEMA.names for row in read)
+            assert all(list(row) == schema(config).names for row in read)
 
 
 def test_datasets_reads_the_lines(built: Path, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_the_default_place_is_not_published(built: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["DIR", "--format", "csv"], "unknown format 'csv': choose from jsonl, json-pairs"),
+        (["DIR", "--format", "csv"], "unknown format 'csv': choose from jsonl, json-pairs, cuda"),
         (["nowhere", "--format", "jsonl"], "nowhere holds no build"),
         (["DIR", "--format", "jsonl", "--out", "DIR"], "is there already and not empty"),
     ],

@@ -14,11 +14,12 @@ from warp_ir_dataset.builds.shards import Filled
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Row
+from warp_ir_dataset.language.cuda.harness import Harness
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write as write_source
 from warp_ir_dataset.proof.checks import Checks
-from warp_ir_dataset.proof.subject import Proof
+from warp_ir_dataset.proof.subject import PlainParts, Proof
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -91,6 +92,9 @@ def _row(number: int, config: str) -> Row:
             cuda_text_error=number * 1e-9 if cuda else None,
         ),
         warp_version="1.19.0",
+        plain=PlainParts(f"__global__ void {program.name}();\n", Harness("", "int main() { return 0; }\n"))
+        if CONFIGS[config].plain
+        else None,
     )
     address = Address(SEED, drawn.category, number)
     return make_row(CONFIGS[config], address, drawn, source, identify(read(source)), "sm_80", proof)

@@ -15,6 +15,7 @@ from warp_ir_dataset.builds.engine import LocalEngine, Prover
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, Queue, ShardPlan
 from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
 from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
@@ -74,7 +75,7 @@ def _outcome(address: Address, config: str, arch: str) -> dict[str, Any] | Rejec
 
 def row(address: Address, config: str, arch: str) -> dict[str, Any]:
     name = f"{address.category}_{address.draw}"
-    return {
+    values = {
         "id": f"{address.seed:08x}{address.draw:08x}",
         "skeleton": f"{address.draw:016x}",
         "kernel_name": name,
@@ -95,4 +96,6 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
         "draw": address.draw,
         "generator_version": GENERATOR_VERSION,
         "warp_version": "1.19.0",
+        "harness": {"prelude": "", "main": f"int main() {{ /* {name} */ }}\n"},
     }
+    return {column: values[column] for column in schema(config).names}

@@ -35,7 +35,7 @@ from .manifest import (
 )
 from .plan.plan import Plan, ShardPlan
 from .request import Request
-from .row import SCHEMA
+from .row import schema
 from .shards import Filled, write_parquet
 
 LOCK = ".warp-ir.lock"
@@ -80,7 +80,7 @@ class Folder:
         path = self.path / name
         with writable(f"to {self.path}"):
             path.parent.mkdir(exist_ok=True)
-        write_parquet(filled.rows, SCHEMA, path)
+        write_parquet(filled.rows, schema(request.config), path)
         entry = file_entry(path, filled.shard.split, filled.rejections)
         self.manifest["configs"][request.config]["files"][name] = entry
         self.save()

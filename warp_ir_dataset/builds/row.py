@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..common.address import Address
-from ..common.configs import Config
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
 from ..language.identity import Identity
@@ -81,31 +81,62 @@ SCHEMA = pa.schema(
 )
 
 
-def features() -> datasets.Features:
+# What rows in plain CUDA have beside this, and in its place.
+PLAIN_CHECKS = pa.struct(
+    [
+        *CHECKS,
+        ("rendered", pa.bool_()),
+        ("plain_matches", pa.bool_()),
+        ("plain_error", pa.float64()),
+        ("plain_inputs", pa.int32()),
+    ]
+)
+HARNESS = pa.field("harness", pa.struct([("prelude", pa.string()), ("main", pa.string())]))
+
+
+def _plain_schema() -> pa.Schema:
+    kept = [field for field in SCHEMA if field.name != "ptx"]
+    checks = pa.field("checks", PLAIN_CHECKS)
+    fields = [checks if field.name == checks.name else field for field in kept]
+    behind = [field.name for field in fields].index("completion") + 1
+    return pa.schema([*fields[:behind], HARNESS, *fields[behind:]])
+
+
+PLAIN_SCHEMA = _plain_schema()
+
+
+def schema(config: str) -> pa.Schema:
+    """The columns of a config's rows."""
+    return PLAIN_SCHEMA if CONFIGS[config].plain else SCHEMA
+
+
+def features(config: str = DEFAULT_CONFIG) -> datasets.Features:
     """The same schema as `datasets` spells it."""
     import datasets
 
-    return datasets.Features.from_arrow_schema(SCHEMA)
+    return datasets.Features.from_arrow_schema(schema(config))
 
 
 def make_row(
     config: Config, address: Address, drawn: Drawn, source: str, identity: Identity, arch: str, proof: Proof
 ) -> Row:
-    """The flat row of one proved kernel, its keys in the order of `SCHEMA`.
+    """The flat row of one proved kernel, its keys in the order of the config's `schema`.
 
     `source` is the complete Python module of what was drawn at the address, `identity` that of its program.
     Raises `ValueError` for an example that is not finite.
     """
     signature = drawn.program.signature
-    return {
+    columns = schema(config.name)
+    values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
         "kernel_name": signature.name,
         "category": drawn.category,
         "difficulty": drawn.difficulty,
         "description": drawn.description,
-        "prompt": prompt(config, source),
+        "prompt": prompt(config, source, proof.plain.interface if proof.plain else None),
         "completion": proof.code,
+        "harness": asdict(proof.plain.harness) if proof.plain else None,
         "python_source": source,
         "ptx": proof.ptx,
         "arch": arch if config.cuda else CPU_ARCH,
@@ -113,24 +144,26 @@ def make_row(
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
         "example": example_text(proof.example),
-        "checks": checks_of(proof.checks),
+        "checks": checks_of(proof.checks, columns.field("checks").type),
         "seed": address.seed,
         "draw": address.draw,
         "generator_version": GENERATOR_VERSION,
         "warp_version": proof.warp_version,
     }
+    return {name: values[name] for name in columns.names}
 
 
-def checks_of(checks: Checks) -> dict[str, Any]:
+def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:
     """The `checks` struct, its fields in the schema's order. Errors are rounded up to powers of ten, since
     their last digits are those of the machine's C library."""
     values = asdict(checks)
-    return {field.name: _rounded(field, values[field.name]) for field in CHECKS}
+    return {field.name: _rounded(field, values[field.name]) for field in struct}
 
 
-def prompt(config: Config, source: str) -> str:
-    """The instruction of a config and the Python source, fenced."""
-    return f"{config.instruction}\n\n```python\n{source.rstrip()}\n```\n"
+def prompt(config: Config, source: str, interface: str | None = None) -> str:
+    """The instruction of a config and the Python source, fenced; and what the answer has to fit, if any."""
+    declared = "" if interface is None else f"\n```cuda\n{interface.rstrip()}\n```\n"
+    return f"{config.instruction}\n\n```python\n{source.rstrip()}\n```\n{declared}"
 
 
 def argument_rows(argument: Argument) -> Iterator[dict[str, Any]]:

@@ -16,13 +16,14 @@ DEFAULT_CONFIG = "cuda"
 class Config:
     """What one config pairs a Python kernel with, and how that is told and shown.
 
-    `target` is the target of Warp whose code text is the completion. `adjoint` says whether that text holds
-    the adjoint kernel too, which is proved against finite differences: such a config has a plan of its own,
-    without the programs that cannot be differentiated.
+    `target` is the target of Warp whose code text is the completion, or ``plain``: CUDA that needs no Warp,
+    which we render ourselves. `adjoint` says whether that text holds the adjoint kernel too, which is proved
+    against finite differences: such a config has a plan of its own, without the programs that cannot be
+    differentiated.
     """
 
     name: str
-    target: Literal["cpu", "cuda"]
+    target: Literal["cpu", "cuda", "plain"]
     adjoint: bool
     instruction: str  # the first paragraph of its prompts; names the Warp, which decides the answer
     pairs: str  # what it pairs a kernel with, for tables of configs
@@ -36,6 +37,11 @@ class Config:
     def cuda(self) -> bool:
         """Whether its code is CUDA's: a row then has PTX as well, and an architecture that it is for."""
         return self.target == "cuda"
+
+    @property
+    def plain(self) -> bool:
+        """Whether its code is ours: a row then has a harness, which makes it a whole program, and no PTX."""
+        return self.target == "plain"
 
 
 CONFIGS: Mapping[str, Config] = {
@@ -83,6 +89,24 @@ CONFIGS: Mapping[str, Config] = {
             shard_rows=64,
             row_bytes=65_000,
             colour="#d9893b",
+        ),
+        Config(
+            name="warp_to_cuda",
+            target="plain",
+            adjoint=False,
+            instruction=(
+                "Write this NVIDIA Warp kernel as plain CUDA C++ that needs no Warp: its structs, constants "
+                "and functions, and a kernel whose threads do one item of the launch each. Write the kernel "
+                "with the parameters that are declared below the source; all else that is declared there is "
+                "at hand. The first parameters are the sizes of the launch; an array is a pointer to its "
+                "elements, the last index running fastest, and sizes of it follow. Structs keep their names "
+                "and members; a name that C++ has another use for gets an underscore."
+            ),
+            pairs="plain CUDA C++ without Warp, which we render and prove equal",
+            code="plain_cuda",
+            shard_rows=120,
+            row_bytes=16_000,
+            colour="#9b59a6",
         ),
     )
 }

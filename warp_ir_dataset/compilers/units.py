@@ -17,10 +17,12 @@ from .warp import Translation
 
 @dataclass(frozen=True)
 class Member:
-    """A kernel of a unit and the prefix that makes its names unique there."""
+    """A kernel of a unit and the prefix that makes its names unique there. `plain` is its text in plain CUDA,
+    ready to be run (see `plain.runnable`), where there is one."""
 
     prefix: str
     translation: Translation
+    plain: str | None = None
 
     @property
     def cpu_symbols(self) -> tuple[str, str | None]:
@@ -46,8 +48,8 @@ class Member:
 
 
 def native_unit(members: Sequence[Member], cuda_members: Sequence[Member] = ()) -> str:
-    """C++ that holds the CPU texts of `members` and, runnable on the CPU, the CUDA texts of the second
-    list, which must be among `members`."""
+    """C++ that holds the CPU texts of `members`, what they have in plain CUDA and, runnable on the CPU, the
+    CUDA texts of the second list, which must be among `members`."""
     texts = [member.translation.cpu for member in members]
     parts = [toolchain.preamble("cpu", texts)]
     for member in members:
@@ -62,6 +64,7 @@ def native_unit(members: Sequence[Member], cuda_members: Sequence[Member] = ()) 
         for member in cuda_members:
             entries = cuda_on_cpu.entries(member.translation, member.cuda_symbols)
             parts.append(_renamed(member, "cuda_kernel", (member.translation.cuda or "") + entries))
+    parts += [member.plain for member in members if member.plain is not None]
     return "\n".join(parts)
 
 

@@ -40,6 +40,7 @@ class ScalarRow:
     implied: bool = False  # sources leave the suffix away: wp.vec3
     tolerance: float = 0.0
     usual: bool = False  # in play in every kernel; others only where a family asks for them
+    cuda: str | None = None  # its type in plain CUDA C++; None where there is none
 
 
 def _rounded(type: type[np.floating], roundings: int = ROUNDINGS) -> float:
@@ -49,20 +50,20 @@ def _rounded(type: type[np.floating], roundings: int = ROUNDINGS) -> float:
 # fmt: off
 SCALARS: Mapping[str, ScalarRow] = {
     "float32": ScalarRow("float", np.float32, Interval(-1e6, 1e6), "f", "float", True, _rounded(np.float32),
-                         usual=True),
+                         usual=True, cuda="float"),
     "float64": ScalarRow("float", np.float64, Interval(-1e6, 1e6), "d", tolerance=_rounded(np.float64),
-                         usual=True),
+                         usual=True, cuda="double"),
     # Half a dozen digits in base 2 must be left after all roundings, so only short programs compute in it.
     "float16": ScalarRow("float", np.float16, Interval(-1e3, 1e3), "h", tolerance=_rounded(np.float16, 32)),
-    "int32": ScalarRow("signed", np.int32, Interval(-(2**30), 2**30), "i", "int", usual=True),
-    "int64": ScalarRow("signed", np.int64, Interval(-(2**53), 2**53), "l", usual=True),
-    "int8": ScalarRow("signed", np.int8, Interval(-(2**6), 2**6), "b"),
-    "int16": ScalarRow("signed", np.int16, Interval(-(2**14), 2**14), "s"),
-    "uint32": ScalarRow("unsigned", np.uint32, Interval(0, 2**32 - 1), "ui", usual=True),
-    "uint8": ScalarRow("unsigned", np.uint8, Interval(0, 2**8 - 1), "ub"),
-    "uint16": ScalarRow("unsigned", np.uint16, Interval(0, 2**16 - 1), "us"),
-    "uint64": ScalarRow("unsigned", np.uint64, Interval(0, 2**53), "ul"),
-    "bool": ScalarRow("truth", np.bool_, Interval(0, 1), "", "bool", usual=True),
+    "int32": ScalarRow("signed", np.int32, Interval(-(2**30), 2**30), "i", "int", usual=True, cuda="int"),
+    "int64": ScalarRow("signed", np.int64, Interval(-(2**53), 2**53), "l", usual=True, cuda="int64_t"),
+    "int8": ScalarRow("signed", np.int8, Interval(-(2**6), 2**6), "b", cuda="int8_t"),
+    "int16": ScalarRow("signed", np.int16, Interval(-(2**14), 2**14), "s", cuda="int16_t"),
+    "uint32": ScalarRow("unsigned", np.uint32, Interval(0, 2**32 - 1), "ui", usual=True, cuda="uint32_t"),
+    "uint8": ScalarRow("unsigned", np.uint8, Interval(0, 2**8 - 1), "ub", cuda="uint8_t"),
+    "uint16": ScalarRow("unsigned", np.uint16, Interval(0, 2**16 - 1), "us", cuda="uint16_t"),
+    "uint64": ScalarRow("unsigned", np.uint64, Interval(0, 2**53), "ul", cuda="uint64_t"),
+    "bool": ScalarRow("truth", np.bool_, Interval(0, 1), "", "bool", usual=True, cuda="bool"),
 }
 # fmt: on
 

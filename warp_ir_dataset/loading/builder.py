@@ -74,7 +74,7 @@ class WarpIR(datasets.GeneratorBasedBuilder):
         super().__init__(config_name=config_name, dataset_name=dataset_name, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
-        return datasets.DatasetInfo(features=features())
+        return datasets.DatasetInfo(features=features(self.config.name))
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         files = shards(self.config.request)

@@ -16,7 +16,7 @@ from filelock import FileLock
 from ..builds.plan.plan import Plan
 from ..builds.plan.saved import dump, fits, load
 from ..builds.request import Request
-from ..builds.row import SCHEMA
+from ..builds.row import schema
 from ..builds.shards import write_parquet
 from ..common.files import writable, write
 from .bars import shown
@@ -57,7 +57,7 @@ def _synthesize(shard: Shard, path: Path, quiet: bool, whole: bool) -> None:
         wanted = next(p for p in plan.shards if (p.split, p.index) == (shard.split, shard.index))
         with shown(plan, wanted, folder, whole=whole, quiet=quiet) as bar:
             for filled in fill([wanted], bar.seen):
-                write_parquet(filled.rows, SCHEMA, path)
+                write_parquet(filled.rows, schema(request.config), path)
 
 
 @lru_cache(maxsize=4)

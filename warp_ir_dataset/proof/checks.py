@@ -24,3 +24,7 @@ class Checks:
     finite_differences: bool | None = None
     finite_difference_error: float | None = None
     gradients_checked: int | None = None
+    rendered: bool | None = None
+    plain_matches: bool | None = None
+    plain_error: float | None = None
+    plain_inputs: int | None = None

@@ -1,4 +1,5 @@
-"""A kernel's arguments in memory, in Warp's own layout: as runs start, as they work, and their gradients.
+"""A kernel's arguments in memory, in Warp's own layout or that of plain CUDA: as runs start, as they work,
+and their gradients.
 
 The arguments are a record; each array in it is a header that points to a block of elements. Three memories
 of one plan hold all of it: what every run starts from, what it works on, and the gradients of that. Numbers
@@ -19,7 +20,6 @@ import numpy as np
 from ..compilers import warp
 from ..compilers.launch import Given, Gradient
 from ..compilers.layout import ARGUMENTS, Layout
-from ..compilers.warp import Translation
 from ..language.program import Signature
 from ..language.types import Struct
 from .subject import Arrays
@@ -103,8 +103,11 @@ class _Plan:
         sizes = [math.prod(own[axis:]) * block.layout.dtype.itemsize for axis in range(block.ndim + 1)]
         offsets = block.offset + sizes[0] * np.arange(header.size, dtype=np.uint64).reshape(header.shape)
         header["data"] = data + offsets
-        header["grad"] = gradient + offsets if gradient else 0
         header["shape"][..., : block.ndim] = own
+        if "stride" in (header.dtype.names or ()):  # of plain CUDA: in elements, and without a gradient
+            header["stride"] = np.array(sizes[1:]) // block.layout.dtype.itemsize
+            return
+        header["grad"] = gradient + offsets if gradient else 0
         header["strides"][..., : block.ndim] = sizes[1:]
         header["ndim"] = block.ndim
 
@@ -112,8 +115,8 @@ class _Plan:
 class Frame:
     """`start` and `work` hold numbers by leaf, `gradients` those of leaves that are floating-point arrays."""
 
-    def __init__(self, signature: Signature, translation: Translation) -> None:
-        self._layout = translation.arguments
+    def __init__(self, signature: Signature, arguments: Layout, tid_dims: int) -> None:
+        self._layout = arguments
         self._plan = plan = _Plan(signature, self._layout)
         self._start, self._work, self._gradients, self._unseeded = (
             np.zeros(plan.size, np.uint8) for _ in range(4)
@@ -130,7 +133,7 @@ class Frame:
         self.gradients = {n: view for n, view in plan.views(self._gradients).items() if n in arrays}
         self._float_outputs = [leaf.name for leaf in self.outputs if leaf.type.is_float]
         # Named here to stay alive: the entries get bare pointers.
-        self._bounds = warp.launch_bounds(signature.launch_dim, translation.tid_dims)
+        self._bounds = warp.launch_bounds(signature.launch_dim, tid_dims)
         self.forward_arguments: list[Any] = [ctypes.byref(self._bounds), _pointer(self._work)]
         self.backward_arguments = [*self.forward_arguments, _pointer(self._gradients)]
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..common.configs import CONFIGS, Config
 from ..common.outcomes import BatchFailed, Reason, Rejected
-from ..compilers import units, warp
+from ..compilers import plain, units, warp
 from ..compilers.ptx import slices
 from ..compilers.units import Member
 from ..compilers.warp import CompileError, Library
 from ..language.analysis.interpreter import interpret
+from ..language.analysis.intervals import Illegal
+from ..language.analysis.legality import check
+from ..language.cuda.harness import harness
+from ..language.cuda.refusals import NoPlainForm
+from ..language.cuda.render import Plain, render
 from ..language.program import Signature
+from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import verify
 from .checks import Checks
 from .run import Result, Runner
-from .subject import Arrays, Proof, Subject
+from .subject import Arrays, PlainParts, Proof, Subject
 from .twin import twin
 
 Found = dict[str, Any]  # fields of `Checks`
@@ -41,6 +47,7 @@ class _Work:
     subject: Subject
     member: Member
     twin: _Twin | None = None
+    plain: Plain | None = None
 
 
 def prove(
@@ -93,6 +100,8 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
     try:
         text = warp.translate(subject.source, name, backward=config.adjoint, cuda=config.cuda)
         work = _Work(subject, Member(prefix, text))
+        if config.plain:
+            return _rendered(work)
         wide = twin(subject.program) if config.adjoint and subject.program is not None else None
         if wide is None:
             return work
@@ -100,6 +109,22 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
     except CompileError as error:
         return Rejected(Reason.COMPILE_ERROR, str(error))
     return _Work(subject, work.member, _Twin(wide.signature, Member(f"{prefix}_wide", text)))
+
+
+def _rendered(work: _Work) -> _Work | Rejected:
+    """The same with its text in plain CUDA; of a kernel without a tree that of its source, if that is legal:
+    an index that Warp would count from the end is one outside of an array there."""
+    subject, member = work.subject, work.member
+    try:
+        program = subject.program
+        if program is None:
+            program = read(subject.source, subject.signature)
+            check(program)
+        found = render(program)
+    except (NoPlainForm, Unreadable, Illegal) as error:
+        return Rejected(Reason.NO_PLAIN_FORM, str(error))
+    text = plain.runnable(found, subject.signature, member.prefix)
+    return replace(work, member=replace(member, plain=text), plain=found)
 
 
 def _compile(
@@ -137,6 +162,8 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
     proofs: list[Callable[[], Found | Rejected]] = [lambda: _meaning_agrees(subject, sets[0], reference)]
     if config.cuda:
         proofs.append(lambda: _cuda_agrees(runner, sets[0], reference, seeds))
+    if config.plain:
+        proofs.append(lambda: _plain_agrees(runner, sets))
     if seeds is not None:
         proofs.append(lambda: _gradient_agrees(work, runner, library, sets[0], reference, seeds))
         example |= {"output_gradients": seeds, "input_gradients": reference.gradients}
@@ -147,7 +174,11 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
         found |= passed
     translation = work.member.translation
     code = translation.cuda if config.cuda else translation.cpu
-    return Proof(code or "", ptx, example, Checks(**found), warp.versions().warp)
+    parts = None
+    if work.plain is not None:
+        code = work.plain.completion
+        parts = PlainParts(work.plain.interface, harness(work.plain, subject.signature, [example]))
+    return Proof(code or "", ptx, example, Checks(**found), warp.versions().warp, parts)
 
 
 def _telling_first(runner: Runner, sets: Sequence[Arrays]) -> Sequence[Arrays]:
@@ -215,6 +246,18 @@ def _cuda_agrees(runner: Runner, inputs: Arrays, reference: Result, seeds: Array
             f"the gradient of {gradients.unequal} in the CUDA text is off by {gradients.error:.1e}",
         )
     return found | {"adjoint_matches": True, "adjoint_error": gradients.error}
+
+
+def _plain_agrees(runner: Runner, sets: Sequence[Arrays]) -> Found | Rejected:
+    """The text in plain CUDA, run thread by thread, against Warp's own code, on all inputs."""
+    worst = 0.0
+    for inputs in sets:
+        outputs = verify.compare(runner.run_plain(inputs).outputs, runner.run(inputs).outputs)
+        if outputs.unequal is not None:
+            what = f"output {outputs.unequal} of the plain CUDA is off by {outputs.error:.1e}"
+            return Rejected(Reason.PLAIN_DIFFERS, what)
+        worst = max(worst, outputs.error)
+    return {"rendered": True, "plain_matches": True, "plain_error": worst, "plain_inputs": len(sets)}
 
 
 def _gradient_agrees(

@@ -1,8 +1,8 @@
 """A kernel's native code on real memory, forward and adjoint.
 
-Three ways lead to the same numbers: `wp.launch` (the reference), a direct call of the CPU text's entry,
-and one of the CUDA text's, which `cuda_on_cpu` made callable. Direct calls cost microseconds, which is
-what makes finite differences of every input element affordable.
+Four ways lead to the same numbers: `wp.launch` (the reference), a direct call of the CPU text's entry, one
+of the CUDA text's, which `cuda_on_cpu` made callable, and one of the text in plain CUDA. Direct calls cost
+microseconds, which is what makes finite differences of every input element affordable.
 
 An adjoint runs after the forward pass and on the arrays that pass left behind, each with its gradient
 attached, as `wp.Tape` does it. Warp hands no gradient back for arguments that are plain values, nor for
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..common.errors import UserError
+from ..compilers import plain
 from ..compilers.launch import launch
 from ..compilers.units import Member
 from ..compilers.warp import Library, Translation
@@ -56,9 +57,14 @@ class Runner:
         check_signature(signature, member.translation)
         self._signature = signature
         self._translation = member.translation
-        self._frame = Frame(signature, member.translation)
+        translation = member.translation
+        self._frame = Frame(signature, translation.arguments, translation.tid_dims)
         self._cpu = _entries(library, member.cpu_symbols)
         self._cuda = _entries(library, member.cuda_symbols) if cuda else None
+        self._plain: tuple[Entry, Frame] | None = None
+        if member.plain is not None:
+            entry, _ = _entries(library, (plain.symbol(member.prefix), None))
+            self._plain = entry, Frame(signature, plain.arguments(signature), translation.tid_dims)
 
     def launch(self, inputs: Arrays, output_gradients: Arrays | None) -> Result:
         """Warp's own launch; with `output_gradients` also its adjoint launch."""
@@ -78,6 +84,15 @@ class Runner:
         """The CUDA text, called once per thread."""
         assert self._cuda is not None, "this unit holds no CUDA text"
         return self._call(self._cuda, inputs, output_gradients)
+
+    def run_plain(self, inputs: Arrays) -> Result:
+        """The text in plain CUDA, called once per thread on memory of its own."""
+        assert self._plain is not None, "this unit holds no plain CUDA"
+        entry, frame = self._plain
+        frame.load(inputs)
+        frame.reset()
+        entry(*frame.forward_arguments)
+        return Result({leaf.name: frame.work[leaf.name].copy() for leaf in frame.outputs}, {})
 
     def _call(
         self,

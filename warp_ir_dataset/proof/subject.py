@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..language.cuda.harness import Harness
 from ..language.program import Program, Signature
 from .checks import Checks
 
@@ -48,6 +49,15 @@ class Subject:
 
 
 @dataclass(frozen=True)
+class PlainParts:
+    """What stands around a completion in plain CUDA: what it may call and has to define, declared, and a
+    program's other parts."""
+
+    interface: str
+    harness: Harness
+
+
+@dataclass(frozen=True)
 class Proof:
     """A kernel that passed: its code, and an example that lets a stranger repeat the proof.
 
@@ -66,3 +76,4 @@ class Proof:
     example: Mapping[str, Any]
     checks: Checks
     warp_version: str
+    plain: PlainParts | None = None

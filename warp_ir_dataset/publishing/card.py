@@ -20,7 +20,7 @@ import numpy as np
 from ..builds.manifest import CARD, NEAR, PLOTS
 from ..builds.plan.sizes import split_sizes
 from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
-from ..builds.row import SCHEMA
+from ..builds.row import schema
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.files import write
 from ..common.versions import WARP_MINOR
@@ -55,7 +55,7 @@ def default_card() -> str:
         pairs=_pairs(CONFIGS),
         sizes=table(["config", *SPLITS], ([f"`{c}`", *map(str, rows[c].values())] for c in CONFIGS)),
         lengths=source("lengths.md").strip(),
-        columns=columns(),
+        columns=columns(CONFIGS),
     )
 
 
@@ -115,6 +115,7 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         "near": held_out is not None and default.rows["train"] > 0,
         "ptx": any(config.ptx_versions for config in configs.values()),
         "rebuild": bool(manifest["parameters"]),
+        "plain": any(CONFIGS[name].plain for name in configs),
     }
     return _template(present, images).substitute(
         front_matter=front_matter(
@@ -132,7 +133,7 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         pairs=_pairs(configs),
         max_length=_max_length(default.pair_tokens),
         example=_example(facts, default.name),
-        columns=columns(),
+        columns=columns(configs),
         versions=_versions(manifest),
         gram=GRAM,
         threshold=THRESHOLDS[0],
@@ -189,14 +190,14 @@ def _example(facts: Facts, config: str) -> str:
     plain = {name: value for name, value in row.items() if name not in TEXTS}
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in plain.items())
     blocks = [f"```json\n{{\n{lines}\n}}\n```"]
-    for name in (column for column in SCHEMA.names if column in TEXTS and row[column] is not None):
+    for name in (column for column in schema(config).names if column in TEXTS and row[column] is not None):
         fenced = f"````{language[name]}\n{row[name].rstrip()}\n````"
         blocks.append(f"<details><summary><code>{name}</code></summary>\n\n{fenced}\n\n</details>")
     return "\n\n".join(blocks)
 
 
 def _size(row: Mapping[str, Any]) -> int:
-    return sum(len(row[name] or "") for name in TEXTS) + len(row["example"])
+    return sum(len(row.get(name) or "") for name in TEXTS) + len(row["example"])
 
 
 def _versions(manifest: Mapping[str, Any]) -> str:

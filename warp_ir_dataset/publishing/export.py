@@ -1,9 +1,10 @@
-"""A build in layouts that other tools read: one JSON line per row, or one JSON file per pair.
+"""A build in layouts that other tools read: one JSON line per row, one JSON file per pair, or programs.
 
     jsonl        OUT/<config>/<split>.jsonl                every column of a row, in the schema's order
     json-pairs   OUT/<config>/<split>/00000-<id>.json      the pair, and the other columns as `metadata`
+    cuda         OUT/<config>/<split>/00000-<id>.cu        rows in plain CUDA, as programs (see `programs`)
 
-Nothing is lost in either, but for comments in completions where that is asked for: `pair` and `row_of` are
+Nothing is lost in JSON, but for comments in completions where that is asked for: `pair` and `row_of` are
 inverse to each other.
 """
 
@@ -16,15 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from ..builds.check.folder import check, check_output
-from ..builds.row import SCHEMA
+from ..builds.row import schema
 from ..common.configs import CONFIGS
 from ..common.errors import UserError
 from ..common.files import appearing
 from ..common.outcomes import Row
 from .facts import shards
+from .programs import PROGRAMS, chosen, write_around, write_programs
 from .trainers import strip_comments
 
-FORMATS = ("jsonl", "json-pairs")
+FORMATS = ("jsonl", "json-pairs", PROGRAMS)
 
 
 def export(folder: Path, out: Path, format: str, *, stripped: bool = False) -> Counter[tuple[str, str]]:
@@ -37,12 +39,17 @@ def export(folder: Path, out: Path, format: str, *, stripped: bool = False) -> C
         raise UserError(f"unknown format {format!r}: choose from {', '.join(FORMATS)}")
     manifest, _ = check(folder)
     check_output(folder, out)
+    configs = chosen(manifest["configs"]) if format == PROGRAMS else list(manifest["configs"])
     write = _write_lines if format == "jsonl" else _write_pairs
+    if format == PROGRAMS:
+        write = _write_programs
     written: Counter[tuple[str, str]] = Counter()
     with appearing(out) as place:
-        for config, entry in manifest["configs"].items():
+        if format == PROGRAMS:
+            write_around(place)
+        for config in configs:
             (place / config).mkdir()
-            for split, table in shards(folder, entry["files"]):
+            for split, table in shards(folder, manifest["configs"][config]["files"]):
                 rows = [strip_comments(row) if stripped else row for row in table.to_pylist()]
                 write(place / config / split, config, rows, written[config, split])
                 written[config, split] += len(rows)
@@ -64,7 +71,7 @@ def row_of(pair: Mapping[str, Any]) -> Row:
         "python_source": pair["python_source"],
         "completion": pair[CONFIGS[metadata["config"]].code],
     }
-    return {name: values[name] for name in SCHEMA.names}
+    return {name: values[name] for name in schema(metadata["config"]).names}
 
 
 def _write_lines(place: Path, config: str, rows: list[Row], first: int) -> None:
@@ -77,6 +84,10 @@ def _write_pairs(place: Path, config: str, rows: list[Row], first: int) -> None:
     for number, row in enumerate(rows, start=first):
         path = place / f"{number:05d}-{row['id']}.json"
         path.write_text(_json(pair(row, config), indent=1) + "\n", encoding="utf-8")
+
+
+def _write_programs(place: Path, config: str, rows: list[Row], first: int) -> None:
+    write_programs(place, rows, first)
 
 
 def _json(value: Any, indent: int | None = None) -> str:

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from ..builds.check.shape import holds_rows
 from ..builds.manifest import read_manifest
-from ..builds.row import CHECKS
+from ..builds.row import schema
 from ..common.configs import SPLITS
 from ..common.errors import UserError
 from ..common.files import inside
@@ -126,7 +126,7 @@ def shards(
 
 def _config(folder: Path, name: str, entry: Mapping[str, Any], vocabulary: Vocabulary) -> ConfigFacts:
     tally = _Tally(vocabulary)
-    for split, table in shards(folder, entry["files"], _COLUMNS):
+    for split, table in shards(folder, entry["files"], [c for c in _COLUMNS if c in schema(name).names]):
         tally.add(split, table)
     files = entry["files"].values()
     lengths = {column: _lengths(rows) for column, rows in tally.lengths.items()}
@@ -185,17 +185,17 @@ class _Tally:
         self.skeletons[split] += columns["skeleton"]
         self.cells.update(zip(columns["category"], columns["difficulty"], strict=True))
         for column in TEXTS:
-            self.lengths[column] += [measures(text) for text in columns[column] if text is not None]
+            self.lengths[column] += [measures(text) for text in columns.get(column, ()) if text is not None]
         self.grams[split] += [self.vocabulary.encode(source) for source in columns["python_source"]]
         for arguments in columns["arguments"]:
             self.types.update({argument["type"] for argument in arguments})
         for builtins in columns["builtins"]:
             self.builtins.update(builtins)
             self.calls.append(len(builtins))
-        for ptx in columns["ptx"]:
+        for ptx in columns.get("ptx", ()):
             self._ptx(ptx or "")
         for checks in columns["checks"]:
-            self._checks(checks)
+            self._checks(checks, table.schema.field("checks").type)
 
     def _ptx(self, ptx: str) -> None:
         used = Counter(_INSTRUCTION.findall(ptx))
@@ -204,8 +204,8 @@ class _Tally:
         self.ptx_versions.update(_VERSION.findall(ptx))
         self.ptx_targets.update(_TARGET.findall(ptx))
 
-    def _checks(self, checks: Mapping[str, Any]) -> None:
-        for field in CHECKS:
+    def _checks(self, checks: Mapping[str, Any], struct: pa.StructType) -> None:
+        for field in struct:
             value = checks[field.name]
             if value is None:
                 continue

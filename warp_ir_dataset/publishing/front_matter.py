@@ -34,7 +34,7 @@ def front_matter(
             {"name": split, "num_bytes": memory[config][split], "num_examples": rows[config][split]}
             for split in splits
         ]
-        info = {"config_name": config, "features": features()._to_yaml_list(), "splits": sizes}
+        info = {"config_name": config, "features": features(config)._to_yaml_list(), "splits": sizes}
         if stored is not None:
             info |= {"download_size": stored[config], "dataset_size": sum(memory[config].values())}
         infos.append(info)

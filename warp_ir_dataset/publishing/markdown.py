@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from ..builds.row import SCHEMA
+from ..builds.row import schema
 
 _PACKAGE = Path(__file__).parents[1]
 # In a wheel what is written by hand lies in the package, in a checkout beside it.
@@ -44,9 +44,12 @@ def share(part: float, whole: float) -> str:
     return f"{part / whole:.1%}" if whole else "-"
 
 
-def columns() -> str:
-    """Every column of a row, with its Arrow type and what it means."""
-    rows = [[f"`{field.name}`", _type(field.type), notes()["columns"][field.name]] for field in SCHEMA]
+def columns(configs: Iterable[str]) -> str:
+    """Every column of the rows of these configs, with its Arrow type and what it means."""
+    fields = {field.name: field for config in configs for field in schema(config)}
+    # In the order of the notes: some configs have columns that others have not.
+    known = [(name, fields[name].type, words) for name, words in notes()["columns"].items() if name in fields]
+    rows = [[f"`{name}`", _type(type), words] for name, type, words in known]
     return table(["column", "type", "meaning"], rows, text_columns=3)
 
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
+import pyarrow as pa
 
-from ..builds.row import CHECKS
-from ..common.configs import SPLITS
+from ..builds.row import CHECKS, PLAIN_CHECKS
+from ..common.configs import CONFIGS, SPLITS
 from ..common.outcomes import Reason
 from .facts import HELD_OUT, ConfigFacts, Facts
 from .markdown import notes, number, share, table
@@ -207,11 +208,12 @@ def draws(facts: Facts) -> str:
 def proofs(facts: Facts) -> str:
     """How many rows passed each proof, and the largest error it measured."""
     rows = []
-    for field in CHECKS:
+    plain = any(CONFIGS[name].plain for name in facts.configs)
+    for field in PLAIN_CHECKS if plain else CHECKS:
         name = field.name
         if name.endswith("_error"):
             cells = _per_config(facts, lambda c: f"{c.errors[name]:g}" if name in c.errors else "-")  # noqa: B023
-        elif name == "gradients_checked":
+        elif pa.types.is_integer(field.type):
             continue
         else:
             cells = _per_config(facts, lambda c: number(c.passed[name]) if name in c.passed else "-")  # noqa: B023

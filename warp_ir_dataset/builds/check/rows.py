@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from ...common.configs import CONFIGS
 from ...common.files import sha256
 from ..request import DIFFICULTIES
-from ..row import SCHEMA
+from ..row import schema
 from ..shards import in_memory
 
 BATCH = 1000  # rows looked at together
@@ -62,15 +62,15 @@ def check_content(path: Path, config: str, rows: int, memory: int | None = None)
     """
     try:
         with pq.ParquetFile(path) as file:
-            _check_footer(file, rows, memory)
+            _check_footer(file, config, rows, memory)
             for batch in file.iter_batches(BATCH):
                 check_table(pa.Table.from_batches([batch]), config)
     except (OSError, pa.ArrowException) as error:
         raise Damaged((str(error).splitlines() or ["it cannot be read"])[0]) from error
 
 
-def _check_footer(file: pq.ParquetFile, rows: int, memory: int | None) -> None:
-    if not file.schema_arrow.equals(SCHEMA):
+def _check_footer(file: pq.ParquetFile, config: str, rows: int, memory: int | None) -> None:
+    if not file.schema_arrow.equals(schema(config)):
         raise Damaged("its columns are not those of a build")
     metadata = file.metadata
     if metadata.num_rows != rows:
@@ -81,10 +81,10 @@ def _check_footer(file: pq.ParquetFile, rows: int, memory: int | None) -> None:
 
 
 def check_table(table: pa.Table, config: str) -> None:
-    """Hold rows of `SCHEMA` against what is true of every row of a config. Raises `Damaged`, and
+    """Hold rows of a config against what is true of every row of it. Raises `Damaged`, and
     `pa.ArrowInvalid` for text that is not UTF-8."""
     table.validate(full=True)
-    for field in SCHEMA:
+    for field in schema(config):
         column = table[field.name].combine_chunks()
         if field.name == _CUDA_ONLY and not CONFIGS[config].cuda:
             if column.null_count != len(column):

@@ -13,7 +13,7 @@ from ...common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ...common.files import write
 from ...common.outcomes import Row
 from ...language.identity import split_of
-from ..row import SCHEMA
+from ..row import schema
 from ..shards import write_parquet
 
 CARD = "README.md"
@@ -64,7 +64,7 @@ def write_folder(
             if own:
                 path = folder / config / f"{split}-00000-of-00001.parquet"
                 path.parent.mkdir(exist_ok=True)
-                write_parquet(own, SCHEMA, path)
+                write_parquet(own, schema(config), path)
                 counts.setdefault(config, {})[split] = len(own)
     found = Extracted(counts, tuple(missing))
     write(folder / FAILURES, "".join(json.dumps(vars(each)) + "\n" for each in missing))

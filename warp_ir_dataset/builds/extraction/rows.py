@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from ...common.configs import CONFIGS, Config
@@ -14,7 +15,8 @@ from ...compilers.extracting.extract import Extraction
 from ...language.identity import DIGITS, Identity, identify
 from ...language.program import Program
 from ...language.python.read import Unreadable, read
-from ..row import CPU_ARCH, SCHEMA, argument_rows, builtins, checks_of, example_text, prompt
+from ...proof.subject import Proof
+from ..row import CPU_ARCH, argument_rows, builtins, checks_of, example_text, prompt, schema
 from .trial import Run
 
 CATEGORY = "extracted"
@@ -44,12 +46,16 @@ def rows_of(found: Extraction, run: Run | None = None) -> Iterator[tuple[str, Ro
         "warp_version": warp_version(),
     }
     for config in CONFIGS.values():
-        code, ptx = _code(found, config)
         proof = None if run is None else run.proofs[config.name]
-        if code is None or isinstance(proof, Rejected):
+        if isinstance(proof, Rejected):
             continue
+        code, ptx = _code(found, config, proof)
+        if code is None:
+            continue
+        columns, parts = schema(config.name), proof.plain if proof is not None else None
         own: dict[str, Any] = {
-            "prompt": prompt(config, source),
+            "prompt": prompt(config, source, parts.interface if parts else None),
+            "harness": asdict(parts.harness) if parts else None,
             "completion": code,
             "ptx": ptx,
             "arch": found.arch if config.cuda else CPU_ARCH,
@@ -59,12 +65,15 @@ def rows_of(found: Extraction, run: Run | None = None) -> Iterator[tuple[str, Ro
             own |= {
                 "launch_dim": list(run.signature.launch_dim),
                 "example": example_text(proof.example),
-                "checks": checks_of(proof.checks),
+                "checks": checks_of(proof.checks, columns.field("checks").type),
             }
-        yield config.name, {name: (common | own).get(name) for name in SCHEMA.names}
+        yield config.name, {name: (common | own).get(name) for name in columns.names}
 
 
-def _code(found: Extraction, config: Config) -> tuple[str | None, str | None]:
+def _code(found: Extraction, config: Config, proof: Proof | None) -> tuple[str | None, str | None]:
+    """Code, and its PTX; plain CUDA, which is ours, only where it was proved."""
+    if config.plain:
+        return (None if proof is None else proof.code), None
     if not config.cuda:
         return found.cpp, None
     return (found.cuda_backward, found.ptx_backward) if config.adjoint else (found.cuda, found.ptx)

@@ -46,6 +46,9 @@ class Operation:
     as they are afterwards; of an array, it takes and gives the element. `commutes` is the numpy function by
     which threads that meet there may change it in any order, where there is one.
 
+    `cuda` is what it is called in plain CUDA where that is not its spelling in Python (see `cuda.forms`): a
+    function, an operator or ``?:``; for some kinds of numbers only, as in ``float: fmod``.
+
     The rest guides how expressions are grown: `telling` says what the last operand is when it is a literal
     that matters, `settled` when an application is pointless, `alike` that both operands may be the same,
     `literal_first` that a literal may stand first.
@@ -68,6 +71,7 @@ class Operation:
     settled: Condition = never
     alike: bool = False
     literal_first: bool = False
+    cuda: str = ""
     words: str = ""
 
     @property

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from ...builds.check.rows import check_table
 from ...builds.manifest import MANIFEST, check_version, file_entry
-from ...builds.row import SCHEMA
+from ...builds.row import schema
 from ...builds.shards import PARQUET
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
@@ -67,7 +67,7 @@ def _configs(data: Any, config: str | None) -> dict[str, dict[str, Any]]:
 
 
 def _write(path: Path, config: str, rows: Any, versions: dict[str, set[str]]) -> None:
-    with pq.ParquetWriter(path, SCHEMA, **PARQUET) as writer:
+    with pq.ParquetWriter(path, schema(config), **PARQUET) as writer:
         for table in _tables(rows, config):
             writer.write_table(table)
             versions["generator"].update(table["generator_version"].unique().to_pylist())
@@ -77,10 +77,10 @@ def _write(path: Path, config: str, rows: Any, versions: dict[str, set[str]]) ->
 def _tables(rows: Any, config: str) -> Iterator[pa.Table]:
     what = "these are not rows of warp_ir_dataset"
     for table in rows.with_format("arrow").iter(batch_size=BATCH):
-        if missing := set(SCHEMA.names) - set(table.column_names):
+        if missing := set(schema(config).names) - set(table.column_names):
             raise UserError(f"{what}: they have no column {sorted(missing)[0]!r}")
         try:
-            table = table.select(SCHEMA.names).cast(SCHEMA)
+            table = table.select(schema(config).names).cast(schema(config))
             check_table(table, config)
         except (pa.ArrowException, ValueError) as error:
             raise UserError(f"{what}: {' '.join(str(error).split())}") from error

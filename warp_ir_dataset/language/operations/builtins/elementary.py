@@ -85,7 +85,7 @@ ROWS = (
     # What follows has groups of its own, which no family weighs yet.
     row("power: F ** F -> F", "power", on(domains.power), each(np.power),
         requires=where(lambda a, b: a.lo > 0.05 and a.hi <= 20 and b.magnitude <= 3),
-        words="{0} to the power of {1}"),
+        cuda="pow", words="{0} to the power of {1}"),
     row("erfc(F) -> F", "special", on(domains.falling(math.erfc)),
         each(np.vectorize(math.erfc, otypes=[float])), requires=below(3.0),
         words="the complementary error function of {0}"),

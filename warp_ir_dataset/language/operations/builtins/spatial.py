@@ -16,7 +16,8 @@ from ..row import row
 ROWS = (
     # Warp has the constructor of two vectors in float32 only.
     row("spatial_vector: vec6<float32>(vec3<float32>, vec3<float32>) -> vec6<float32>", "spatial",
-        spread, rotations.joined, derivative="linear", words="the spatial vector of {0} and {1}"),
+        spread, rotations.joined, derivative="linear", cuda="joined",
+        words="the spatial vector of {0} and {1}"),
     row("spatial_of_numbers: vec6<F>(F*6) -> vec6<F>", "spatial", spread, meanings.assemble,
         derivative="linear", words="the spatial vector ({})"),
     # The name of the type in float32 is that of a function, which takes neither of these.

@@ -1,0 +1,118 @@
+"""Plain CUDA in a unit of Warp's clang: the very text, with what makes it run on the CPU around it.
+
+Each text stands in a namespace of its own, behind the shim that an exported folder has as a header. It is run
+on memory that is laid out by its own types: numbers and structs as C has them, an array as the `Array` of the
+prelude.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..language.cuda import shim
+from ..language.cuda.render import Parameter, Plain
+from ..language.program import Signature
+from ..language.types import Array, Struct, Type, Value, numpy_type
+from .layout import ARGUMENTS, Layout
+
+THREADS = 32  # of a block
+_POINTER, _INT = 8, 4
+
+# Warp's texts have these as macros; they stand in front of ours.
+_UNDONE = "".join(f"#undef {name}\n" for name in ("float", "int", "adj_float", "adj_int"))
+# Where there is no <math.h>: functions for both floats, as C++ and CUDA have them.
+_ONE = "sqrt floor trunc fabs sin cos acos asin exp log erf"
+_TWO = "fmod atan2 pow"
+_THREE = "fmin fmax copysign"  # which are not there in either
+_MATH = "".join(
+    f"inline float {name}(float x) {{ return ::{name}f(x); }}\n"
+    f"inline double {name}(double x) {{ return ::{name}(x); }}\n"
+    for name in _ONE.split()
+) + "".join(
+    f"inline float {name}(float x, float y) {{ return ::{name}f(x, y); }}\n"
+    f"inline double {name}(double x, double y) {{ return ::{name}(x, y); }}\n"
+    for name in _TWO.split()
+)
+# And functions that there are none of; C's fmin and fmax leave out what is not a number.
+_OWN = "".join(
+    f"inline {type} fmin{f}({type} a, {type} b) {{ return a <= b || b != b ? a : b; }}\n"
+    f"inline {type} fmax{f}({type} a, {type} b) {{ return a >= b || b != b ? a : b; }}\n"
+    f"inline {type} copysign{f}({type} a, {type} b) {{ return __builtin_copysign{f}(a, b); }}\n"
+    for type, f in (("float", "f"), ("double", ""))
+)
+_OWN += "".join(
+    f"inline float {name}(float a, float b) {{ return {name}f(a, b); }}\n" for name in _THREE.split()
+)
+_TESTS = """
+inline int abs(int x) { return x < 0 ? -x : x; }
+inline long long abs(long long x) { return x < 0 ? -x : x; }
+inline bool isfinite(double x) { return __builtin_isfinite(x); }
+inline bool isnan(double x) { return __builtin_isnan(x); }
+inline bool isinf(double x) { return __builtin_isinf(x); }
+"""
+
+
+def runnable(plain: Plain, signature: Signature, prefix: str) -> str:
+    """`plain` in a namespace, with the C entry ``<prefix>_plain``: it launches the kernel as the signature
+    says, on arguments as `arguments` lays them out."""
+    return (
+        f"{_UNDONE}namespace {prefix}_plain_text {{\n{shim.MACROS}{_MATH}{_OWN}{_TESTS}{shim.BODY}"
+        f"{plain.prelude}{plain.completion}{_entry(plain, signature, prefix)}}}\n"
+    )
+
+
+def symbol(prefix: str) -> str:
+    return f"{prefix}_plain"
+
+
+def _entry(plain: Plain, signature: Signature, prefix: str) -> str:
+    offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
+    given = ", ".join(_given(parameter, signature, offsets) for parameter in plain.parameters)
+    blocks = -(-math.prod(signature.launch_dim) // THREADS)
+    return (
+        f'extern "C" void {symbol(prefix)}(void*, char* args)\n'
+        f"{{\n    for_each_thread({blocks}, {THREADS}, [&] {{ {plain.name}({given}); }});\n}}\n"
+    )
+
+
+def _fields(layout: Layout) -> dict[str, tuple]:
+    return dict(layout.dtype.fields or {})
+
+
+def _given(parameter: Parameter, signature: Signature, offsets: dict[str, int]) -> str:
+    if parameter.part == "count":
+        return str(signature.launch_dim[parameter.axis])
+    offset = offsets[parameter.argument]
+    if parameter.part == "size":
+        return f"*(int*)(args + {offset + _POINTER + _INT * parameter.axis})"
+    return f"*({parameter.text}*)(args + {offset})"
+
+
+# ---- memory
+
+
+def arguments(signature: Signature) -> Layout:
+    """The record of a kernel's arguments, laid out by their types."""
+    return _record(ARGUMENTS, tuple((a.name, a.reference.type) for a in signature.arguments))
+
+
+def _layout(type: Type) -> Layout:
+    match type:
+        case Array(element, ndim):
+            header = np.dtype(
+                [("data", np.uint64), ("shape", np.int32, (ndim,)), ("stride", np.int32, (ndim,))], align=True
+            )
+            return Layout(type, header, element=_layout(element))
+        case Struct(name, members):
+            return _record(name, members)
+        case _:
+            assert isinstance(type, Value), f"no layout of {type}"
+            return Layout(type, np.dtype((numpy_type(type), type.shape)))
+
+
+def _record(name: str, fields: tuple[tuple[str, Type], ...]) -> Layout:
+    members = tuple((label, _layout(type)) for label, type in fields)
+    record = np.dtype([(label, member.dtype) for label, member in members], align=True)
+    return Layout(Struct(name, fields), record, members)

@@ -1,0 +1,79 @@
+"""Calls with effects: what must not be evaluated in another order, or not at all, where C++ may choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .. import program as p
+from .. import walks
+from ..operations.laws import ALTERNATIVES, CHOICES
+from ..operations.table import TABLE
+from ..types import Array
+from .refusals import NoPlainForm
+
+ONE_SIDED = ALTERNATIVES | set(CHOICES)
+
+
+class Effects:
+    """The functions of a program that do more than to compute what they return."""
+
+    def __init__(self, program: p.Program) -> None:
+        self.program = program
+        self.found: list[p.Function] = []
+        for function in program.functions:
+            if any(map(self._does, walks.walk(function.body))):
+                self.found.append(function)
+
+    def _does(self, node: object) -> bool:
+        if isinstance(node, p.Assign | p.Accumulate):
+            return walks.element(node.target) is not None
+        changes = isinstance(node, p.Apply) and _changes_array(node)
+        return changes or isinstance(node, p.Print | p.Assert) or self._calls(node)
+
+    def _calls(self, node: object) -> bool:
+        return isinstance(node, p.Call) and self.program.called(node) in self.found
+
+    def check(self, statement: p.Stmt) -> None:
+        """Raises `NoPlainForm` where the order of a statement's parts could tell."""
+        parts = walks.reads(statement)
+        calls = [node for part in parts for node in walks.walk(part) if self._calls(node)]
+        if not calls:
+            return
+        call = calls[0]
+        assert isinstance(call, p.Call)
+        alone = len(calls) == 1 and not any(map(_tells, self._beside(parts, call)))
+        if not alone:
+            raise NoPlainForm(f"a call of {call.function}, which has effects, inside of a larger expression")
+
+    def _beside(self, parts: tuple[p.Expr, ...], call: p.Call) -> Iterator[object]:
+        """What a statement evaluates beside a call and its operands."""
+        inside = {id(node) for node in walks.walk(call)}
+        return (node for part in parts for node in walks.walk(part) if id(node) not in inside)
+
+
+def _tells(node: object) -> bool:
+    """Whether an effect could change a node's value, or the node leave an operand out."""
+    if isinstance(node, p.Apply):
+        return node.operation in ONE_SIDED
+    return isinstance(node, p.Load | p.Call | p.View)
+
+
+def _changes_array(node: p.Apply) -> bool:
+    return any(isinstance(node.operands[place].type, Array) for place in TABLE[node.operation].changed)
+
+
+def changed_names(body: tuple[p.Stmt, ...]) -> set[str]:
+    """Locals and arguments that a body assigns, in whole or in part, or hands to what changes them."""
+    found: set[str] = set()
+    for statement in walks.statements(body):
+        name = walks.changed(statement)
+        if name is not None:
+            found.add(name)
+        if isinstance(statement, p.Unpack):
+            found |= {target.name for target in statement.targets}
+        for part in walks.reads(statement):
+            for node in walks.walk(part):
+                if isinstance(node, p.Apply):
+                    roots = (walks.root(node.operands[place]) for place in TABLE[node.operation].changed)
+                    found |= {name for name in roots if name is not None}
+    return found

@@ -1,0 +1,207 @@
+"""How an operation is written in plain CUDA.
+
+As its row is spelled in Python: an operator is the same operator, and ``wp.name`` the function of that name,
+CUDA's own or a piece of the prelude. Where that is wrong, the row's column `cuda` names another operator or
+function, for all operands or by the kind of the first one's numbers (``float: fmod``). What leads to neither
+has no plain form, and is refused by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from typing_extensions import assert_never
+
+from ..operations.spelling import Conditional, Constant, Function, Infix, Prefix, Subscript
+from ..operations.table import TABLE
+from ..program import Apply
+from ..types import (
+    FLOAT,
+    SCALARS,
+    Array,
+    Matrix,
+    Quaternion,
+    Scalar,
+    Transform,
+    Type,
+    Vector,
+    full_name,
+)
+from .pieces.library import ATOMICS, OF_FLOATS, OF_NUMBERS
+from .pieces.table import PIECES
+from .refusals import NoPlainForm
+from .typenames import kind, scalar_name
+
+SYMBOLS: Mapping[str, str] = {"and": "&&", "or": "||", "not ": "!"}
+TERNARY = "?:"
+
+
+@dataclass(frozen=True)
+class Operator:
+    """Between two operands, or before one."""
+
+    symbol: str
+    piece: str | None = None
+
+
+@dataclass(frozen=True)
+class Called:
+    """A function of the operands. With `told` it is also told the result's type, as ``name<type>(...)``."""
+
+    name: str
+    piece: str | None = None
+    told: bool = False
+
+
+@dataclass(frozen=True)
+class Built:
+    """The result's type, made of its parts."""
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A number as one of the result's type."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A value whose numbers are all the same."""
+
+
+@dataclass(frozen=True)
+class Copied:
+    """The operand itself."""
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """A component, an entry or a row."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One of two operands, by a condition."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A constant of the prelude."""
+
+    piece: str
+
+
+Form = Operator | Called | Built | Converted | Filled | Copied | Indexed | Chosen | Named
+
+
+def form(node: Apply) -> Form:
+    """Raises `NoPlainForm`."""
+    return _form(node.operation, tuple(operand.type for operand in node.operands), node.type)
+
+
+@cache
+def _form(name: str, operands: tuple[Type, ...], result: Type) -> Form:
+    row = TABLE[name]
+    special = _special(row.cuda, operands)
+    if special is not None:
+        return _by_name(name, special, operands, result)
+    spelling = row.spelling
+    match spelling:
+        case Infix(symbol) | Prefix(symbol):
+            return _by_name(name, SYMBOLS.get(symbol, symbol), operands, result)
+        case Function("", _):
+            return _made(name, operands, result)
+        case Function(text, named):
+            return _by_name(name, _last(text), operands, result, told=bool(named))
+        case Constant(text):
+            return Named(_piece(name, _last(text), operands))
+        case Subscript():
+            return Indexed()
+        case Conditional():
+            return Chosen()
+        case _:
+            assert_never(spelling)
+
+
+def _last(text: str) -> str:
+    return text.rpartition(".")[2]
+
+
+def _special(column: str, operands: tuple[Type, ...]) -> str | None:
+    """What the column says for operands: a name alone holds for all of them."""
+    for part in column.split("; ") if column else ():
+        of, colon, name = part.rpartition(": ")
+        if not colon or SCALARS[operands[0].scalar].kind == of:
+            return name
+    return None
+
+
+def _by_name(operation: str, name: str, operands: tuple[Type, ...], result: Type, told: bool = False) -> Form:
+    if name == TERNARY:
+        return Chosen()
+    scalars = all(isinstance(type, Scalar) for type in operands)
+    if not name[0].isalpha():
+        if scalars:
+            return Operator(name)
+        kinds = [kind(type) for type in operands]
+        return Operator(name, _found(operation, [f" {name} ".join(kinds) if kinds[1:] else name + kinds[0]]))
+    if name in ATOMICS:
+        return _atomic(operation, name, result)
+    if scalars and not told and operands:
+        if name in OF_NUMBERS:
+            return Called(name)
+        if name in OF_FLOATS and operands[0].is_float:
+            return Called(name + "f" * (operands[0] == FLOAT))
+    return Called(name, _piece(operation, name, operands), told)
+
+
+def _atomic(operation: str, name: str, result: Type) -> Form:
+    scalar = scalar_name(result.scalar)
+    if isinstance(result, Scalar):
+        own = scalar in ATOMICS[name].split()
+        return Called(name, None if own else _found(operation, [f"{name}({scalar})"]))
+    return Called(name, _found(operation, [f"{name}({kind(result)})"]))
+
+
+def atomic_pieces(name: str, result: Type) -> tuple[str, ...]:
+    """What an atomic on a value of several numbers needs beside its own piece: the one of a number."""
+    scalar = scalar_name(result.scalar)
+    return () if scalar in ATOMICS[name].split() else (f"{name}({scalar})",)
+
+
+def _piece(operation: str, name: str, operands: tuple[Type, ...]) -> str:
+    """The piece for operands of these kinds, the one for all kinds, or for numbers alone that of its name."""
+    kinds = ", ".join(map(kind, operands))
+    numbers = all(isinstance(type, Scalar) for type in operands)
+    return _found(operation, [f"{name}({kinds})", f"{name}(...)", *([name] if numbers else [])])
+
+
+def _found(operation: str, keys: Sequence[str]) -> str:
+    for key in keys:
+        if key in PIECES:
+            return key
+    raise NoPlainForm(f"{operation} has no plain form")
+
+
+def _made(operation: str, operands: tuple[Type, ...], result: Type) -> Form:
+    """A constructor: by what it is made of."""
+    match result:
+        case Scalar():
+            return Copied() if operands == (result,) else Converted()
+        case Vector() | Matrix() | Quaternion() | Transform():
+            if operands == (result,):
+                return Copied()
+            if len(operands) == 1 and isinstance(operands[0], Scalar):
+                return Filled()
+            if len(operands) == 1:
+                return Called("converted", _piece(operation, "converted", operands), told=True)
+            return Built()
+        case _:
+            raise NoPlainForm(f"{operation} has no plain form: it makes {full_name(result)}")
+
+
+def is_atomic(node: Apply) -> bool:
+    """Whether an operation changes an element of an array."""
+    changed = TABLE[node.operation].changed
+    return any(isinstance(node.operands[place].type, Array) for place in changed)

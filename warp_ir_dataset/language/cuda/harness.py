@@ -1,0 +1,245 @@
+"""What makes a rendered kernel a whole program: the prelude in front of it, and a `main` behind it.
+
+`main` holds the cases of a row, launches the kernel on each, compares what it leaves, prints PASS or FAIL and
+ends with 0 or 1. nvcc compiles it for a GPU, and with the shim any C++ compiler for a CPU.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..program import Argument, Signature
+from ..types import SCALARS, Array, Scalar, Struct, Type, Value
+from .prelude import prelude
+from .render import Plain
+from .typenames import INT_BYTES, scalar_name, type_name, width
+
+Case = Mapping[str, Mapping[str, Any]]  # "inputs" and "outputs", each by leaf
+
+INCLUDES = "#include <assert.h>\n#include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n\n"
+THREADS = 256
+PER_LINE = 10  # numbers
+
+_SUPPORT = """
+// Memory that both processors see: numbers, or zeros.
+template <typename T> T* {managed}(int count, const T* values = nullptr)
+{{
+    T* data = nullptr;
+    if (cudaMallocManaged(&data, (count ? count : 1) * sizeof(T)) != cudaSuccess) {{
+        printf("no memory\\n");
+        return nullptr;
+    }}
+    for (int k = 0; k < count; ++k)
+        data[k] = values ? values[k] : T{{}};
+    return data;
+}}
+
+// Whole numbers exactly; others within a share of their own size and of the largest.
+template <typename T> bool {equal}(const char* name, const T* got, const T* wanted, int count, double share)
+{{
+    double largest = 0.0;
+    for (int k = 0; k < count; ++k)
+        largest = fmax(largest, fabs(double(wanted[k])));
+    for (int k = 0; k < count; ++k) {{
+        double allowed = share * (fabs(double(wanted[k])) + largest);
+        if (got[k] != wanted[k] && !(fabs(double(got[k]) - double(wanted[k])) <= allowed && share > 0.0)) {{
+            printf("%s: number %d is %.9g instead of %.9g\\n", name, k, double(got[k]), double(wanted[k]));
+            return false;
+        }}
+    }}
+    return true;
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Harness:
+    """A program is `prelude`, the completion, and `main`."""
+
+    prelude: str
+    main: str
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    """Numbers of a leaf: the `path` of each element of the memory `block`."""
+
+    block: str
+    path: str
+    type: Value
+    count: int
+
+
+def harness(plain: Plain, signature: Signature, cases: Sequence[Case]) -> Harness:
+    """`cases` hold numpy arrays, or lists, by leaf."""
+    with_views = any(isinstance(a.type, Struct) and _holds_array(a.type) for a in signature.arguments)
+    used = replace(plain.used, pieces=plain.used.pieces | ({"view"} if with_views else set()))
+    support = {name: plain.names.new(name) for name in ("managed", "equal")}
+    parts = [_SUPPORT.format(**support)]
+    names = [plain.names.new(f"case_{number}") for number in range(len(cases))]
+    for name, case in zip(names, cases, strict=True):
+        parts.append("\n".join(_Case(plain, signature, case, support).lines(name)) + "\n")
+    parts.append(
+        "int main()\n{\n"
+        f"    bool passed = {' && '.join(f'{name}()' for name in names)};\n"
+        f'    printf("%s {plain.name}\\n", passed ? "PASS" : "FAIL");\n'
+        "    return passed ? 0 : 1;\n}\n"
+    )
+    return Harness(INCLUDES + prelude(used), "\n".join(parts))
+
+
+class _Case:
+    """Writes the function of one case."""
+
+    def __init__(self, plain: Plain, signature: Signature, case: Case, support: Mapping[str, str]) -> None:
+        self.plain, self.signature, self.case, self.support = plain, signature, case, support
+        self.body: list[str] = []
+        self.leaves: dict[str, _Leaf] = {}
+        self.roles = {leaf.name: leaf.role for a in signature.arguments for leaf in a.leaves}
+        self.shapes = {
+            f"{a.name}.{name}": shape for a in signature.arguments for name, shape in a.member_shapes
+        }
+
+    def lines(self, name: str) -> list[str]:
+        given = {a.name: self.argument(a) for a in self.signature.arguments}
+        self.launch(given)
+        tests = [self.test(leaf) for leaf, role in self.roles.items() if role != "input"]
+        self.body.append(f"return {' && '.join(tests)};")
+        return [
+            f"static bool {name}()",
+            "{",
+            *(line if line.startswith("#") else f"    {line}" for line in self.body),
+            "}",
+        ]
+
+    def type(self, type: Type) -> str:
+        return type_name(type, self.plain.names, self.plain.used)
+
+    def new(self, base: str) -> str:
+        return self.plain.names.new(base.replace(".", "_"))
+
+    # ---- memory
+
+    def argument(self, argument: Argument) -> str:
+        """What the launch is given for an argument."""
+        block = self.block(argument.name, argument.type, math.prod(argument.shape))
+        return block if argument.ndim else f"*{block}"
+
+    def block(self, name: str, type: Type, count: int) -> str:
+        """Memory for `count` elements, filled; returns the pointer to it."""
+        pointer = self.new(f"{name}_data")
+        if isinstance(type, Struct):
+            self.body.append(
+                f"{self.type(type)}* {pointer} = {self.support['managed']}<{self.type(type)}>({count});"
+            )
+            filled = list(self.members(pointer, name, type, "", count))
+            self.body += [f"for (int k = 0; k < {count}; ++k) {{", *(f"    {line}" for line in filled), "}"]
+            return pointer
+        assert isinstance(type, Value)
+        self.leaves[name] = _Leaf(pointer, "", type, count)
+        scalar, numbers = scalar_name(type.scalar), count * type.size
+        values = self.numbers(f"{name}_in", type.scalar, self.case["inputs"].get(name), numbers)
+        made = f"{self.support['managed']}<{scalar}>({numbers}{f', {values}' if values else ''})"
+        cast = "" if isinstance(type, Scalar) else f"({self.type(type)}*)"
+        self.body.append(f"{self.type(type)}* {pointer} = {cast}{made};")
+        return pointer
+
+    def members(self, pointer: str, name: str, struct: Struct, path: str, count: int) -> Iterator[str]:
+        """Lines that fill the k-th struct."""
+        for member, type in struct.members:
+            leaf, place = f"{name}.{member}", f"{path}.{self.plain.names.of(member)}"
+            if isinstance(type, Array):
+                shape = self.shapes.get(leaf, (0,) * type.ndim)
+                inner = self.block(leaf, type.element, count * math.prod(shape))
+                sizes = ", ".join(map(str, shape))
+                yield f"{pointer}[k]{place} = view({inner} + k * {math.prod(shape)}, {sizes});"
+            elif isinstance(type, Struct):
+                yield from self.members(pointer, leaf, type, place, count)
+            else:
+                assert isinstance(type, Value)
+                self.leaves[leaf] = _Leaf(pointer, place, type, count)
+                values = self.case["inputs"].get(leaf)
+                held = self.numbers(f"{leaf}_in", type.scalar, values, count * type.size)
+                if held:
+                    value = f"{held}[k]" if isinstance(type, Scalar) else f"(({self.type(type)}*){held})[k]"
+                    yield f"{pointer}[k]{place} = {value};"
+
+    def numbers(self, name: str, scalar: str, values: Any, count: int) -> str:
+        """The name of a constant array of numbers; empty where there are none."""
+        if values is None or not count:
+            return ""
+        held = self.new(name)
+        texts = [_number(value, Scalar(scalar)) for value in np.ravel(values).tolist()]
+        rows = [", ".join(texts[at : at + PER_LINE]) for at in range(0, count, PER_LINE)]
+        inside = rows[0] if len(rows) == 1 else "\n        " + ",\n        ".join(rows)
+        self.body.append(f"static {scalar_name(scalar)} {held}[{count}] = {{{inside}}};")
+        return held
+
+    # ---- launch and comparison
+
+    def launch(self, given: Mapping[str, str]) -> None:
+        operands = []
+        for parameter in self.plain.parameters:
+            if parameter.part == "count":
+                operands.append(str(self.signature.launch_dim[parameter.axis]))
+            elif parameter.part == "size":
+                argument = next(a for a in self.signature.arguments if a.name == parameter.argument)
+                operands.append(str(argument.shape[parameter.axis]))
+            else:
+                operands.append(given[parameter.argument])
+        call, blocks = ", ".join(operands), -(-math.prod(self.signature.launch_dim) // THREADS)
+        self.body += [
+            "#ifdef CUDA_ON_CPU",
+            f"for_each_thread({blocks}, {THREADS}, [&] {{ {self.plain.name}({call}); }});",
+            "#else",
+            f"{self.plain.name}<<<{blocks}, {THREADS}>>>({call});",
+            "#endif",
+            "cudaError_t launched = cudaGetLastError(), ended = cudaDeviceSynchronize();",
+            "if (launched != cudaSuccess || ended != cudaSuccess) {",
+            '    printf("%s\\n", cudaGetErrorString(launched != cudaSuccess ? launched : ended));',
+            "    return false;",
+            "}",
+        ]
+
+    def test(self, name: str) -> str:
+        leaf = self.leaves[name]
+        scalar, numbers = leaf.type.scalar, leaf.count * leaf.type.size
+        wanted = self.numbers(f"{name}_out", scalar, self.case["outputs"][name], numbers)
+        if not wanted:
+            return "true"
+        block = leaf.block
+        if leaf.path:
+            block = self.new(f"{name}_got")
+            self.body += [
+                f"static {self.type(leaf.type)} {block}[{leaf.count}];",
+                f"for (int k = 0; k < {leaf.count}; ++k)",
+                f"    {block}[k] = {leaf.block}[k]{leaf.path};",
+            ]
+        cast = "" if isinstance(leaf.type, Scalar) else f"({scalar_name(scalar)}*)"
+        share = SCALARS[scalar].tolerance
+        return f'{self.support["equal"]}("{name}", {cast}{block}, {wanted}, {numbers}, {share!r})'
+
+
+def _holds_array(struct: Struct) -> bool:
+    return any(
+        isinstance(type, Array) or (isinstance(type, Struct) and _holds_array(type))
+        for _, type in struct.members
+    )
+
+
+def _number(value: float | int | bool, type: Scalar) -> str:
+    kind = SCALARS[type.scalar].kind
+    if kind == "truth":
+        return "true" if value else "false"
+    if kind != "float":
+        if value == -(2**63):
+            return f"{value + 1}ll - 1"
+        return f"{value}{'u' * (kind == 'unsigned')}{'ll' * (abs(value) >= 2**31)}"
+    if width(type) == INT_BYTES:
+        return f"{float(str(np.float32(value)))!r}f"
+    return repr(float(value))

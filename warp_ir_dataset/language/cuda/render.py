@@ -1,0 +1,243 @@
+"""Programs as plain CUDA C++, which needs neither Warp nor its headers.
+
+One thread does one item of the launch: its number comes from the grid, threads beyond the last item return at
+once, and several dimensions are counted out of the one number. Arrays are pointers; of their sizes the kernel
+is given those that it needs. Nothing says ``__restrict__``, as a launch may give one array twice.
+
+What has no plain form is refused with `NoPlainForm`, by its name. Indices count from the start as they do in
+a legal program; literals below zero count from the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal as OneOf
+
+from .. import program as p
+from .. import walks
+from ..operations.table import TABLE
+from ..types import Array, Several, Struct, Type
+from .effects import Effects
+from .expressions import Text
+from .names import Names
+from .prelude import declarations, prelude
+from .prelude import names as prelude_names
+from .scopes import Scopes
+from .statements import INDENT, Body, comment
+from .used import Used
+
+WIDTH = 100  # of a function's first line, before its parameters get lines of their own
+THREAD = "blockIdx.x * blockDim.x + threadIdx.x"
+# How sizes are called, by the number of dimensions.
+SIZES = {1: ("size",), 2: ("rows", "cols"), 3: ("dim0", "dim1", "dim2"), 4: ("dim0", "dim1", "dim2", "dim3")}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the rendered kernel: a size of its launch, or what an argument becomes.
+
+    `argument` is the argument's name in Python, empty for the launch; `axis` the dimension that a size is of.
+    """
+
+    part: OneOf["count", "pointer", "size", "value"]
+    text: str
+    name: str
+    argument: str = ""
+    axis: int = 0
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A program in plain CUDA.
+
+    `prelude` are the pieces that `completion` (structs, constants, functions, kernel) stands on; `interface`
+    declares what of them it calls and the kernel. `structs` are its own, by name, with their members' names.
+    """
+
+    name: str
+    prelude: str
+    completion: str
+    interface: str
+    parameters: tuple[Parameter, ...]
+    names: Names
+    used: Used
+
+
+def render(program: p.Program) -> Plain:
+    """Raises `NoPlainForm` where something has no plain form."""
+    first = _Writer(program, Names(program))
+    plain = first.plain()
+    if not first.hides():
+        return plain
+    return _Writer(program, Names(program, first.used.names)).plain()
+
+
+class _Writer:
+    def __init__(self, program: p.Program, names: Names) -> None:
+        self.program = program
+        self.names = names
+        self.used = Used()
+        self.effects = Effects(program)
+
+    def hides(self) -> bool:
+        """Whether a name of the program is one that its text calls or takes a type by."""
+        found = {node.name for node in walks.walk(self.program) if isinstance(node, p.Name | p.Argument)}
+        found |= {part for f in self.program.functions for part in (f.name, f.name.replace(".", "_"))}
+        found |= {self.program.name, *(struct.name for struct in self.program.structs)}
+        return bool({self.names.of(name) for name in found} & self.used.names)
+
+    def plain(self) -> Plain:
+        program = self.program
+        functions = [self.function(function) for function in program.functions]
+        kernel, parameters = self.kernel()
+        structs = [self.struct(struct) for struct in program.structs]
+        constants = "\n".join(map(self.constant, program.constants))
+        blocks = [*structs, *([constants] if constants else []), *functions, kernel]
+        self.used.names |= prelude_names(self.used)
+        head = kernel[: kernel.index("\n{")].split("\n")
+        start = next(at for at, line in enumerate(head) if line.startswith("__global__"))
+        return Plain(
+            name=self.names.of(program.name),
+            prelude=prelude(self.used),
+            completion="\n\n".join(blocks) + "\n",
+            interface=declarations(self.used) + "\n".join(head[start:]) + ";\n",
+            parameters=tuple(parameters),
+            names=self.names,
+            used=self.used,
+        )
+
+    # ---- what stands around the kernel
+
+    def type(self, type: Type) -> str:
+        return Text(self.names, self.used, {}).type(type)
+
+    def struct(self, struct: Struct) -> str:
+        members = [f"{INDENT}{self.type(type)} {self.names.of(name)};" for name, type in struct.members]
+        return "\n".join([f"struct {self.names.of(struct.name)} {{", *members, "};"])
+
+    def constant(self, constant: p.Constant) -> str:
+        value = Text(self.names, self.used, {}).expression(constant.value)
+        kept = "__constant__" if constant.value.type.shape else "constexpr"
+        return f"{kept} {self.type(constant.value.type)} {self.names.of(constant.name)} = {value};"
+
+    def function(self, function: p.Function) -> str:
+        several = isinstance(function.type, Several)
+        types = function.type.types if isinstance(function.type, Several) else ()
+        results = [self.names.new("out") for _ in types]
+        returned = "void" if several else self.type(function.type)
+        parameters = [f"{self.type(name.type)} {self.names.of(name.name)}" for name in function.parameters]
+        parameters += [f"{self.type(type)}& {name}" for type, name in zip(types, results, strict=True)]
+        head = _head(f"__device__ {returned} {self.names.of(function.name)}", parameters)
+        scopes = Scopes(function.body, function.parameters)
+        body = Body(Text(self.names, self.used, {}), scopes, self.effects, results)
+        lines = [*_above(function.docstring), *head, "{", *self.early(scopes)]
+        lines = body.block(function.body, 1, lines)
+        if lines[-1] == f"{INDENT}return;":
+            lines.pop()
+        return "\n".join([*lines, "}"])
+
+    def early(self, scopes: Scopes) -> list[str]:
+        return [f"{INDENT}{self.type(name.type)} {self.names.of(name.name)} = {{}};" for name in scopes.early]
+
+    # ---- the kernel
+
+    def kernel(self) -> tuple[str, list[Parameter]]:
+        program = self.program
+        pointers = {a.name: self.sizes(a) for a in program.arguments if a.ndim}
+        dimensions = len(program.launch_dim)
+        counts = [self.names.new(f"n{axis}" if dimensions > 1 else "n") for axis in range(dimensions)]
+        scopes = Scopes(program.body, tuple(a.reference for a in program.arguments))
+        body = Body(Text(self.names, self.used, pointers), scopes, self.effects)
+        body.counts = counts
+        lines = self.opened(body, self.early(scopes))
+        parameters = self.parameters(pointers, counts)
+        told = [f"{parameter.text} {parameter.name}" for parameter in parameters]
+        head = _head(f"__global__ void {self.names.of(program.name)}", told)
+        return "\n".join([*_above(program.docstring), *head, "{", *lines, "}"]), parameters
+
+    def sizes(self, argument: p.Argument) -> tuple[str, ...]:
+        name = self.names.of(argument.name)
+        return tuple(self.names.new(f"{name}_{size}") for size in SIZES[argument.ndim])
+
+    def opened(self, body: Body, lines: list[str]) -> list[str]:
+        """The kernel's lines: the thread's number first, by the name that the kernel has for it."""
+        statements = self.program.body
+        start = 0
+        while start < len(statements) and isinstance(statements[start], p.Comment):
+            lines += body.statement(statements[start], 1)
+            start += 1
+        total = " * ".join(body.counts)
+        first = statements[start] if start < len(statements) else None
+        if isinstance(first, p.ThreadIndex) and len(first.names) == len(body.counts) == 1:
+            body.thread = self.names.of(first.names[0].name)
+            lines.append(f"{INDENT}{body.declared(first.names[0])} = {THREAD};")
+            start += 1
+        else:
+            body.thread = self.names.new("thread")
+            lines.append(f"{INDENT}int {body.thread} = {THREAD};")
+        if start < len(statements) and _is_beside(statements[start]):
+            lines = body.block(statements[start : start + 1], 1, lines)
+            start += 1
+        lines += [f"{INDENT}if ({body.thread} >= {total})", f"{INDENT * 2}return;"]
+        return body.block(statements[start:], 1, lines)
+
+    def parameters(self, pointers: dict[str, tuple[str, ...]], counts: Sequence[str]) -> list[Parameter]:
+        found = [Parameter("count", "int", name, axis=axis) for axis, name in enumerate(counts)]
+        changed = _changed_arrays(self.program)
+        for argument in self.program.arguments:
+            type, name = self.type(argument.type), self.names.of(argument.name)
+            if not argument.ndim:
+                found.append(Parameter("value", type, name, argument.name))
+                continue
+            const = "" if argument.name in changed else "const "
+            found.append(Parameter("pointer", f"{const}{type}*", name, argument.name))
+            found += [
+                Parameter("size", "int", size, argument.name, axis)
+                for axis, size in enumerate(pointers[argument.name])
+                if (argument.name, axis) in self.used.sizes
+            ]
+        return found
+
+
+def _head(opening: str, parameters: Sequence[str]) -> list[str]:
+    line = f"{opening}({', '.join(parameters)})"
+    if len(line) <= WIDTH:
+        return [line]
+    return [f"{opening}(", *(f"{INDENT}{text}," for text in parameters[:-1]), f"{INDENT}{parameters[-1]})"]
+
+
+def _above(docstring: str | None) -> list[str]:
+    """A docstring as a comment."""
+    if docstring is None:
+        return []
+    lines = [line.strip() for line in docstring.strip().split("\n")]
+    return [comment(line) for line in lines]
+
+
+def _is_beside(statement: p.Stmt) -> bool:
+    return isinstance(statement, p.Comment) and statement.beside
+
+
+def _changed_arrays(program: p.Program) -> set[str]:
+    """Arrays that the kernel writes, or hands on as a whole to what might."""
+    found: set[str] = set()
+    for node in walks.walk(program.body):
+        match node:
+            case p.Assign(target) | p.Accumulate(target):
+                held = walks.element(target)
+                if held is not None:
+                    found.add(walks.root(held) or "")
+            case p.Apply(operation, operands):
+                found |= {walks.root(operands[place]) or "" for place in TABLE[operation].changed}
+        if isinstance(node, p.Call | p.View | p.Let | p.Variable | p.Apply | p.New):
+            given = node.operands if isinstance(node, p.Call | p.Apply | p.New) else (_whole(node),)
+            found |= {part.name for part in given if isinstance(part, p.Name) and part.type.ndim}
+    return found
+
+
+def _whole(node: p.View | p.Let | p.Variable) -> p.Expr:
+    return node.array if isinstance(node, p.View) else node.value
+
+
+__all__ = ["Array", "Parameter", "Plain", "render"]

@@ -1,0 +1,85 @@
+"""Where locals live: C++ ends them with their block, Python does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .. import program as p
+from .. import walks
+from ..types import Type
+from .refusals import NoPlainForm
+
+Path = tuple[int, ...]
+
+
+class Scopes:
+    """The locals that are declared where the writer stands.
+
+    Those that are used outside of the block that defines them are `early`: declared at the top.
+    """
+
+    def __init__(self, body: tuple[p.Stmt, ...], parameters: tuple[p.Name, ...]) -> None:
+        self.early = _early(body)
+        self._open: list[dict[str, Type]] = [{name.name: name.type for name in parameters}]
+        self._open[0] |= {name.name: name.type for name in self.early}
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        self._open.append({})
+        yield
+        self._open.pop()
+
+    @contextmanager
+    def counting(self, target: p.Name, own: bool) -> Iterator[None]:
+        self._open.append({target.name: target.type} if own else {})
+        yield
+        self._open.pop()
+
+    def is_free(self, target: p.Name) -> bool:
+        return all(target.name not in scope for scope in self._open)
+
+    def declare(self, target: p.Name) -> bool:
+        """Whether a local is new here, which it is only once. Raises `NoPlainForm` for one of another type
+        than before."""
+        for scope in reversed(self._open):
+            if target.name in scope:
+                if scope[target.name] != target.type:
+                    raise NoPlainForm(f"{target.name} changes its type")
+                return False
+        self._open[-1][target.name] = target.type
+        return True
+
+
+def _early(body: tuple[p.Stmt, ...]) -> tuple[p.Name, ...]:
+    """Locals that some use does not find in a block around it."""
+    defined: dict[str, list[tuple[Path, p.Name]]] = {}
+    used: list[tuple[Path, str]] = []
+    _visit(body, (), defined, used)
+    found: dict[str, p.Name] = {}
+    for path, name in used:
+        places = defined.get(name, [])
+        if places and not any(path[: len(place)] == place for place, _ in places):
+            found[name] = places[0][1]
+    return tuple(found.values())
+
+
+def _visit(
+    body: tuple[p.Stmt, ...],
+    path: Path,
+    defined: dict[str, list[tuple[Path, p.Name]]],
+    used: list[tuple[Path, str]],
+) -> None:
+    for number, statement in enumerate(body):
+        inner = walks.blocks(statement)
+        new = {name.name for name in walks.defined(statement)}
+        for name in walks.defined(statement):
+            place = (*path, number, 0) if isinstance(statement, p.For) else path
+            defined.setdefault(name.name, []).append((place, name))
+        names = {n.name for part in walks.reads(statement) for n in walks.walk(part) if isinstance(n, p.Name)}
+        changed = walks.changed(statement)
+        if changed is not None:
+            names.add(changed)
+        used += [(path, name) for name in names - (new if isinstance(statement, p.Unpack) else set())]
+        for which, block in enumerate(inner):
+            _visit(block, (*path, number, which), defined, used)

@@ -1,0 +1,263 @@
+"""Statements as lines of C++."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from typing_extensions import assert_never
+
+from .. import program as p
+from ..operations.forms import ATOMICS
+from ..operations.table import infix, result_type
+from ..rewrite import as_read
+from ..types import INT, SCALARS, Array, Scalar, Type
+from ..walks import element
+from . import forms
+from .effects import Effects, changed_names
+from .expressions import Text
+from .refusals import NoPlainForm
+from .scopes import Scopes
+
+INDENT = "    "
+# What C++ has as an assignment of its own.
+AUGMENTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
+PRINTED: Mapping[str, str] = {"float": "%g", "signed": "%d", "unsigned": "%u", "truth": "%d"}
+
+
+class Body:
+    """Writes the statements of the kernel or of one function, whose results go to `results` where it has
+    several."""
+
+    def __init__(self, text: Text, scopes: Scopes, effects: Effects, results: Sequence[str] = ()) -> None:
+        self.text = text
+        self.scopes = scopes
+        self.effects = effects
+        self.results = results
+        self.thread = ""  # the number of the thread, once the kernel has a name for it
+        self.counts: Sequence[str] = ()  # the sizes of its launch
+
+    def block(self, body: tuple[p.Stmt, ...], depth: int, lines: list[str]) -> list[str]:
+        """`lines`, which open the block, and those of the block."""
+        with self.scopes.inside():
+            for statement in body:
+                if isinstance(statement, p.Comment) and statement.beside and lines:
+                    lines[-1] += f"  {comment(statement.text)}"
+                else:
+                    lines += self.statement(statement, depth)
+        return lines
+
+    def statement(self, statement: p.Stmt, depth: int) -> list[str]:
+        self.effects.check(statement)
+        pad = INDENT * depth
+        match statement:
+            case p.If():
+                return self.branch(statement, depth)
+            case p.For():
+                return self.loop(statement, depth)
+            case p.While(condition, body):
+                head = f"{pad}while ({self.text.expression(condition)}) {{"
+                return [*self.block(body, depth + 1, [head]), f"{pad}}}"]
+            case p.Comment(words):
+                return [pad + comment(line) for line in words.split("\n")]
+            case _:
+                return [pad + line for line in self.simple(statement)]
+
+    def simple(self, statement: p.Stmt) -> list[str]:
+        match statement:
+            case p.ThreadIndex(names):
+                return self.indices(names)
+            case p.Let(target, value) | p.Variable(target, value):
+                return [f"{self.declared(target)} = {self.initial(target, value)};"]
+            case p.Unpack(targets, value):
+                return self.unpack(targets, value)
+            case p.Assign(target, value):
+                return [f"{self.text.expression(target)} = {self.text.expression(value)};"]
+            case p.Accumulate():
+                return [self.accumulate(statement)]
+            case p.Do(value):
+                return [f"{self.text.expression(value)};"]
+            case p.Print(format, operands):
+                return self.printed(format, operands)
+            case p.Assert(condition, message):
+                told = "" if message is None else f" && {quoted(message)}"
+                text = self.text.bracketed(condition, 3) if told else self.text.expression(condition)
+                return [f"assert({text}{told});"]
+            case p.Return(values):
+                return self.returned(values)
+            case p.Break():
+                return ["break;"]
+            case p.Continue():
+                return ["continue;"]
+            case p.Pass():
+                return []  # an empty block says the same
+            case p.If() | p.For() | p.While() | p.Comment():
+                raise AssertionError("not a statement of one line")
+            case _:
+                assert_never(statement)
+
+    # ---- locals
+
+    def declared(self, target: p.Name) -> str:
+        """What stands in front of the value of a local."""
+        name = self.text.names.of(target.name)
+        return f"{self.text.type(target.type)} {name}" if self.scopes.declare(target) else name
+
+    def initial(self, target: p.Name, value: p.Expr) -> str:
+        """A value whose type stands in front of it already is written without."""
+        text = self.text.expression(value)
+        made = isinstance(value, p.New) or (isinstance(value, p.Apply) and _is_built(value))
+        name = self.text.type(target.type)
+        return text.removeprefix(name) if made and text.startswith(f"{name}{{") else text
+
+    def indices(self, names: Sequence[p.Name]) -> list[str]:
+        """``i, j = tid()`` from the number of the thread."""
+        if len(names) != len(self.counts):
+            raise NoPlainForm("other thread indices than the launch has dimensions")
+        lines = []
+        for axis, name in enumerate(names):
+            inner = " * ".join(self.counts[axis + 1 :])
+            text = self.thread
+            if inner:
+                text += f" / ({inner})" if " " in inner else f" / {inner}"
+            if axis:
+                text += f" % {self.counts[axis]}"
+            lines.append(f"{self.declared(name)} = {text};")
+        return lines
+
+    def unpack(self, targets: Sequence[p.Name], value: p.Call | p.Apply) -> list[str]:
+        new: dict[str, list[str]] = {}
+        for target in targets:
+            if self.scopes.declare(target):
+                new.setdefault(self.text.type(target.type), []).append(self.text.names.of(target.name))
+        lines = [f"{type} {', '.join(names)};" for type, names in new.items()]
+        results = [self.text.names.of(target.name) for target in targets]
+        if isinstance(value, p.Call):
+            operands = [*map(self.text.expression, value.operands), *results]
+            return [*lines, f"{self.text.names.of(value.function)}({', '.join(operands)});"]
+        form = forms.form(value)
+        if not isinstance(form, forms.Called):
+            raise NoPlainForm(f"{value.operation} has no plain form: it has several results")
+        return [*lines, f"{self.text.called(form, value, results)};"]
+
+    # ---- places
+
+    def accumulate(self, statement: p.Accumulate) -> str:
+        """On an element of an array an atomic, where Warp makes one of it."""
+        target, operator, value = statement.target, statement.operator, statement.value
+        place = self.text.expression(target)
+        held = element(target)
+        atomic = ATOMICS.get(operator) if held is not None else None
+        indices = (INT,)
+        if atomic and result_type(atomic, (Array(target.type, 1), *indices, value.type)) == target.type:
+            return self._atomic(atomic, place, target.type, value)
+        operation = infix(operator, target.type, value.type)
+        if operation is None:
+            raise NoPlainForm(f"{operator}= has no plain form here")
+        whole = p.Apply(operation, (as_read(target), value), target.type)
+        form = forms.form(whole)
+        if isinstance(form, forms.Operator) and isinstance(target.type, Scalar) and form.symbol in AUGMENTED:
+            return f"{place} {form.symbol}= {self.text.expression(value)};"
+        return f"{place} = {self.text.expression(whole)};"
+
+    def _atomic(self, operation: str, place: str, type: Type, value: p.Expr) -> str:
+        array = p.Name("", Array(type, 1))
+        form = forms.form(p.Apply(operation, (array, p.Literal(0, INT), value), type))
+        assert isinstance(form, forms.Called)
+        return f"{self.text.atomic_on(form, place, type, (value,))};"
+
+    # ---- what is said and returned
+
+    def printed(self, format: str | None, operands: Sequence[p.Expr]) -> list[str]:
+        self.text.used.names.add("printf")
+        if format is not None:
+            return [f"printf({', '.join([quoted(format), *map(self.text.expression, operands)])});"]
+        if len(operands) != 1 or not isinstance(operands[0].type, Scalar):
+            raise NoPlainForm("print has a plain form for one number alone")
+        sign = PRINTED[SCALARS[operands[0].type.scalar].kind]
+        return [f'printf("{sign}\\n", {self.text.expression(operands[0])});']
+
+    def returned(self, values: Sequence[p.Expr]) -> list[str]:
+        if len(values) < 2:
+            return [f"return {self.text.expression(values[0])};" if values else "return;"]
+        pairs = zip(self.results, values, strict=True)
+        return [*(f"{name} = {self.text.expression(value)};" for name, value in pairs), "return;"]
+
+    # ---- control
+
+    def branch(self, statement: p.If, depth: int) -> list[str]:
+        """An ``orelse`` that is a lone ``if`` goes on behind the ``else``."""
+        pad = INDENT * depth
+        head = f"{pad}if ({self.text.expression(statement.condition)}) {{"
+        lines = self.block(statement.then, depth + 1, [head])
+        match statement.orelse:
+            case ():
+                return [*lines, f"{pad}}}"]
+            case (p.If() as nested,):
+                self.effects.check(nested)
+                with self.scopes.inside():
+                    first, *rest = self.branch(nested, depth)
+                return [*lines, f"{pad}}} else {first.lstrip()}", *rest]
+            case orelse:
+                return [*lines, *self.block(orelse, depth + 1, [f"{pad}}} else {{"]), f"{pad}}}"]
+
+    def loop(self, loop: p.For, depth: int) -> list[str]:
+        pad = INDENT * depth
+        lines = []
+        changed = changed_names(loop.body)
+        stop = self.text.bracketed(loop.stop, 8)
+        type = self.text.type(loop.target.type)
+        if not _stays(loop.stop, changed | {loop.target.name}):
+            end = self.text.names.new(f"{self.text.names.of(loop.target.name)}_end")
+            lines.append(f"{pad}{type} {end} = {self.text.expression(loop.stop)};")
+            stop = end
+        own = loop.target.name not in changed and self.scopes.is_free(loop.target)
+        counter = self.text.names.of(loop.target.name)
+        if not own:  # Python counts on whatever becomes of the name
+            counter = self.text.names.new(f"{counter}_next")
+        step = {1: f"++{counter}", -1: f"--{counter}"}.get(
+            loop.step, f"{counter} {'+' if loop.step > 0 else '-'}= {abs(loop.step)}"
+        )
+        test = "<" if loop.step > 0 else ">"
+        start = self.text.expression(loop.start)
+        head = [f"{pad}for ({type} {counter} = {start}; {counter} {test} {stop}; {step}) {{"]
+        with self.scopes.counting(loop.target, own):
+            if not own:
+                head.append(f"{pad}{INDENT}{self.declared(loop.target)} = {counter};")
+            return [*lines, *self.block(loop.body, depth + 1, head), f"{pad}}}"]
+
+
+def _stays(bound: p.Expr, changed: set[str]) -> bool:
+    """Whether an expression is the same in every round of a loop that changes these names."""
+    match bound:
+        case p.Literal() | p.Shape():
+            return True
+        case p.Name(name):
+            return name not in changed
+        case p.Apply(_, operands) | p.Chain(_, operands) | p.New(_, operands):
+            return all(_stays(operand, changed) for operand in operands)
+        case p.Member(of):
+            return _stays(of, changed)
+        case p.Load() | p.View() | p.Call():
+            return False
+        case _:
+            assert_never(bound)
+
+
+def _is_built(value: p.Apply) -> bool:
+    return isinstance(forms.form(value), forms.Built)
+
+
+def comment(line: str) -> str:
+    """A comment of one line; a backslash at its end would join the next one."""
+    text = line.rstrip()
+    return f"// {text}{' .' if text.endswith(chr(92)) else ''}" if text else "//"
+
+
+def quoted(words: str) -> str:
+    """A C string."""
+    plain = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+    return '"' + "".join(plain.get(c) or (c if " " <= c <= "~" else _octal(c)) for c in words) + '"'
+
+
+def _octal(letter: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in letter.encode())

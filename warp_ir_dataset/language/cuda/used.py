@@ -1,0 +1,18 @@
+"""What a text makes use of, found while it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..types import Value
+
+
+@dataclass
+class Used:
+    """`pieces` are keys of the prelude, `names` all that the text calls or names beside its own, `types`
+    those with a short name of their own, `sizes` the dimensions of the kernel's arrays that it asks for."""
+
+    pieces: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    types: set[Value] = field(default_factory=set)
+    sizes: set[tuple[str, int]] = field(default_factory=set)
