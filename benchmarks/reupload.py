@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from warp_ir_dataset.builds.manifest import read_manifest
-from warp_ir_dataset.builds.row import SCHEMA
+from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import PARQUET
 from warp_ir_dataset.publishing.markdown import number, share, table
 
@@ -77,12 +77,16 @@ def in_words(row: dict[str, Any]) -> dict[str, Any]:
 
 def another(row: dict[str, Any]) -> dict[str, Any]:
     """A row as long as this one, without a word of it."""
-    swapped = str.maketrans("abcdefgh", "hgfedcba")
-    return {
-        name: value.translate(swapped) if isinstance(value, str) else value for name, value in row.items()
-    }
+    return {name: _swapped(value) for name, value in row.items()}
 
 
+def _swapped(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _swapped(part) for name, part in value.items()}
+    return value.translate(_SWAPPED) if isinstance(value, str) else value
+
+
+_SWAPPED = str.maketrans("abcdefgh", "hgfedcba")
 EDITS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"words": in_words, "rows": another}
 
 
@@ -95,8 +99,8 @@ def edited(files: Sequence[list[dict[str, Any]]], kind: str, seed: int = 0) -> l
     return changed
 
 
-def written(files: Sequence[list[dict[str, Any]]], options: Mapping[str, Any]) -> list[bytes]:
-    return [_parquet(pa.Table.from_pylist(rows, schema=SCHEMA), options) for rows in files]
+def written(files: Sequence[list[dict[str, Any]]], config: str, options: Mapping[str, Any]) -> list[bytes]:
+    return [_parquet(pa.Table.from_pylist(rows, schema=schema(config)), options) for rows in files]
 
 
 def _parquet(rows: pa.Table, options: Mapping[str, Any]) -> bytes:
@@ -116,7 +120,7 @@ def figures(folder: Path, merge: bool = False) -> str:
         for kind in EDITS:
             after = edited(before, kind)
             for name, options in (("plain", PLAIN), ("ours", PARQUET)):
-                old, new = written(before, options), written(after, options)
+                old, new = written(before, config, options), written(after, config, options)
                 whole, again = sum(map(len, new)), sent(old, new)
                 lines.append([f"`{config}`", kind, name, number(whole), number(again), share(again, whole)])
     return table(["config", "edit of ten", "options", "bytes", "to send", "share"], lines, text_columns=3)

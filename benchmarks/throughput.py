@@ -21,7 +21,7 @@ from pathlib import Path
 from warp_ir_dataset.builds.filling import BATCH_SIZE, fill
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
 from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Request
-from warp_ir_dataset.builds.row import SCHEMA
+from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
@@ -162,7 +162,7 @@ def whole_build(timed: Timed, rows: int, workers: int, folder: Path) -> Iterator
     with Crew(config, workers, folder) as crew:
         wall, cpu = time.perf_counter(), time.process_time()
         for number, (_, filled, rejections) in enumerate(fill(crew.pool, shards)):
-            write_parquet(filled, SCHEMA, folder / f"{config}-{number}.parquet")
+            write_parquet(filled, schema(config), folder / f"{config}-{number}.parquet")
             rejected += rejections
         wall, cpu = (time.perf_counter() - wall) / rows, (time.process_time() - cpu) / rows
         spent = {kind: seconds / rows for kind, seconds in crew.spent().items()}
