@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import linecache
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +32,7 @@ KERNELS = {
     "of types given": wp.overload(foreign.generic, [wp.array(dtype=wp.float64), wp.array(dtype=wp.float64)]),
     "forward only": foreign.forward_only,
     "tiled": foreign.tiled,
+    "not in ASCII": foreign.énergie,
 }
 
 
@@ -96,6 +98,38 @@ def test_types_given_stand_in_the_source(extracted):
     assert source is not None and "def generic(x: wp.array[wp.float64], out: wp.array[wp.float64]):" in source
 
 
+def test_an_annotation_is_what_it_meant():
+    one, two = (extract_ir(kernel, arch=None) for kernel in foreign.counting())
+    assert one.python_source is not None and two.python_source is not None
+    assert "x: wp.array[float]," in one.python_source and one.signature[0].ndim == 1
+    assert two.signature[0].ndim == 2
+
+
+def test_a_default_is_what_it_was(tmp_path):
+    path = tmp_path / "defaults_of_ours.py"
+    path.write_text(
+        "import warp as wp\n"
+        "LIMIT = float('inf')\n"
+        "@wp.func\n"
+        "def capped(x: float, most: float = LIMIT, least: float = -1.0):\n"
+        "    return wp.max(wp.min(x, most), least)\n"
+        "LIMIT = float('nan')\n"
+        "@wp.kernel\n"
+        "def cap(x: wp.array(dtype=float)):\n"
+        "    x[wp.tid()] = capped(x[wp.tid()])\n"
+    )
+    found = extract_ir(from_file(path).cap, arch=None)
+    assert found.python_source is not None
+    assert 'most: float = wp.static(float("inf")), least: float = -1.0' in found.python_source.replace(
+        'most: float = float("inf")', 'most: float = wp.static(float("inf"))'
+    )
+
+
+def test_a_name_is_that_of_the_source(extracted):
+    found = extracted["not in ASCII"]
+    assert found.name == "énergie" and "def énergie(" in (found.python_source or "")
+
+
 def test_values_of_static_expressions_take_their_place(extracted):
     source = extracted["unrolled"].python_source
     assert source is not None
@@ -144,6 +178,47 @@ def test_a_kernel_is_left_as_it_was():
     assert set(wp._src.context.user_modules) == registered
 
 
+PROCESS = """
+import sys
+import warp as wp
+from warp_ir_dataset import extract_ir
+
+def make():
+    @wp.func
+    def f(x: float):
+        return x + {plus}
+    @wp.kernel
+    def k(x: wp.array(dtype=float)):
+        x[wp.tid()] = f(x[wp.tid()])
+    return k
+
+level = wp.config.log_level
+one = make()
+extract_ir(one, arch=None)
+assert wp.config.log_level == level and "caches_of_mine" in wp.config.kernel_cache_dir
+mine = wp.get_module("kernel")
+two = make()
+extract_ir(two, arch=None)
+assert wp.get_module("kernel") is mine
+x = wp.zeros(2, dtype=float, device="cpu")
+wp.launch(one, 2, inputs=[x], device="cpu")
+wp.launch(two, 2, inputs=[x], device="cpu")
+print(x.numpy().tolist())
+"""
+
+
+@pytest.mark.process
+def test_what_a_process_does_afterwards_is_as_before(tmp_path):
+    """Launches, names of functions and of modules, caches and settings."""
+    script = tmp_path / "mine.py"
+    script.write_text(PROCESS.replace("{plus}", "1.0"))
+    own = {"PYTHONPATH": str(Path(__file__).parents[2]), "WARP_CACHE_PATH": str(tmp_path / "caches_of_mine")}
+    environment = {**os.environ, **own}
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[2.0, 2.0]"
+
+
 def test_settings_of_a_process_do_not_change_the_text(monkeypatch):
     usual = extract_ir(foreign.unrolled, arch=None)
     monkeypatch.setattr(wp.config, "mode", "debug")
@@ -155,6 +230,9 @@ def test_an_option_that_decides_the_code_stands_in_the_source(monkeypatch):
     usual = extract_ir(foreign.everything, arch=None)
     monkeypatch.setitem(foreign.everything.module.options, "max_unroll", 2)
     found = extract_ir(foreign.everything, arch=None)
+    # The same where it was the process's, as modules that are made later take it over.
+    monkeypatch.setattr(wp.config, "max_unroll", 2)
+    assert extract_ir(foreign.everything, arch=None) == found
     assert found.python_source is not None and found.cpp != usual.cpp
     assert "wp.set_module_options({'max_unroll': 2})" in found.python_source
 
@@ -279,6 +357,8 @@ def test_names_avoid_what_is_something_else_where_they_are_used():
         ("wp::float x;", "wp::float32 x;", True),
         ("wp::float64 x;", "wp::float32 x;", False),
         ("return a;", "goto a;", False),
+        ("x = INFINITY;", "x = NAN;", False),
+        ("x = true;", "x = false;", False),
     ],
 )
 def test_texts_are_the_same_but_for_names(one, other, same):

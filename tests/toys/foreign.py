@@ -142,3 +142,21 @@ def refused(x: wp.array(dtype=float)):
 @wp.kernel
 def tiled(x: wp.array(dtype=float), out: wp.array(dtype=float)):
     wp.tile_store(out, wp.tile_load(x, shape=16) * 2.0)
+
+
+def counting() -> list[Any]:
+    """Kernels whose annotations name what has another value by now."""
+    found = []
+    for dims in (1, 2):
+
+        @wp.kernel
+        def count(x: wp.array(dtype=float, ndim=dims), out: wp.array(dtype=int)):
+            out[wp.tid()] = x.shape[0]
+
+        found.append(count)
+    return found
+
+
+@wp.kernel
+def énergie(x: wp.array(dtype=float)):
+    x[wp.tid()] = 2.0

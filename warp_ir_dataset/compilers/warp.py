@@ -44,8 +44,12 @@ CLANG_OPTIONS = {"optimization_level": 0, "extra_flags": "-fpch-instantiate-temp
 NVRTC_OPTIONS = {"config": "release", "optimization_level": 3, "fast_math": False, "fuse_fp": True}
 # What of Warp's settings would change the text, and is no business of a kernel's; the last one, which does
 # not, has Warp note which arrays are read and written.
-FIXED_OPTIONS = {"mode": "release", "verify_fp": False, "line_directives": False} | {
-    "verify_autograd_array_access": True
+FIXED_OPTIONS = {
+    "mode": "release",
+    "verify_fp": False,
+    "line_directives": False,
+    "enable_vector_component_overwrites": False,
+    "verify_autograd_array_access": True,
 }
 CUDA_BLOCK = 256  # Warp's own default
 FILE_NAME = "kernel.py"
@@ -192,13 +196,20 @@ def _define(source: str, name: str) -> Any:
     """Execute `source` as a Warp module of its own, without a file, and return its kernel."""
     # A modification time of None keeps linecache from looking for the file on disk.
     linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(keepends=True), FILE_NAME)
-    warp_context.function_key_counts.clear()
     namespace: dict[str, Any] = {"__name__": MODULE_NAME}
+    # Warp numbers functions that share a name, and may hold a module of somebody's under our name.
+    numbers = dict(warp_context.function_key_counts)
+    theirs = warp_context.user_modules.pop(MODULE_NAME, None)
+    warp_context.function_key_counts.clear()
     try:
         exec(compile(source, FILE_NAME, "exec", dont_inherit=True), namespace)
     finally:
         # Warp would keep the module, and add the next kernel to it.
         warp_context.user_modules.pop(MODULE_NAME, None)
+        if theirs is not None:
+            warp_context.user_modules[MODULE_NAME] = theirs
+        warp_context.function_key_counts.clear()
+        warp_context.function_key_counts.update(numbers)
     return namespace[name]
 
 

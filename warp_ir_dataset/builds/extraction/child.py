@@ -48,8 +48,9 @@ def extract_some(
 ) -> list[list[str] | Extraction | Failure]:
     """The function of a `Task`. Raises `UserError` for a module that cannot be imported."""
     notify(-1)
-    kernels = _kernels(Target(**json.loads(target)))
-    names = [f"{kernel.func.__module__}:{kernel.key}" for kernel in kernels]
+    place = Target(**json.loads(target))
+    kernels = _kernels(place)
+    names = [f"{kernel.func.__module__ or place.module}:{kernel.key}" for kernel in kernels]
     found: list[list[str] | Extraction | Failure] = []
     for index, item in enumerate(items):
         notify(index)

@@ -58,7 +58,7 @@ def extract_folder(
             collected.add(name, extraction, run)
         if not collected.rows:
             raise UserError(collected.nothing(module))
-        return write_folder(folder, collected.all_rows, collected.missing, module)
+        return write_folder(folder, collected.all_rows, collected.missing, collected.without, module)
 
 
 @dataclass(frozen=True)
@@ -93,29 +93,35 @@ class _Collected:
     def __init__(self) -> None:
         self.rows: dict[tuple[str, str], Row] = {}
         self.missing: list[Missing] = []
+        self.without: list[tuple[str, str]] = []
 
     @property
     def all_rows(self) -> list[tuple[str, Row]]:
         return [(config, row) for (config, _), row in self.rows.items()]
 
-    def fails(self, name: str, why: str, config: str = "") -> None:
-        self.missing.append(Missing(name, config, why))
+    def fails(self, name: str, why: str) -> None:
+        self.missing.append(Missing(name, "", why))
+        self.without.append((name, why))
 
     def add(self, name: str, found: Extraction, run: Run | str | Rejected | None) -> None:
         if isinstance(run, (str, Rejected)):
             self.fails(name, run if isinstance(run, str) else _why(run))
             return
-        for config, why in _gaps(found, run):
-            self.fails(name, why, config)
-        for config, row in rows_of(found, run):
+        gaps = list(_gaps(found, run))
+        self.missing += [Missing(name, config, why) for config, why in gaps]
+        rows = list(rows_of(found, run))
+        if not rows:
+            self.without.append((name, gaps[0][1]))
+        for config, row in rows:
             first = self.rows.setdefault((config, row["id"]), row)
             if first is not row:
-                self.fails(name, f"the same kernel as {first['kernel_name']}, which is there", config)
+                why = f"the same kernel as {first['kernel_name']}, which is there"
+                self.missing.append(Missing(name, config, why))
 
     def nothing(self, module: str) -> str:
-        first, *others = self.missing
+        (kernel, why), *others = self.without
         more = f" (and {len(others)} more)" if others else ""
-        return f"no kernel of {module} could be extracted: {first.kernel}: {first.why}{more}"
+        return f"no kernel of {module} could be extracted: {kernel}: {why}{more}"
 
 
 def _extracted(crew: _Crew, target: Target, arch: str) -> Iterator[tuple[str, Any]]:

@@ -32,10 +32,12 @@ class Missing:
 
 @dataclass(frozen=True)
 class Extracted:
-    """What a folder holds: rows by config and split, and what is missing."""
+    """What a folder holds: rows by config and split, what is missing, and kernels that have no row at all,
+    with a reason."""
 
     rows: Mapping[str, Mapping[str, int]]
     missing: Sequence[Missing]
+    without: Sequence[tuple[str, str]]
 
     @property
     def kernels(self) -> int:
@@ -43,17 +45,21 @@ class Extracted:
         return max((sum(splits.values()) for splits in self.rows.values()), default=0)
 
     def __str__(self) -> str:
-        """Rows by config, and the reasons why kernels have none, most frequent first."""
+        """Rows by config, and why kernels have none."""
         rows = ", ".join(f"{sum(splits.values())} of {config}" for config, splits in self.rows.items())
-        none = [each for each in self.missing if not each.config]
+        none = self.without
         lines = [f"rows: {rows}", f"{len(none)} kernels have none" + (":" if none else ".")]
-        shown = [f"  {each.kernel}: {each.why}" for each in none[:SHOWN]]
+        shown = [f"  {kernel}: {why}" for kernel, why in none[:SHOWN]]
         more = [f"  and {len(none) - SHOWN} more, all in {FAILURES}"] if len(none) > SHOWN else []
         return "\n".join([*lines, *shown, *more])
 
 
 def write_folder(
-    folder: Path, rows: Sequence[tuple[str, Row]], missing: Sequence[Missing], of: str
+    folder: Path,
+    rows: Sequence[tuple[str, Row]],
+    missing: Sequence[Missing],
+    without: Sequence[tuple[str, str]],
+    of: str,
 ) -> Extracted:
     """Write rows, each with the name of its config, in their order; a row is in the split that its skeleton
     says, as in every build. `of` names the module. Raises `UserError` when the disk refuses."""
@@ -66,7 +72,7 @@ def write_folder(
                 path.parent.mkdir(exist_ok=True)
                 write_parquet(own, schema(config), path)
                 counts.setdefault(config, {})[split] = len(own)
-    found = Extracted(counts, tuple(missing))
+    found = Extracted(counts, tuple(missing), tuple(without))
     write(folder / FAILURES, "".join(json.dumps(vars(each)) + "\n" for each in missing))
     write(folder / CARD, "\n".join(_card(found, of)) + "\n")
     return found

@@ -7,6 +7,7 @@ not; after that it is run like any other.
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +19,8 @@ from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError
 from ...language.analysis.intervals import Illegal
-from ...language.analysis.legality import check
-from ...language.program import Program, Role, Signature
+from ...language.analysis.legality import Race, check, no_races
+from ...language.program import Role, Signature
 from ...language.python.read import Unreadable, read
 from ...proof.inputs import draw_cases
 from ...proof.prove import prove
@@ -29,6 +30,8 @@ from .inputs import NoInputs, signatures
 
 SECONDS = 20  # for all runs of one launch
 ENDLESS = f"did not end within {SECONDS} s"
+# What may reach memory that Warp's checks do not watch: native code, and the address of an array.
+UNWATCHED = re.compile(r"@wp\.func_native|\.ptr\b")
 
 
 @dataclass(frozen=True)
@@ -67,26 +70,41 @@ def run_some(items: Sequence[Candidate], arch: str, notify: Callable[[int], None
 
 
 def _run(item: Candidate, arch: str) -> Run | str:
+    if found := UNWATCHED.search(item.source):
+        return f"not run: it uses {found[0]}, with which it may reach memory that nothing watches"
     text = warp.translate(item.source, item.kernel, backward=False, cuda=False)
-    member = Member("k0", text)
+    launch = _launch(item, Member("k0", text))
+    if isinstance(launch, str):
+        return launch
+    subject = Subject(item.source, launch, draw_cases(launch, item.id), must_tell=False)
+    try:
+        program = replace(read(item.source, kernel=item.kernel), signature=launch)
+        no_races(program)
+        check(program)
+        return Run(launch, _proofs(replace(subject, program=program), arch))
+    except Race as error:
+        return f"not run: its threads race: {error}"
+    except (Unreadable, Illegal, NotImplementedError):
+        # No tree, none that is legal for every input, or one that hands arrays around in structs: there is
+        # no meaning on numpy to hold the outputs against.
+        return Run(launch, _proofs(subject, arch))
+
+
+def _launch(item: Candidate, member: Member) -> Signature | str:
+    """The first that the kernel can be run with, or why there is none."""
     library = warp.compile_native(units.native_unit([member]), checked=True)
-    why = ""
+    text, why = member.translation, ""
     try:
         for signature in signatures(item.kernel, text.parameters, item.roles, text.tid_dims):
             runner = Runner(signature, member, library, cuda=False)
             why = _fails(partial(_go_through, runner, draw_cases(signature, item.id)))
-            if why in ("", ENDLESS):
+            if not why:
+                return signature
+            if why == ENDLESS:
                 break
     finally:
         library.unload()
-    if why:
-        return f"no launch was found that it can be run with; in the last one it {why}"
-    subject = Subject(item.source, signature, draw_cases(signature, item.id), must_tell=False)
-    program = _program(item, signature)
-    try:
-        return Run(signature, _proofs(replace(subject, program=program), arch))
-    except NotImplementedError:  # it hands arrays around in structs, which has no meaning on numpy
-        return Run(signature, _proofs(subject, arch))
+    return f"no launch was found that it can be run with; in the last one it {why}"
 
 
 def _proofs(subject: Subject, arch: str) -> dict[str, Proof | Rejected]:
@@ -123,13 +141,3 @@ def _fails(run: Callable[[], None]) -> str:
     if -code == signal.SIGALRM:
         return ENDLESS
     return "leaves its arrays" if -code in (signal.SIGILL, signal.SIGTRAP, signal.SIGABRT) else "crashes"
-
-
-def _program(item: Candidate, signature: Signature) -> Program | None:
-    """The kernel's tree, where it can be read and is legal for every input: it adds its own meaning."""
-    try:
-        program = replace(read(item.source, kernel=item.kernel), signature=signature)
-        check(program)
-    except (Unreadable, Illegal):
-        return None
-    return program

@@ -12,6 +12,7 @@ import warp as wp
 from warp._src import context
 
 from ...common.errors import UserError
+from ...common.versions import check_warp
 from ...language.program import Role
 from ...language.python.read import Unreadable, read
 from ...language.types import Array, Struct, Type, full_name
@@ -85,7 +86,7 @@ def extract(kernel: Any, arch: str | None) -> Extraction:
             f"the kernel {kernel.key} is generic: extract what wp.overload(kernel, [types]) returns for the "
             "types that you launch it with"
         )
-    toolchain.start()
+    _initialise()
     capability = toolchain.require_arch(arch) if arch and toolchain.architectures() else None
     missing: dict[str, str] = {}
     with as_it_was(kernel):
@@ -94,7 +95,7 @@ def extract(kernel: Any, arch: str | None) -> Extraction:
     if source is not None:
         text, code = source
     return Extraction(
-        name=code.cpu.name,
+        name=code.cpu.name if source is None else text.kernel,
         signature=_signature(code.cpu, None if source is None else text),
         python_source=None if source is None else text.text,
         cpp=code.cpu.cpu,
@@ -106,6 +107,16 @@ def extract(kernel: Any, arch: str | None) -> Extraction:
         missing=missing,
         builtins=() if source is None else _called(text.text),
     )
+
+
+def _initialise() -> None:
+    """As whoever uses Warp does it, but silently: this process is somebody's."""
+    check_warp(wp.config.version)
+    level, wp.config.log_level = wp.config.log_level, wp.LOG_ERROR
+    try:
+        wp.init()
+    finally:
+        wp.config.log_level = level
 
 
 def _cuda(code: Translation | None) -> str | None:

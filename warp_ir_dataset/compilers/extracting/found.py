@@ -9,8 +9,11 @@ from warp._src import context
 
 
 def made_by(run: Callable[[], object], module: str) -> list[Any]:
-    """The kernels of a module, and of those below it, that are made while `run` runs, in this order. One that
-    takes any type is there as often as types were given to it, and once by itself if none were."""
+    """The kernels of a module, and of those below it, that are made while `run` runs, in this order.
+
+    Those that Warp makes of a function (`wp.map`), which are of no module, are among them. One that takes any
+    type is there as often as types were given to it, and once by itself if none were.
+    """
     made: list[Any] = []
     register = context.Module.register_kernel
 
@@ -23,6 +26,7 @@ def made_by(run: Callable[[], object], module: str) -> list[Any]:
         run()
     finally:
         context.Module.register_kernel = register
-    own = [k for k in made if k.func.__module__ == module or k.func.__module__.startswith(f"{module}.")]
+    places = (None, module)
+    own = [k for k in made if (m := k.func.__module__) in places or m.startswith(f"{module}.")]
     each = (tuple(kernel.overloads.values()) or (kernel,) for kernel in own)
     return list({id(kernel): kernel for group in each for kernel in group}.values())

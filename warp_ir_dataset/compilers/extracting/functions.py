@@ -8,17 +8,19 @@ that Warp found them to mean.
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import enum
+import inspect
 import textwrap
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import warp as wp
 from warp._src import codegen, context
-from warp._src.types import type_is_generic, type_is_value
+from warp._src.types import type_is_value
 
 from .type_text import NoText
 from .value_text import is_known
@@ -57,8 +59,13 @@ class Body:
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             if argument.annotation is not None and argument.arg in types:
                 self._annotate(argument.annotation, types[argument.arg])
-        for default in (*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)):
-            self._visit(default)
+        positional = [*arguments.posonlyargs, *arguments.args]
+        behind = len(positional) - len(arguments.defaults)
+        told = [*[None] * behind, *arguments.defaults, *arguments.kw_defaults]
+        given = inspect.signature(self._adj.func).parameters
+        for argument, default in zip((*positional, *arguments.kwonlyargs), told, strict=True):
+            if default is not None:
+                self._default(default, given[argument.arg].default)
         if self._node.returns is not None and "return" in types:
             self._annotate(self._node.returns, types["return"])
         head = self._at(self._node.lineno, self._node.col_offset)
@@ -66,22 +73,38 @@ class Body:
         self._edits.append((start, start + len(self._node.name.encode()), name))
 
     def _annotate(self, node: ast.expr, kind: Any) -> None:
-        """Keep an annotation as it was written, unless it means less than `kind` or its names are gone: what
-        only an annotation names is no part of a closure."""
-        names = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
-        values = [_PYTHON.get(name, self._outside(name)) for name in names]
-        told = any(
-            isinstance(inner, ast.Constant) and isinstance(inner.value, str) for inner in ast.walk(node)
-        )
-        generic = any(value is Any or isinstance(value, TypeVar) for value in values)
-        if not (told or _MISSING in values or (generic and not type_is_generic(kind))):
-            before = len(self._edits)
-            try:
+        """Keep an annotation as it was written where it still means `kind`: what only an annotation names is
+        no part of a closure, and a name may mean something else by now."""
+        before = len(self._edits)
+        told = self._annotation(kind)
+        try:
+            if self._annotation(self._value(node)) == told:
                 self._visit(node)
                 return
-            except NoText:
-                del self._edits[before:]
-        self._replace(node, self._annotation(kind))
+        except (NoText, NameError):
+            del self._edits[before:]
+        self._replace(node, told)
+
+    def _default(self, node: ast.expr, value: Any) -> None:
+        """Keep a default as it was written where it still has the value that it had."""
+        with contextlib.suppress(NameError):
+            if self._resolve(self._value(node), STATIC, None) == self._resolve(value, STATIC, None):
+                self._visit(node)
+                return
+        self._replace(node, self._resolve(value, STATIC, None))
+
+    def _value(self, node: ast.expr) -> Any:
+        """What an expression outside of the body means now. Raises `NameError` for a name that is gone."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            raise NameError(node.value)  # an annotation as text is written anew
+        names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        known = {name: _PYTHON.get(name, self._outside(name)) for name in names}
+        if _MISSING in known.values():
+            raise NameError(ast.unparse(node))
+        try:
+            return eval(compile(ast.Expression(node), "<annotation>", "eval"), {"__builtins__": {}}, known)
+        except Exception as error:  # somebody's objects raise anything
+            raise NameError(ast.unparse(node)) from error
 
     def _visit(self, node: ast.AST) -> None:
         if isinstance(node, ast.Call) and self._is_static(node):

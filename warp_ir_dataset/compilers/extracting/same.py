@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|(?:wp::)?[A-Za-z_]\w*|[\d.]\w*|\S")
-_FIXED = re.compile(r"wp::|builtin_|(if|for|while|goto|return|const|static|void|bool|struct|inline)$")
+_WORDS = "if else for while goto return break continue const static void bool struct inline true false"
+_FIXED = re.compile(rf"wp::|builtin_|({'|'.join(_WORDS.split())}|nullptr|INFINITY|NAN)$")
 
 
 def anonymous(text: str) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import functools
+import importlib.util
 import re
 import sys
 import textwrap
@@ -10,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import warp as wp
 from warp._src import codegen, context
 from warp._src.types import scalar_and_bool_types, type_is_generic
 
@@ -193,6 +196,23 @@ def _options(kernel: Any) -> str:
 
 
 def _module_options(module: Any) -> str | None:
-    usual = context.Module(None).options
-    told = {name: module.options[name] for name in _MODULE_OPTIONS if module.options[name] != usual[name]}
+    """What of a module's options, or of the process's in their place, is not as Warp has it by itself."""
+    used, usual = module.resolve_options(wp.config), context.Module(None)
+    usual.options |= {name: getattr(_untouched(), name) for name in ("max_unroll",)}
+    expected = usual.resolve_options(_untouched())
+    told = {name: used[name] for name in _MODULE_OPTIONS if used[name] != expected[name]}
     return f"wp.set_module_options({told!r})" if told else None
+
+
+@functools.cache
+def _untouched() -> Any:
+    """Warp's own configuration, in a copy that nobody has changed."""
+    spec = importlib.util.spec_from_file_location("untouched_config", wp.config.__file__)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where it looks for itself
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.modules[spec.name]
+    return module

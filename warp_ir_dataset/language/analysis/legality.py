@@ -68,14 +68,18 @@ def check(program: Program) -> Flow:
         _Checker(program, tuple(functions), in_kernel=False).function(function)
         functions.append(function)
     _Checker(program, tuple(functions), in_kernel=True).kernel()
-    _no_races(program)
+    no_races(program)
     _all_used(program)
     return flow(program)
 
 
-def _require(condition: bool, rule: str) -> None:
+class Race(Illegal):
+    """What a kernel gives hangs on which thread comes first."""
+
+
+def _require(condition: bool, rule: str, broken: type[Illegal] = Illegal) -> None:
     if not condition:
-        raise Illegal(rule)
+        raise broken(rule)
 
 
 class _Checker:
@@ -333,7 +337,9 @@ def _view_type(view: View) -> Array | None:
 # ---- between threads
 
 
-def _no_races(program: Program) -> None:
+def no_races(program: Program) -> None:
+    """Raises `Race` where two threads may meet at an element and one of them stores there, and `Illegal` for
+    arguments that are not used as their roles say."""
     roles = {argument.name: argument.role for argument in program.arguments}
     threads = next((s.names for s in program.body if isinstance(s, ThreadIndex)), ())
     found = list(accesses(program))
@@ -343,13 +349,13 @@ def _no_races(program: Program) -> None:
         if access.kind == "read":
             _require(role != "output" and role is not None, f"a load of the wrong kind from {access.array}")
             rule = f"an element of {access.array} that another thread may change is read"
-            _require(role == "input" or own, rule)
+            _require(role == "input" or own, rule, Race)
         else:
             _require(role in ("output", "inout"), f"a store of the wrong kind to {access.array}")
             rule = f"two threads may store to one element of {access.array}"
-            _require(access.kind == "atomic" or own, rule)
+            _require(access.kind == "atomic" or own, rule, Race)
     stored, shared = _arrays(found, "store"), _arrays(found, "atomic")
-    _require(not stored & shared, "an array is stored to and changed by atomics")
+    _require(not stored & shared, "an array is stored to and changed by atomics", Race)
     outputs = {argument.name for argument in program.arguments if argument.role != "input"}
     written = {_argument(access) for access in found if access.kind != "read"}
     _require(outputs <= written, "an output is never written")
