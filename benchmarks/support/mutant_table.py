@@ -236,7 +236,7 @@ LEFT_OUT = [
         "pass",
         OVERWRITTEN,
     ),
-    ("an exchange has a gradient", OVERWRITES, "if row.commutes is None:", "if False:", OVERWRITTEN),
+    ("an exchange has a gradient", OVERWRITES, "if row.commutes is None:", "if False:", BARRED),
     ("a new struct is the old one", OVERWRITES, "taken.discard(node.target.name)", "pass", BARRED),
     (
         "an atomic sum replaces",

@@ -11,6 +11,7 @@ from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.analysis.unrolling import MAX_UNROLL, generated_size, is_dynamic, literal_trips
 from warp_ir_dataset.language.program import Literal
+from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import BOOL, INT, Struct
 
 TOTAL, Y = h.name("total"), h.name("y")
@@ -226,6 +227,18 @@ def test_free(title: str) -> None:
 
 
 # ---- which loops are unrolled
+
+
+def test_an_exchange_is_barred_by_itself() -> None:
+    source = (
+        "import warp as wp\n"
+        "@wp.kernel\n"
+        "def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):\n"
+        "    i = wp.tid()\n"
+        "    wp.atomic_exch(out, i, x[i])\n"
+    )
+    signature = p.Signature("k", (h.argument("x"), h.argument("out", "output")), (h.SIZE,))
+    assert gradient_bar(read(source, signature)) == "atomic_exch on an array that has a gradient"
 
 
 def test_loops_of_literal_bounds_are_unrolled_up_to_a_length() -> None:

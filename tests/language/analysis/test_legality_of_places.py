@@ -25,6 +25,7 @@ from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Literal, Load, Name, Program, Signature
+from warp_ir_dataset.language.python.read import read as from_source
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Several, Struct, Transform, Vector
 
 ZERO, ONE, TWO = (Literal(k, INT) for k in range(3))
@@ -341,3 +342,54 @@ def test_what_a_function_writes_is_read_again() -> None:
     body = (put("s", THREAD, number(40.0)), p.Let(name("y"), read("s")), atomic("add", "o", ZERO, name("y")))
     found = flow(kernel(*body, arguments=(STATE, OUT), functions=(setter(),)))
     assert found.names["y"].hi == 40.0
+
+
+UNIT = Interval(-1.0, 1.0)
+HANDED_ON = """import warp as wp
+
+@wp.func
+def put(row: wp.array(dtype=float), x: float):
+    row[0] = x
+
+@wp.func
+def put_first(plane: wp.array2d(dtype=float), x: float):
+    put(plane[0], x)
+
+@wp.kernel
+def k(x: wp.array(dtype=float), out: wp.array3d(dtype=float)):
+    i = wp.tid()
+    put_first(out[i], x[i])
+"""
+UNTIL = """import warp as wp
+
+@wp.kernel
+def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    n = int(0)
+    while True:
+        n += 1
+        if n >= 4:
+            break
+    out[i] = x[n - 4]
+"""
+
+
+def launched(source: str, shape: tuple[int, ...]) -> Program:
+    """A source whose `out` is of a shape."""
+    arguments = (
+        p.Argument("x", FLOAT, "input", (SIZE,), UNIT),
+        p.Argument("out", FLOAT, "output", shape, UNIT),
+    )
+    return from_source(source, Signature("k", arguments, (SIZE,)))
+
+
+def test_a_part_of_a_part_is_the_threads_own() -> None:
+    check(launched(HANDED_ON, (SIZE, 2, 2)))
+    with pytest.raises(Illegal, match="two threads may store"):
+        check(launched(HANDED_ON.replace("out[i]", "out[0]"), (SIZE, 2, 2)))
+
+
+def test_an_endless_loop_ends_where_it_is_left() -> None:
+    check(launched(UNTIL, (SIZE,)))
+    with pytest.raises(Illegal, match="out of bounds"):
+        check(launched(UNTIL.replace("n - 4", "n - 5"), (SIZE,)))
