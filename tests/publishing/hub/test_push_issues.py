@@ -36,7 +36,7 @@ def test_features_of_an_older_push_do_not_stay_in_the_card(desk: Desk, first: Pa
     assert "score" in columns and "ptx" not in columns
     desk.push(first, "--replace", "card")
     for info in head(desk)["dataset_info"]:
-        assert info["features"] == features()._to_yaml_list()
+        assert info["features"] == features(info["config_name"])._to_yaml_list()
     assert desk.python(LOAD, NAME, first, "v1.0.0") == "equal\n" and is_whole(desk.repo.resolve("main"))
 
 
