@@ -53,7 +53,7 @@ def prove(programs: list[Program], config: str, **options: Any) -> list[Any]:
 
 @pytest.mark.compile
 @pytest.mark.slow
-@pytest.mark.parametrize("config", [pytest.param("cpu", marks=pytest.mark.long), "cuda_backward"])
+@pytest.mark.parametrize("config", ["cpu", pytest.param("cuda_backward", marks=pytest.mark.long)])
 def test_neighbours_of_faulty_kernels_arrive(config: str):
     alone = prove([SQUARE, SHORT_LOOP, LINEAR_SUM], config)
     programs = [SQUARE, NO_CPP_NAME, SHORT_LOOP, FAR_OUT_OF_BOUNDS, ENDLESS, LINEAR_SUM]
