@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -49,6 +50,7 @@ GUESTS = {
 NAMES_OPERATIONS = "language.operations language.cuda.pieces synthesis"
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Files by the names under which modules of the package import them."""
     names = {
@@ -57,6 +59,7 @@ def modules() -> dict[str, Path]:
     return {name.removesuffix(".__init__"): path for path, name in names.items()}
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """Absolute dotted names of all that a file imports, at its top, in its functions, or for types alone."""
     found: set[str] = set()
@@ -71,6 +74,7 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+@cache
 def own_imports(path: Path) -> set[str]:
     """The modules of the package that a file imports, by their names inside it."""
     names = (name.split(".")[1:] for name in imports(path) if name.startswith(f"{PACKAGE.name}."))
@@ -155,6 +159,7 @@ def test_the_story_fits_one_screen():
 # ---- one place for each fact
 
 
+@cache
 def words_of(path: Path) -> set[str]:
     """The strings in a file's code, docstrings left out."""
     tree = ast.parse(path.read_text())

@@ -64,6 +64,7 @@ def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_benchmarks")
+@pytest.mark.folder
 def test_token_lengths_count_whole_rows(
     built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,6 +31,8 @@ from warp_ir_dataset.publishing.card import ADDRESS, PLACE, built_card, default_
 from warp_ir_dataset.publishing.facts import TEXTS
 from warp_ir_dataset.publishing.similarity import grams
 
+pytestmark = pytest.mark.folder
+
 PACKAGE = Path(warp_ir_dataset.__file__).parent
 NOTES = PACKAGE.parent / "dataset_card"
 TOKEN = re.compile(r"[^\W\d_]+|[0-9]+|[^\w\s]|_|\s{2,}")
