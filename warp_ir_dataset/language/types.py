@@ -287,6 +287,19 @@ def stem(type: Vector | Matrix | Quaternion | Transform) -> str:
             assert_never(type)
 
 
+def short_name(type: Vector | Matrix | Quaternion | Transform) -> str:
+    """A type's name with its scalar's where Warp's names say that: `vec3`, `vec3d`, `mat23`."""
+    row = SCALARS[type.scalar]
+    return stem(type) + ("" if row.implied else row.suffix)
+
+
+def holds_arrays(type: Type) -> bool:
+    """Whether a type is an array, or a struct with one in it."""
+    if isinstance(type, Struct):
+        return any(holds_arrays(member) for _, member in type.members)
+    return isinstance(type, Array)
+
+
 def is_spatial(type: Value) -> bool:
     """Whether Warp has a name of its own for a vector or matrix of this size: for floats only."""
     return type.is_float and type.shape in ((SPATIAL,), (SPATIAL, SPATIAL))

@@ -15,7 +15,7 @@ from ...common.errors import UserError
 from ...common.versions import check_warp
 from ...language.program import Role
 from ...language.python.read import Unreadable, read
-from ...language.types import Array, Struct, Type, full_name
+from ...language.types import Array, full_name, holds_arrays
 from .. import ptx, units
 from .. import warp as toolchain
 from ..warp import CompileError, Translation
@@ -192,7 +192,7 @@ def _signature(code: Translation, source: Source | None) -> tuple[Parameter, ...
     parameters = []
     for name, kind in code.parameters:
         element, ndim = (kind.element, kind.ndim) if isinstance(kind, Array) else (kind, 0)
-        harmless = (not ndim or name in code.only_read) and not _holds_arrays(element)
+        harmless = (not ndim or name in code.only_read) and not holds_arrays(element)
         role = roles.get(name, "input" if harmless else "inout")
         parameters.append(Parameter(name, full_name(element), ndim, role))
     return tuple(parameters)
@@ -204,9 +204,3 @@ def _called(source: str) -> tuple[str, ...]:
     # Among them are names of types, which Python knows as something else than functions of Warp's.
     known = {name for name in names if isinstance(getattr(wp, name, None), (context.Function, type(None)))}
     return tuple(sorted(known & context.builtin_functions.keys()))
-
-
-def _holds_arrays(kind: Type) -> bool:
-    return isinstance(kind, Struct) and any(
-        isinstance(member, Array) or _holds_arrays(member) for _, member in kind.members
-    )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from warp._src import types as warp_types
 
-from .type_text import Named, NoText, type_text
+from .type_text import Named, type_text
 
 
 def is_known(value: Any) -> bool:
@@ -50,6 +50,3 @@ def _float_text(value: float) -> str:
     if math.isfinite(value):
         return repr(value)
     return 'float("nan")' if math.isnan(value) else f'float("{"-" * (value < 0)}inf")'
-
-
-__all__ = ["NoText", "is_known", "value_text"]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from typing_extensions import assert_never
 
-from ..operations.table import TABLE
+from ..operations.table import TABLE, changes_array
 from ..program import (
     Accumulate,
     Apply,
@@ -40,7 +40,7 @@ from ..program import (
     Variable,
     While,
 )
-from ..types import Array, Struct, Value
+from ..types import Struct, Value
 from ..walks import blocks, element, reads, root, statements, walk
 from .accesses import accesses
 
@@ -108,7 +108,7 @@ def _atomics(program: Program) -> str | None:
     inputs = {a.name for a in program.arguments if a.role == "inout" and a.type.is_float}
     for body in program.bodies:
         for node in statements(body):
-            if isinstance(node, (Let, Variable, Assign)) and _changes_an_array(node.value):
+            if isinstance(node, (Let, Variable, Assign)) and changes_array(node.value):
                 return "what an atomic returns is used"
             if not (isinstance(node, Do) and isinstance(node.value, Apply)):
                 continue
@@ -121,12 +121,6 @@ def _atomics(program: Program) -> str | None:
             if 0 in row.underived and (root(array) in inputs or body is not program.body):
                 return f"{row.name} replaces an input"
     return None
-
-
-def _changes_an_array(value: Expr) -> bool:
-    if not isinstance(value, Apply):
-        return False
-    return any(isinstance(value.operands[place].type, Array) for place in TABLE[value.operation].changed)
 
 
 # ---- arrays
@@ -198,5 +192,5 @@ def is_written(statement: Stmt) -> bool:
     if isinstance(statement, (Assign, Accumulate)):
         return element(statement.target) is not None
     return isinstance(statement, Do) or (
-        isinstance(statement, (Let, Variable)) and _changes_an_array(statement.value)
+        isinstance(statement, (Let, Variable)) and changes_array(statement.value)
     )

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from .. import program as p
 from .. import walks
 from ..operations.laws import ALTERNATIVES, CHOICES
-from ..operations.table import TABLE
-from ..types import Array
+from ..operations.table import changed_by, changes_array
 from .refusals import NoPlainForm
 
 ONE_SIDED = ALTERNATIVES | set(CHOICES)
@@ -27,8 +26,7 @@ class Effects:
     def _does(self, node: object) -> bool:
         if isinstance(node, p.Assign | p.Accumulate):
             return walks.element(node.target) is not None
-        changes = isinstance(node, p.Apply) and _changes_array(node)
-        return changes or isinstance(node, p.Print | p.Assert) or self._calls(node)
+        return changes_array(node) or isinstance(node, p.Print | p.Assert) or self._calls(node)
 
     def _calls(self, node: object) -> bool:
         return isinstance(node, p.Call) and self.program.called(node) in self.found
@@ -58,10 +56,6 @@ def _tells(node: object) -> bool:
     return isinstance(node, p.Load | p.Call | p.View)
 
 
-def _changes_array(node: p.Apply) -> bool:
-    return any(isinstance(node.operands[place].type, Array) for place in TABLE[node.operation].changed)
-
-
 def changed_names(body: tuple[p.Stmt, ...]) -> set[str]:
     """Locals and arguments that a body assigns, in whole or in part, or hands to what changes them."""
     found: set[str] = set()
@@ -73,7 +67,6 @@ def changed_names(body: tuple[p.Stmt, ...]) -> set[str]:
             found |= {target.name for target in statement.targets}
         for part in walks.reads(statement):
             for node in walks.walk(part):
-                if isinstance(node, p.Apply):
-                    roots = (walks.root(node.operands[place]) for place in TABLE[node.operation].changed)
-                    found |= {name for name in roots if name is not None}
+                roots = (walks.root(operand) for operand in changed_by(node))
+                found |= {name for name in roots if name is not None}
     return found

@@ -13,7 +13,7 @@ from typing_extensions import assert_never
 
 from .. import program as p
 from ..operations.spelling import PREFIX
-from ..operations.table import TABLE
+from ..operations.table import TABLE, changes_array
 from ..types import FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value
 from . import forms
 from .names import Names
@@ -268,7 +268,7 @@ class Text:
     def called(self, form: forms.Called, node: p.Apply, results: Sequence[str] = ()) -> str:
         """A call, with places for several results behind the operands."""
         self._use(form.piece, form.name)
-        if forms.is_atomic(node):
+        if changes_array(node):
             return self.atomic(form, node)
         told = f"<{self.type(node.type)}>" if form.told else ""
         return f"{form.name}{told}({', '.join([*map(self.expression, node.operands), *results])})"

@@ -20,7 +20,6 @@ from ..program import Apply
 from ..types import (
     FLOAT,
     SCALARS,
-    Array,
     Matrix,
     Quaternion,
     Scalar,
@@ -199,9 +198,3 @@ def _made(operation: str, operands: tuple[Type, ...], result: Type) -> Form:
             return Built()
         case _:
             raise NoPlainForm(f"{operation} has no plain form: it makes {full_name(result)}")
-
-
-def is_atomic(node: Apply) -> bool:
-    """Whether an operation changes an element of an array."""
-    changed = TABLE[node.operation].changed
-    return any(isinstance(node.operands[place].type, Array) for place in changed)

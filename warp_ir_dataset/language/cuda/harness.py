@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..program import Argument, Signature
-from ..types import SCALARS, Array, Scalar, Struct, Type, Value
+from ..types import SCALARS, Array, Scalar, Struct, Type, Value, holds_arrays
 from .prelude import prelude
 from .render import Plain
 from .typenames import INT_BYTES, scalar_name, type_name, width
@@ -77,7 +77,7 @@ class _Leaf:
 
 def harness(plain: Plain, signature: Signature, cases: Sequence[Case]) -> Harness:
     """`cases` hold numpy arrays, or lists, by leaf."""
-    with_views = any(isinstance(a.type, Struct) and _holds_array(a.type) for a in signature.arguments)
+    with_views = any(holds_arrays(a.type) for a in signature.arguments)
     used = replace(plain.used, pieces=plain.used.pieces | ({"view"} if with_views else set()))
     support = {name: plain.names.new(name) for name in ("managed", "equal")}
     parts = [_SUPPORT.format(**support)]
@@ -223,13 +223,6 @@ class _Case:
         cast = "" if isinstance(leaf.type, Scalar) else f"({scalar_name(scalar)}*)"
         share = SCALARS[scalar].tolerance
         return f'{self.support["equal"]}("{name}", {cast}{block}, {wanted}, {numbers}, {share!r})'
-
-
-def _holds_array(struct: Struct) -> bool:
-    return any(
-        isinstance(type, Array) or (isinstance(type, Struct) and _holds_array(type))
-        for _, type in struct.members
-    )
 
 
 def _number(value: float | int | bool, type: Scalar) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..types import short_name
 from .pieces.table import PIECES
-from .typenames import short_name, template
+from .typenames import template
 from .used import Used
 
 _MEMBER = re.compile(r" {4}[\w_]")  # of a type: deeper lines, and brackets, are what members do

@@ -16,8 +16,8 @@ from typing import Literal as OneOf
 
 from .. import program as p
 from .. import walks
-from ..operations.table import TABLE
-from ..types import Array, Several, Struct, Type
+from ..operations.table import changed_by
+from ..types import Several, Struct, Type
 from .effects import Effects
 from .expressions import Text
 from .names import Names
@@ -228,8 +228,8 @@ def _changed_arrays(program: p.Program) -> set[str]:
                 held = walks.element(target)
                 if held is not None:
                     found.add(walks.root(held) or "")
-            case p.Apply(operation, operands):
-                found |= {walks.root(operands[place]) or "" for place in TABLE[operation].changed}
+            case p.Apply():
+                found |= {walks.root(operand) or "" for operand in changed_by(node)}
         if isinstance(node, p.Call | p.View | p.Let | p.Variable | p.Apply | p.New):
             given = node.operands if isinstance(node, p.Call | p.Apply | p.New) else (_whole(node),)
             found |= {part.name for part in given if isinstance(part, p.Name) and part.type.ndim}
@@ -238,6 +238,3 @@ def _changed_arrays(program: p.Program) -> set[str]:
 
 def _whole(node: p.View | p.Let | p.Variable) -> p.Expr:
     return node.array if isinstance(node, p.View) else node.value
-
-
-__all__ = ["Array", "Parameter", "Plain", "render"]

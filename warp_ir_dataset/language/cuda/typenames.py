@@ -20,7 +20,7 @@ from ..types import (
     Value,
     Vector,
     full_name,
-    stem,
+    short_name,
 )
 from .names import Names
 from .refusals import NoPlainForm
@@ -58,12 +58,6 @@ def type_name(type: Type, names: Names, used: Used) -> str:
             raise NoPlainForm(f"{full_name(type)} has no plain form")
         case _:
             assert_never(type)
-
-
-def short_name(type: Value) -> str:
-    """``vec3``, ``quatd``: the prelude declares it."""
-    assert not isinstance(type, Scalar)
-    return stem(type) + ("" if SCALARS[type.scalar].implied else SCALARS[type.scalar].suffix)
 
 
 def template(type: Value) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..types import Value
+from ..types import Matrix, Quaternion, Transform, Vector
 
 
 @dataclass
@@ -14,5 +14,5 @@ class Used:
 
     pieces: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
-    types: set[Value] = field(default_factory=set)
+    types: set[Vector | Matrix | Quaternion | Transform] = field(default_factory=set)
     sizes: set[tuple[str, int]] = field(default_factory=set)

@@ -11,7 +11,8 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from ..types import Type
+from ..program import Apply, Expr
+from ..types import Array, Type
 from .builtins import (
     arithmetic,
     arrays,
@@ -57,3 +58,15 @@ def infix(symbol: str, left: Type, right: Type) -> str | None:
         row for row in TABLE.values() if isinstance(row.spelling, Infix) and row.spelling.symbol == symbol
     )
     return next((row.name for row in rows if result_type(row.name, (left, right)) is not None), None)
+
+
+def changed_by(node: object) -> tuple[Expr, ...]:
+    """The operands that an expression changes: an atomic's array, a random number's state."""
+    if not isinstance(node, Apply):
+        return ()
+    return tuple(node.operands[place] for place in TABLE[node.operation].changed)
+
+
+def changes_array(node: object) -> bool:
+    """Whether an expression changes an element of an array."""
+    return any(isinstance(operand.type, Array) for operand in changed_by(node))

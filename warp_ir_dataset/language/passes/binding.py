@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..operations.laws import ALTERNATIVES
-from ..operations.table import TABLE
+from ..operations.table import TABLE, changed_by
 from ..program import (
     Apply,
     Assign,
@@ -26,7 +26,7 @@ from ..rewrite import Body, map_expression, names_in, operands, substituted, wit
 from ..types import Value
 from ..walks import blocks, reads, walk
 from . import naming
-from .effects import Effects, changed_by
+from .effects import Effects
 from .places import of_blocks
 
 MOST_REPEATED = 24  # nodes that putting in a value several times may add

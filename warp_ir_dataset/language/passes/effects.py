@@ -7,7 +7,7 @@ are not legal. A view, an array in a struct and a function's parameter may be pa
 from __future__ import annotations
 
 from ..operations.bounds import anything
-from ..operations.table import TABLE
+from ..operations.table import TABLE, changed_by
 from ..program import (
     Accumulate,
     Apply,
@@ -24,7 +24,7 @@ from ..program import (
     View,
 )
 from ..rewrite import names_in
-from ..types import Array, Struct, Type
+from ..types import Array, holds_arrays
 from ..walks import defined, element, reads, root, statements, walk
 
 ANY = ""  # an array of which it is not known which one it is, or is a part of
@@ -61,7 +61,7 @@ class Effects:
 
     def memory(self, node: Expr) -> set[str]:
         """The arrays, other than inputs, whose elements an expression may read."""
-        names = (part for part in walk(node) if isinstance(part, Name) and _holds_arrays(part.type))
+        names = (part for part in walk(node) if isinstance(part, Name) and holds_arrays(part.type))
         return {self._known(name.name) for name in names if self.roles.get(name.name) != "input"}
 
     def disturbs(self, statement: Stmt, node: Expr) -> bool:
@@ -96,13 +96,6 @@ class Effects:
         return bool(memory) and (known in memory or ANY in memory or known == ANY)
 
 
-def changed_by(node: object) -> tuple[Expr, ...]:
-    """The operands that an expression changes: an atomic's array, a random number's state."""
-    if not isinstance(node, Apply):
-        return ()
-    return tuple(node.operands[place] for place in TABLE[node.operation].changed)
-
-
 def acting(functions: tuple[Function, ...]) -> frozenset[str]:
     """The functions that do something else than to return a value, themselves or through others they call."""
     found: set[str] = set()
@@ -121,9 +114,3 @@ def _acts(statement: Stmt, acting: set[str]) -> bool:
         changed_by(part) or (isinstance(part, Call) and part.function in acting)
         for part in walk(reads(statement))
     )
-
-
-def _holds_arrays(type: Type) -> bool:
-    if isinstance(type, Struct):
-        return any(_holds_arrays(member) for _, member in type.members)
-    return isinstance(type, Array)

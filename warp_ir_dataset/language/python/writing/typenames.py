@@ -21,7 +21,7 @@ from ...types import (
     Vector,
     full_name,
     is_spatial,
-    stem,
+    short_name,
 )
 
 _BUILT_IN_SHAPES = {(n,) for n in (2, 3, 4)} | {(n, n) for n in (2, 3, 4)}
@@ -41,7 +41,7 @@ def type_name(t: Type, style: Style = PLAIN) -> str:
             python = SCALARS[scalar].python
             return f"wp.{scalar}" if python is None or style.full_names else python
         case Vector() | Matrix() | Quaternion() | Transform():
-            name = stem(t) + ("" if SCALARS[t.scalar].implied else SCALARS[t.scalar].suffix)
+            name = short_name(t)
         case Handle():
             return "wp.uint64"
         case Several() | Tile():
