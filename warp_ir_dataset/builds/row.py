@@ -59,8 +59,10 @@ SCHEMA = pa.schema(
     [
         ("id", pa.string()),
         ("skeleton", pa.string()),
+        ("group", pa.string()),
         ("kernel_name", pa.string()),
         ("category", pa.string()),
+        ("purpose", pa.string()),
         ("difficulty", pa.int32()),
         ("description", pa.string()),
         ("prompt", pa.string()),
@@ -130,8 +132,10 @@ def make_row(
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
+        "group": drawn.group or identity.skeleton,
         "kernel_name": signature.name,
         "category": drawn.category,
+        "purpose": drawn.purpose,
         "difficulty": drawn.difficulty,
         "description": drawn.description,
         "prompt": prompt(config, source, proof.plain.interface if proof.plain else None),

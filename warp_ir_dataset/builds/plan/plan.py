@@ -1,9 +1,9 @@
 """Which kernels make a build: addresses per split, shard and family, no skeleton twice.
 
-A plan is a pure function of its request. Families are equal within one in every split, splits hold
-80/10/10 of the rows exactly, and difficulties keep their mix. A skeleton decides the split of its kernel,
-so a family is drawn from until each of its cells is full. Compilation may still refuse a few kernels:
-every shard has spares of each family.
+A plan is a pure function of its request. Families are equal within one over the build, splits hold 80/10/10 of
+the rows exactly, and difficulties keep their mix (`mix`). Its purpose decides the split of a kernel, its skeleton
+that of one without: so a family is drawn from until each of its cells is full. Compilation may still refuse a
+few kernels: every shard has spares of each family.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from math import comb
 
 from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
-from ...synthesis.difficulty import MIX, dealt
 from ...synthesis.drawn import Drawn
+from ...synthesis.idioms import IDIOMS
 from ..request import Request
+from .mix import Pickers, levels, quotas
+from .purposes import PurposePicker
 from .quota import Pick, Picker, Spill
-from .sizes import file_name, shard_counts, split_sizes
+from .sizes import file_name, shard_counts
 
 # Of candidates, so many may fail their proof: where there are gradients, and where there are none.
 FAILING = {True: 0.03, False: 0.005}
@@ -81,12 +83,20 @@ class Plan:
 
 
 def make_plan(request: Request) -> Plan:
-    """Draws until every quota is full. Raises `UserError` where a family has too few distinct kernels."""
+    """Draws until every quota is full. Raises `UserError` where families have too few distinct kernels."""
     seen: set[str] = set()
-    pickers = {category: Picker(request, category, seen) for category in request.categories}
-    mix = _mix(request)
-    for category, picker in pickers.items():
-        picker.fill({split: mix[split, category] for split in SPLITS})
+    purposes = {name: PurposePicker(request, name, seen) for name in request.categories if name in IDIOMS}
+    purposes = {name: picker for name, picker in purposes.items() if any(picker.turns.values())}
+    grown = {name: Picker(request, name, seen) for name in request.categories if name not in IDIOMS}
+    pickers: Pickers = {name: (purposes | grown)[name] for name in request.categories if name in purposes | grown}
+    rows = quotas(request, pickers)
+    lacking = {split: 0 for split in SPLITS}
+    for name, purpose in purposes.items():
+        for split, missing in purpose.fill({split: rows[split][name] for split in SPLITS}).items():
+            lacking[split] += missing
+    mix = levels(request, rows, purposes, grown, lacking)
+    for name, picker in grown.items():
+        picker.fill({split: mix[split, name] for split in SPLITS})
     counts = shard_counts(request)
     dealt_rows = {split: _deal(pickers, split, counts[split]) for split in SPLITS}
     spares = {category: _spares(picker, dealt_rows) for category, picker in pickers.items()}
@@ -105,36 +115,12 @@ def make_plan(request: Request) -> Plan:
     )
 
 
-# ---- mix
-
-
-def _mix(request: Request) -> dict[tuple[str, str], Counter[int]]:
-    """Rows of each difficulty, per split and family.
-
-    Seats are dealt to the families in turn, on from one split to the next: so a family's rows are equal
-    within one in each split, and in all of them together. Difficulties run on from family to family, so
-    that small cells do not all round the same way.
-    """
-    low, high = request.difficulty
-    parts = {level: part for level, part in MIX.items() if low <= level <= high}
-    mix: dict[tuple[str, str], Counter[int]] = {}
-    seat = 0
-    for split, size in split_sizes(request).items():
-        families = request.categories
-        rows = Counter(families[k % len(families)] for k in range(seat, seat + size))
-        seat += size
-        levels = dealt(parts)
-        for category in families:
-            mix[split, category] = Counter(islice(levels, rows[category]))
-    return mix
-
-
 # ---- dealing to shards
 
 _Rows = dict[str, list[Pick]]  # of one shard, per family
 
 
-def _deal(pickers: dict[str, Picker], split: str, shards: int) -> list[_Rows]:
+def _deal(pickers: Pickers, split: str, shards: int) -> list[_Rows]:
     """Deal a split's rows to its shards in turn, level by level and family by family, so that each shard
     has its share of the rows and of every level, within one, and of every family nearly so."""
     hands: list[_Rows] = [defaultdict(list) for _ in range(shards)]
@@ -150,7 +136,7 @@ def _deal(pickers: dict[str, Picker], split: str, shards: int) -> list[_Rows]:
     return hands
 
 
-def _spares(picker: Picker, dealt_rows: dict[str, list[_Rows]]) -> dict[str, Iterator[Pick]]:
+def _spares(picker: Picker | PurposePicker, dealt_rows: dict[str, list[_Rows]]) -> dict[str, Iterator[Pick]]:
     """Spares of one family for all shards, per split, to be handed out in the order of the shards."""
     config = picker.request.config
     need = {
