@@ -49,7 +49,7 @@ def identify_meaning(program: Program) -> Identity:
 
 
 def purpose_group(purpose: str) -> str:
-    """The group of all kernels of a purpose, whatever their choices; that of other kernels is their skeleton."""
+    """The group of a purpose's kernels, whatever their choices; that of other kernels is their skeleton."""
     return _digest(["purpose", purpose])
 
 

@@ -1,14 +1,14 @@
 """Which kernels make a build: addresses per split, shard and family, no skeleton twice.
 
-A plan is a pure function of its request. Families are equal within one over the build, splits hold 80/10/10 of
-the rows exactly, and difficulties keep their mix (`mix`). Its purpose decides the split of a kernel, its skeleton
-that of one without: so a family is drawn from until each of its cells is full. Compilation may still refuse a
-few kernels: every shard has spares of each family.
+A plan is a pure function of its request. Families are equal within one over the build, splits hold 80/10/10
+of the rows exactly, and difficulties keep their mix (`mix`). Its purpose decides the split of a kernel, its
+skeleton that of one without: so a family is drawn from until each of its cells is full. Compilation may still
+refuse a few kernels: every shard has spares of each family.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -88,9 +88,10 @@ def make_plan(request: Request) -> Plan:
     purposes = {name: PurposePicker(request, name, seen) for name in request.categories if name in IDIOMS}
     purposes = {name: picker for name, picker in purposes.items() if any(picker.turns.values())}
     grown = {name: Picker(request, name, seen) for name in request.categories if name not in IDIOMS}
-    pickers: Pickers = {name: (purposes | grown)[name] for name in request.categories if name in purposes | grown}
+    both: Pickers = {**purposes, **grown}
+    pickers = {name: both[name] for name in request.categories if name in both}
     rows = quotas(request, pickers)
-    lacking = {split: 0 for split in SPLITS}
+    lacking = dict.fromkeys(SPLITS, 0)
     for name, purpose in purposes.items():
         for split, missing in purpose.fill({split: rows[split][name] for split in SPLITS}).items():
             lacking[split] += missing
