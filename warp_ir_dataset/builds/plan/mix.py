@@ -32,7 +32,7 @@ def quotas(request: Request, pickers: Pickers) -> Quotas:
         raise UserError("none of these families has kernels of these difficulties: ask for others")
     totals = Counter(names[k % len(names)] for k in range(request.num_kernels))
     left = dict(totals)
-    sizes = split_sizes(request)
+    due = dict.fromkeys(names, Fraction(0))  # of the splits so far, beside what was given
     found: Quotas = {}
     for split in reversed(SPLITS[1:]):
         weights = {name: totals[name] * pickers[name].share(split) for name in names}
@@ -40,8 +40,12 @@ def quotas(request: Request, pickers: Pickers) -> Quotas:
             raise UserError(
                 f"none of the purposes of {', '.join(names)} is in {split}: ask for more categories"
             )
-        found[split] = apportioned(sizes[split], weights, left)
+        due = {name: due[name] + weight for name, weight in weights.items()}
+        fair = {name: max(due[name], Fraction(0)) if weight else weight for name, weight in weights.items()}
+        size = split_sizes(request)[split]
+        found[split] = apportioned(size, fair if any(fair.values()) else weights, left)
         left = {name: left[name] - found[split][name] for name in names}
+        due = {name: due[name] - found[split][name] for name in names}
     found[SPLITS[0]] = left
     return {split: found[split] for split in SPLITS}
 
