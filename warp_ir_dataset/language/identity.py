@@ -48,6 +48,12 @@ def identify_meaning(program: Program) -> Identity:
     return Identity(_digest(exact), _digest(masked))
 
 
+def identify_text(source: str) -> Identity:
+    """Of a source that cannot be read: a hash of its text is its id, and its skeleton too."""
+    digest = _digest([source])
+    return Identity(digest, digest)
+
+
 def split_of(skeleton: str) -> str:
     """`train`, `validation` or `test`: eight, one and one of ten buckets of a hash of the skeleton."""
     bucket = int.from_bytes(hashlib.sha256(f"split {skeleton}".encode()).digest()[:8], "big") % 10
