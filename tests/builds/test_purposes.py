@@ -1,4 +1,4 @@
-"""Plans with idioms: purposes take turns, each in the split that its name decides; grown kernels fill the rest.
+"""Plans with idioms: purposes take turns, each in the split that its name decides.
 
 A toy generator stands in for the real one; the families and purposes are those there are.
 """
@@ -81,7 +81,7 @@ def test_the_mix_holds_for_the_build(toys):
 
 
 def test_what_purposes_cannot_give_grown_kernels_do(toys):
-    family, pages = next(iter(IDIOMS.items()))
+    family = next(iter(IDIOMS))
     toys.shapes = {(family, level): 1 for level in MIX}
     plan = make_plan(Request(num_kernels=1200))
     rows = quotas(plan)

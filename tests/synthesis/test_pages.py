@@ -1,4 +1,4 @@
-"""From pages to programs: choices are put in, what is not chosen goes, and nothing but legal programs comes out."""
+"""From pages to programs: choices are put in, what is not chosen goes, and only legal programs come out."""
 
 from __future__ import annotations
 
@@ -62,13 +62,11 @@ def test_a_helper_is_there_where_it_is_used():
 def test_the_sentence_tells_the_choices_and_the_names():
     sentences = {each.sentence for each in modules(toys.blended)}
     assert all("{" not in sentence for sentence in sentences)
-    found = [
-        re.fullmatch(r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\.", s)
-        for s in sentences
-    ]
+    told = r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\."
+    found = [re.fullmatch(told, sentence) for sentence in sentences]
     assert all(found)
     words = {f[3] for f in found if f}
-    assert "`WEIGHT`" in words and "`weight`" in words and any(re.fullmatch(r"0\.\d+", word) for word in words)
+    assert {"`WEIGHT`", "`weight`"} < words and any(re.fullmatch(r"0\.\d+", word) for word in words)
 
 
 def test_constants_stand_in_the_module_in_the_text_or_among_the_arguments():

@@ -152,13 +152,13 @@ def spare_count(config: str, quota: int) -> int:
     """Spares of a family in a shard that holds `quota` rows of it: the fewest with which as few as `RISK` of
     such queues run short, if each candidate fails by itself."""
     failing = FAILING[CONFIGS[config].adjoint]
-    spares = 0
-    while True:
-        # How many fail before the last row is found has a negative binomial distribution.
-        few = sum(comb(quota - 1 + failed, failed) * failing**failed for failed in range(spares + 1))
-        if 1 - few * (1 - failing) ** quota < RISK:
-            return spares
+    # How many fail before the last row is found has a negative binomial distribution. Its sum is made here:
+    # Python's `sum` of floats rounds in another way from 3.12 on.
+    spares, few = 0, 1.0
+    while 1 - few * (1 - failing) ** quota >= RISK:
         spares += 1
+        few += comb(quota - 1 + spares, spares) * failing**spares
+    return spares
 
 
 def _queues(
