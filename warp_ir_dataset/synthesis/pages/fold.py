@@ -169,11 +169,9 @@ def _is_known(value: Any) -> bool:
 
 
 def _copied(node: Any) -> Any:
-    match node:
-        case ast.AST():
-            made = type(node)(**{name: _copied(value) for name, value in ast.iter_fields(node)})
-            return ast.copy_location(made, node)
-        case list():
-            return [_copied(item) for item in node]
-        case _:
-            return node
+    if isinstance(node, list):
+        return [_copied(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    made = type(node)(**{name: _copied(value) for name, value in ast.iter_fields(node)})
+    return ast.copy_location(made, node)
