@@ -68,9 +68,9 @@ def _oddity(node: Apply) -> str | None:
         first = operands[0]
         if isinstance(first, Apply) and first.operation == "mul" and _applies(first.operands[0], _WAVES):
             return "an argument kept in its domain by a wave"
-    if node.operation == "div" and isinstance(second, Apply) and second.operation == "add":
-        if any(_applies(inner, _KEEPS_AWAY) for inner in walk(second)):
-            return "a divisor kept away from zero"
+    guards = node.operation == "div" and _applies(second, {"add"})
+    if guards and any(_applies(inner, _KEEPS_AWAY) for inner in walk(second)):
+        return "a divisor kept away from zero"
     if node.operation == "mul" and any(isinstance(o, Literal) and o.value == 1 for o in operands):
         return "a product with one"
     if node.operation in ("add", "sub", "neg") and _applies(second, {"neg"}):

@@ -117,7 +117,9 @@ def _places(parts: _Parts, rng: Rng) -> dict[str, str]:
     places = {}
     for name in parts.constants:
         place = usual if rng.chance(0.8) else rng.weighted(PLACES)
-        places[name] = "module" if place == "argument" and name in parts.inside else place
+        # Helper functions know no arguments, and a sign amid an expression reads badly.
+        unfit = name in parts.inside if place == "argument" else parts.constants[name].value < 0
+        places[name] = "module" if unfit else place
     return places
 
 

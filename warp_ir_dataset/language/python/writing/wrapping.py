@@ -9,7 +9,7 @@ WIDTH = 100
 _INDENT = " " * 4
 _CONDITION = re.compile(r"(if|elif|while) (.*):$")
 _RETURN = re.compile(r"(return) (.*)$")
-_ASSIGNMENT = re.compile(r"([^=]*? (?:[-+*/%&|^]|//|<<|>>)?=) (.*)$")
+_ASSIGNMENT = re.compile(r"([^=\"']*? (?:[-+*/%&|^]|//|<<|>>)?=) (.*)$")
 # Operators, those that bind least first; a line is broken before all of one kind.
 _OPERATORS = ((" if ", " else "), (" or ",), (" and ",), (" + ", " - "), (" * ", " / ", " // ", " % "))
 
