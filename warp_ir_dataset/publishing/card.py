@@ -140,6 +140,7 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         location=PLACE,
         address=ADDRESS,
         config=default.name,
+        split=next(split for split in SPLITS if default.rows[split]),
         but_for=", but for `handwritten`" if present["collected"] else "",
         rows=number(sum(config.total for config in configs.values())),
         pairs=_pairs(configs),
