@@ -51,6 +51,14 @@ def test_a_text_is_read() -> None:
     )
 
 
+def test_another_twin_may_be_asked_for() -> None:
+    usual, other = (
+        next(parsed(f"# waves\n{ENTRY.replace(old, old + new)}"))
+        for old, new in (("", ""), ("cdef\n", "twin: 3\n"))
+    )
+    assert replace(other, twin=0) == usual and usual.seed == usual.id != other.seed
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [

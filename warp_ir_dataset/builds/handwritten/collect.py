@@ -84,7 +84,7 @@ def _twin(config: Config, text: Text, original: _Original, arch: str, notify: Ca
     """The row of the twin, which is run on the original's inputs and must give its outputs."""
     if original.program is None:
         return Rejected(Reason.NO_TWIN, f"{text.kernel} has no tree that is legal for all inputs")
-    made = twin_of(original.program, text.id, f"{text.description} {text.specification}")
+    made = twin_of(original.program, text.seed, f"{text.description} {text.specification}")
     if made is None:
         return Rejected(Reason.NO_TWIN, f"{text.kernel} cannot be restructured")
     program = made.program

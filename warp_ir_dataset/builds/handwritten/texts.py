@@ -9,7 +9,8 @@ A file of `texts/` is a topic:
 
     The specification, until the next kernel.
 
-No code of anybody's is kept here. A text holds for the kernel of its id, and for no other.
+No code of anybody's is kept here. A text holds for the kernel of its id, and for no other. A line ``twin: 1``
+below the id asks for another twin, where the usual one comes near to training rows.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _TOPIC = re.compile(r"# ([a-z][a-z0-9_]*)\n")
 _KERNEL = re.compile(
     r"## (?P<module>[\w.]+):(?P<kernel>\w+)\n"
     r"id: (?P<id>[0-9a-f]{16})\n"
+    r"(?:twin: (?P<twin>[1-9][0-9]?)\n)?"
     r"(?P<description>(?:> [^\n]+\n)+)"
     r"\n(?P<specification>.+)",
     re.DOTALL,
@@ -43,6 +45,12 @@ class Text:
     id: str
     description: str
     specification: str
+    twin: int = 0
+
+    @property
+    def seed(self) -> str:
+        """What its twin is drawn from."""
+        return f"{self.id} {self.twin}" if self.twin else self.id
 
 
 @functools.cache
@@ -87,4 +95,5 @@ def parsed(content: str) -> Iterator[Text]:
             match["id"],
             " ".join(line[2:].strip() for line in match["description"].splitlines()),
             match["specification"].strip(),
+            int(match["twin"] or 0),
         )
