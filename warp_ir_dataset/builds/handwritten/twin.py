@@ -14,10 +14,10 @@ from ...common.rng import Rng
 from ...language.identity import identify
 from ...language.passes.table import PASSES, settled
 from ...language.program import Program
-from ...language.python.write import write
 from .renaming import other_names, under
 
 STEPS = 5  # as many passes are made, if as many find a place
+ATTEMPTS = 6  # what one pass does another may undo
 # Comments and docstrings are words of who wrote the kernel; a twin has none.
 _WORDLESS = ("drop comments", "drop docstrings")
 _REMARKS = (*_WORDLESS, "add a comment", "add a docstring")
@@ -73,19 +73,24 @@ def twin_of(program: Program, seed: str, written: str) -> Twin | None:
     another kernel of it. Its names are none of the words that were `written` about the original."""
     rng = Rng(f"twin {seed}")
     names = other_names(program, rng, set(re.findall(r"\w+", written)))
-    made = under(program, names)
+    plain = under(program, names)
     for name in _WORDLESS:
-        made = next(PASSES[name].variants(made), made)
-    before = identify(made)
-    made = settled(made)
-    passes = [row for row in PASSES.values() if row.respells and row.name not in _REMARKS]
-    steps = 0
-    for row in rng.shuffled(passes):
+        plain = next(PASSES[name].variants(plain), plain)
+    plain = settled(plain)
+    for _ in range(ATTEMPTS):
+        made = _restructured(plain, rng)
+        if identify(made).id != identify(plain).id:
+            return Twin(made, names)
+    return None
+
+
+def _restructured(program: Program, rng: Rng) -> Program:
+    """The program after so many passes, or as many as find a place."""
+    made, steps = program, 0
+    for row in rng.shuffled([row for row in PASSES.values() if row.respells and row.name not in _REMARKS]):
         other = row(made, rng)
         if other is not None:
             made, steps = other, steps + 1
-        if steps >= STEPS and identify(made).id != before.id:
+        if steps == STEPS:
             break
-    if identify(made).id == before.id or write(made) == write(program):
-        return None
-    return Twin(made, names)
+    return made
