@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..common.address import Address
-from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
 from ..language.identity import Identity
@@ -107,8 +107,25 @@ def _plain_schema() -> pa.Schema:
 PLAIN_SCHEMA = _plain_schema()
 
 
+def _collected_schema() -> pa.Schema:
+    """With what was written about a kernel, where it comes from, and what all tasks ask and expect."""
+    of_tasks = pa.struct([(task.name, pa.string()) for task in tasks()])
+    more = {
+        "description": [pa.field("specification", pa.string())],
+        "completion": [pa.field("prompts", of_tasks), pa.field("completions", of_tasks), HARNESS],
+    }
+    fields = [item for field in SCHEMA for item in (field, *more.get(field.name, ()))]
+    origin = [pa.field(name, pa.string()) for name in ("module", "file", "license", "modified", "twin_of")]
+    return pa.schema([*fields, *origin])
+
+
+COLLECTED_SCHEMA = _collected_schema()
+
+
 def schema(config: str) -> pa.Schema:
     """The columns of a config's rows."""
+    if not CONFIGS[config].drawn:
+        return COLLECTED_SCHEMA
     return PLAIN_SCHEMA if CONFIGS[config].plain else SCHEMA
 
 
