@@ -48,6 +48,7 @@ def signatures(
 
 def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
     element, ndim = (kind.element, kind.ndim) if isinstance(kind, Array) else (kind, 0)
+    offsets = ndim == 1 and not isinstance(element, Struct) and element.is_integer and "offset" in name
     return Argument(
         name,
         element,
@@ -55,6 +56,7 @@ def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
         (sizes.sides[ndim],) * ndim if ndim else (),
         _domain(element, sizes),
         tuple(_member_shapes(element, "", sizes)),
+        "offsets" if offsets else None,
     )
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from ...common.configs import tasks
 from ...common.outcomes import Rejected
 from ...compilers import units, warp
@@ -29,10 +31,13 @@ from ...proof.subject import Cases, Proof, Subject
 from .inputs import NoInputs, signatures
 from .kernel import Failure, Kernel
 
+IDLE = 2  # exit status of a process in which a kernel changed nothing
 SECONDS = 20  # for all runs of one launch
 ENDLESS = f"did not end within {SECONDS} s"
 # What may reach memory that Warp's checks do not watch: native code, and the address of an array.
 UNWATCHED = re.compile(r"@wp\.func_native|\.ptr\b")
+# What works by blocks of threads: Warp's text is made for another number of them than a run on the CPU has.
+OF_BLOCKS = re.compile(r"\bwp\.tile\w*|\bwp\.block_dim\b")
 
 
 @dataclass(frozen=True)
@@ -110,10 +115,12 @@ def _legal(item: Candidate, launch: Signature) -> Program | None:
 
 
 def _launch(item: Candidate) -> Signature | Failure:
-    """The first launch that the kernel can be run with, or why there is none. Raises `CompileError`, and
-    `NoInputs`."""
+    """The first launch that the kernel can be run with and has an effect in, or why there is none. Raises
+    `CompileError`, and `NoInputs`."""
     if found := UNWATCHED.search(item.source):
         return Failure(f"not run: it uses {found[0]}, with which it may reach memory that nothing watches")
+    if found := OF_BLOCKS.search(item.source):
+        return Failure(f"not run: it uses {found[0]}, and on a CPU there is one thread in a block")
     text, why = warp.translate(item.source, item.kernel, backward=False, cuda=False), ""
     member = Member("k0", text)
     library = warp.compile_native(units.native_unit([member]), checked=True)
@@ -139,13 +146,18 @@ def proofs_of(subject: Subject, arch: str, notify: Callable[[], None]) -> dict[s
     return found
 
 
-def _go_through(runner: Runner, cases: Cases) -> None:
+def _go_through(runner: Runner, cases: Cases) -> bool:
+    """Run all cases; whether any number is another one afterwards, or not zero in what was only written."""
+    changed = False
     for inputs in cases.inputs:
-        runner.run(inputs)
+        for name, after in runner.run(inputs).outputs.items():
+            before = inputs[name].reshape(after.shape) if name in inputs else np.zeros_like(after)
+            changed |= not np.array_equal(before, after)
+    return changed
 
 
-def _fails(run: Callable[[], None]) -> str:
-    """What happens in a process that does it; nothing where it ends well."""
+def _fails(run: Callable[[], bool]) -> str:
+    """What happens in a process that does it; nothing where it ends well, with an effect."""
     child = os.fork()
     if not child:
         status = 1
@@ -155,14 +167,15 @@ def _fails(run: Callable[[], None]) -> str:
             os.dup2(silence, 2)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(SECONDS)
-            run()
-            status = 0
+            status = 0 if run() else IDLE
         finally:
             os._exit(status)
     _, end = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(end)
     if code == 0:
         return ""
+    if code == IDLE:
+        return "changes nothing"
     if -code == signal.SIGALRM:
         return ENDLESS
     return "leaves its arrays" if -code in (signal.SIGILL, signal.SIGTRAP, signal.SIGABRT) else "crashes"
