@@ -1,0 +1,117 @@
+"""A body as it is told: no constants, no comments, nothing without effect, small locals folded in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..operations.laws import CHOICES
+from ..program import (
+    Apply,
+    Comment,
+    Expr,
+    Let,
+    Literal,
+    Load,
+    Member,
+    Name,
+    Pass,
+    Program,
+    ThreadIndex,
+    Variable,
+    View,
+)
+from ..rewrite import Body, map_statements, substituted, with_blocks
+from ..types import Array
+from ..walks import blocks, reads, statements, walk
+from .effects import changes, disturbed, is_pure, only_in_condition, uses, weight
+
+# Operations that a local may bring into a formula, and that a formula may have with them.
+SMALL, FULL = 3, 6
+
+
+def told(program: Program, body: Body) -> Body:
+    """The statements that are worth a word, in their order."""
+    body = substituted(body, {constant.name: constant.value for constant in program.constants})
+    body = map_statements(body, lambda s: () if isinstance(s, Pass | Comment) else (s,))
+    while (folded := _Folding.of(body).block(body)) != body:
+        body = folded
+    return body
+
+
+@dataclass(frozen=True)
+class _Folding:
+    mutable: set[str]
+    once: set[str]  # names that one statement defines
+
+    @classmethod
+    def of(cls, body: Body) -> _Folding:
+        defined = [s.target.name for s in statements(body) if isinstance(s, Let | Variable)]
+        return cls(changes(body), {name for name in defined if defined.count(name) == 1})
+
+    def block(self, body: Body) -> Body:
+        rest = list(body)
+        made = []
+        while rest:
+            statement = rest.pop(0)
+            inner = [self.block(block) for block in blocks(statement)]
+            statement = with_blocks(statement, inner) if inner else statement
+            if isinstance(statement, Let | Variable) and self.may_go(statement, rest):
+                rest = list(substituted(tuple(rest), {statement.target.name: statement.value}))
+            else:
+                made.append(statement)
+        return tuple(made)
+
+    def may_go(self, local: Let | Variable, rest: list) -> bool:
+        name, value = local.target.name, local.value
+        if name in self.mutable or name not in self.once or not is_pure(value):
+            return False
+        times = uses(name, tuple(rest))
+        if not times:
+            return True
+        if not self.is_small(value, times, name, rest):
+            return False
+        last = max(i for i, statement in enumerate(rest) if uses(name, statement))
+        user = rest[last]
+        if only_in_condition(name, user) and not disturbed(value, rest[:last], Pass(), self.mutable):
+            return True
+        return not disturbed(value, rest[:last], user, self.mutable)
+
+    def is_small(self, value: Expr, times: int, name: str, rest: list) -> bool:
+        if is_trivial(value):
+            return True
+        if times > 1:
+            return False
+        user = next(s for s in statements(tuple(rest)) if any(uses(name, e) for e in reads(s)))
+        host = next(expression for expression in reads(user) if uses(name, expression))
+        if isinstance(host, Name) and not isinstance(user, Variable):
+            return True
+        own, whole = weight(value), weight(value) + weight(host)
+        return not chooses(value) and own <= SMALL and whole <= FULL
+
+
+def is_trivial(value: Expr) -> bool:
+    """What is no longer than a name: a literal, a view, an element at plain indices, a member of such."""
+    match value:
+        case Literal() | Name():
+            return True
+        case Load(array, index):
+            return isinstance(array, Name) and all(isinstance(i, Name | Literal) for i in index)
+        case _:
+            if isinstance(value, View) or isinstance(value.type, Array):
+                return True
+            if isinstance(value, Apply) and len(value.operands) == 1:
+                return weight(value) == 0 and is_trivial(value.operands[0])
+            return isinstance(value, Member) and is_trivial(value.of)
+
+
+def chooses(value: object) -> bool:
+    """Whether there is a choice in an expression."""
+    return any(isinstance(node, Apply) and node.operation in CHOICES for node in walk(value))
+
+
+def without_index(body: Body) -> tuple[tuple[Name, ...], Body]:
+    """A kernel's thread indices, and its other statements."""
+    first = next((s for s in body if isinstance(s, ThreadIndex)), None)
+    if first is None:
+        return (), body
+    return first.names, tuple(statement for statement in body if statement is not first)

@@ -1,0 +1,123 @@
+"""What stands above the steps: the launch, the arguments, the structs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..program import Argument, Assign, Load, Name, Program, Return
+from ..rewrite import Body
+from ..types import FLOAT
+from ..walks import changed, statements, walk
+from .expressions import Formulas
+from .kinds import full_kind
+from .parts import listed
+
+_ROLES = {"input": "input", "output": "output", "inout": "read and updated"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """An argument in words: what it is, and what is done with it."""
+
+    what: str
+    role: str
+
+
+def opening(program: Program, indices: tuple[str, ...]) -> str:
+    dimensions = " × ".join(map(str, program.launch_dim))
+    many = 1
+    for size in program.launch_dim:
+        many *= size
+    example = f"; the example launch has {dimensions}" if many > 0 and program.launch_dim else ""
+    if not indices:
+        return f"Write a kernel {program.name}. Its threads use no index{example}."
+    index = "an index" if len(indices) == 1 else "indices"
+    told = f"{index} {', '.join(indices)}, counted from 0"
+    return f"Write a kernel {program.name}. Its threads have {told}{example}."
+
+
+def arguments(program: Program, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
+    """A line for each argument, or for neighbours that are alike, in their order."""
+    yield "Arguments, in order:"
+    groups: list[tuple[list[str], Told]] = []
+    for argument in program.arguments:
+        told = Told(_what(program, body, argument, indices), _role(program, body, argument, indices))
+        if groups and groups[-1][1] == told:
+            groups[-1][0].append(argument.name)
+        else:
+            groups.append(([argument.name], told))
+    for names, told in groups:
+        what = told.what
+        if len(names) > 1:
+            what = what.replace("array", "arrays", 1) if told.role else f"{what} each"
+        yield f"- {', '.join(names)}: {what}{told.role}"
+
+
+def _what(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
+    if not argument.ndim:
+        return full_kind(argument.type)
+    told = full_kind(argument.reference.type)
+    if 0 in argument.shape:
+        return told
+    depth = _own(body, argument, indices)
+    sizes = "×".join(map(str, argument.shape))
+    if depth == argument.ndim and argument.shape == program.launch_dim:
+        return f"{told}, one entry per thread"
+    if depth > 0 and argument.shape[:depth] == program.launch_dim[:depth]:
+        rest = "×".join(map(str, argument.shape[depth:]))
+        of = f"a row of {rest}" if argument.ndim - depth == 1 else f"a block of {rest}"
+        if depth == len(indices) and rest:
+            return f"{told}, {of} per thread ({sizes})"
+    return f"{told}, {sizes.replace('×', ' × ')}{' entries' if argument.ndim == 1 else ''}"
+
+
+def _own(body: Body, argument: Argument, indices: tuple[str, ...]) -> int:
+    """In how many of its first dimensions all accesses to an array are at the thread's own indices."""
+    depth = min(argument.ndim, len(indices))
+    for node in walk(body):
+        if isinstance(node, Load) and node.array == argument.reference:
+            same = 0
+            for part, name in zip(node.index, indices, strict=False):
+                if not isinstance(part, Name) or part.name != name:
+                    break
+                same += 1
+            depth = min(depth, same)
+    plain = sum(isinstance(n, Load) and n.array == argument.reference for n in walk(body))
+    named = sum(isinstance(n, Name) and n.name == argument.name for n in walk(body))
+    return depth if plain == named else 0
+
+
+def _role(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
+    if not argument.ndim:
+        return ""
+    role = _ROLES[argument.role]
+    if argument.role == "output" and not _overwritten(body, argument, indices):
+        role += ", zero at the start"
+    return f"; {role}"
+
+
+def _overwritten(body: Body, argument: Argument, indices: tuple[str, ...]) -> bool:
+    """Whether every thread surely stores its own entry of an output, and nothing else happens to it."""
+    name = argument.name
+    stores = [s for s in body if isinstance(s, Assign) and changed(s) == name and isinstance(s.target, Load)]
+    named = sum(isinstance(n, Name) and n.name == name for n in walk(body))
+    before = body[: body.index(stores[0])] if stores else ()
+    if any(isinstance(s, Return) for s in statements(before)) or not stores:
+        return False
+    target = stores[0].target
+    assert isinstance(target, Load)
+    own = [part.name for part in target.index if isinstance(part, Name)]
+    return len(stores) == named == 1 and len(target.index) == len(own) and tuple(own) == indices
+
+
+def structs(program: Program) -> Iterator[str]:
+    for struct in program.structs:
+        members = [f"{name} ({full_kind(type)})" for name, type in struct.members]
+        yield f"A {struct.name} is a struct of {listed(members) if members else 'nothing'}."
+
+
+def reals(program: Program, formulas: Formulas) -> Iterator[str]:
+    """What numbers are calculated in, where that is not float32."""
+    if formulas.real != FLOAT:
+        yield f"Real numbers are {formulas.real.scalar}."

@@ -1,0 +1,251 @@
+"""Statements as numbered steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..program import (
+    Accumulate,
+    Apply,
+    Assign,
+    Break,
+    Continue,
+    Do,
+    Expr,
+    For,
+    If,
+    Let,
+    Literal,
+    Member,
+    Name,
+    New,
+    Return,
+    Stmt,
+    ThreadIndex,
+    Variable,
+    While,
+)
+from ..rewrite import Body
+from ..walks import statements
+from . import choices, loops
+from .clauses import Clauses, is_atomic
+from .effects import uses
+from .folding import chooses
+from .outline import Step, sentence
+from .parts import listed
+
+LONG = 100  # characters of a sentence that is better told as a list
+
+
+class Teller(Clauses):
+    """Tells a body, step by step."""
+
+    def steps(self, body: Body, top: bool = False) -> tuple[Step, ...]:
+        return tuple(self.told(body, top))
+
+    def told(self, body: Body, top: bool) -> Iterator[Step]:
+        rest, first = list(body), True
+        while rest:
+            taken, steps = self.together(rest) or (1, self.alone(rest[0], top, first))
+            yield from steps
+            rest, first = rest[taken:], False
+
+    # ---- statements that belong together
+
+    def together(self, rest: Sequence[Stmt]) -> tuple[int, Sequence[Step]] | None:
+        """How many statements make one step with the first one, and that step; None where none do."""
+        start = rest[0]
+        if not isinstance(start, Let | Variable):
+            return None
+        if isinstance(start.value, New) and not start.value.operands:
+            return self.record(start, rest[1:])
+        if len(rest) > 1:
+            following = rest[1]
+            if isinstance(following, For):
+                step = self.search(start, following) or self.gathering(start, following)
+                return (2, (step,)) if step else None
+            if isinstance(following, If) and (cases := choices.settled(start, following)):
+                lead = self.lead(start.target)
+                return 2, (choices.told(self.formulas, lead, "=", cases),)
+        return None
+
+    def record(self, start: Let | Variable, rest: Sequence[Stmt]) -> tuple[int, Sequence[Step]] | None:
+        """A new struct, and its members as they are assigned one after another."""
+        name, given = start.target.name, {}
+        assert isinstance(start.value, New)
+        members = [member for member, _ in start.value.type.members]
+        for statement in rest:
+            if not isinstance(statement, Assign) or not isinstance(statement.target, Member):
+                break
+            if (
+                statement.target.of != start.target
+                or uses(name, statement.value)
+                or is_atomic(statement.value)
+            ):
+                break
+            if statement.target.member in given:
+                break
+            given[statement.target.member] = self.formulas.text(statement.value)
+        texts = [f"{member} = {text}" for member, text in given.items()]
+        missing = [member for member in members if member not in given]
+        if missing:
+            texts.append(f"{listed(missing)} zero" if given else "all members zero")
+        lead = f"Let {name} be a {start.value.type.name} with"
+        if sum(map(len, texts)) <= LONG:
+            return 1 + len(given), (Step(f"{lead} {listed(texts)}."),)
+        return 1 + len(given), (Step(lead, cases=tuple(texts)),)
+
+    def search(self, start: Let | Variable, loop: For) -> Step | None:
+        found = loops.found_first(start, loop)
+        if found is None:
+            return None
+        condition, value = found
+        f = self.formulas
+        told = f"the first {loops.span(f, loop)} with {f.inner(condition)}"
+        if value != loop.target:
+            told = f"{f.inner(value)} for {told}"
+        return Step(f"{self.lead(start.target)} be {told}, or {f.inner(start.value)} if there is none.")
+
+    def gathering(self, start: Let | Variable, loop: For) -> Step | None:
+        """A sum or the like over a loop, told as one."""
+        found = loops.gathered(start.target.name, loop)
+        if found is None:
+            return None
+        f, lead = self.formulas, f"{self.lead(start.target)} be"
+        if found.operator in loops.EXTREMES:
+            word, over = loops.EXTREMES[found.operator], loops.spans(f, found)
+            return Step(
+                f"{lead} the {word} of {f.inner(start.value)} and, for every {over}, {f.inner(found.value)}."
+            )
+        if found.operator in "+-" and is_number(start.value, 0):
+            sign = "minus " if found.operator == "-" else ""
+            if is_number(found.value, 1) and found.value.type.is_integer and (found.where or found.but):
+                return Step(f"{lead} {sign}the number of {loops.spans(f, found)}.")
+            return Step(f"{lead} {sign}the sum, over {loops.spans(f, found)}, of {f.inner(found.value)}.")
+        if found.operator == "*" and is_number(start.value, 1):
+            return Step(f"{lead} the product, over {loops.spans(f, found)}, of {f.inner(found.value)}.")
+        return None
+
+    # ---- one statement
+
+    def alone(self, statement: Stmt, top: bool, first: bool) -> Sequence[Step]:
+        clause = self.clause(statement)
+        if isinstance(statement, Let | Variable):
+            return (self.local(statement),)
+        if isinstance(statement, If):
+            return self.branch(statement, top, first)
+        if isinstance(statement, For):
+            return (self.counted(statement),)
+        if isinstance(statement, While):
+            return (self.repeated(statement),)
+        if isinstance(statement, ThreadIndex):
+            names = ", ".join(name.name for name in statement.names)
+            return (Step(f"Let {names} be the index of the thread."),)
+        if isinstance(statement, Assign) and chooses(statement.value):
+            lead = f"Set {self.formulas.place(statement.target)}"
+            return (choices.told(self.formulas, lead, "to", choices.of_value(statement.value)),)
+        if isinstance(statement, Return) and len(statement.values) == 1 and chooses(statement.values):
+            return (choices.told(self.formulas, "The result", "is", choices.of_value(statement.values[0])),)
+        assert clause is not None, statement
+        return (sentence(clause),)
+
+    def lead(self, target: Name) -> str:
+        """``Let x``, ``Let the integer k``."""
+        kind = self.formulas.kind(target.type)
+        return f"Let the {kind} {target.name}" if kind else f"Let {target.name}"
+
+    def local(self, statement: Let | Variable) -> Step:
+        lead, value = self.lead(statement.target), statement.value
+        if is_atomic(value):
+            return sentence(self.atomic(value, f"{lead[0].lower()}{lead[1:]} be"))
+        return choices.told(self.formulas, lead, "=", choices.of_value(value))
+
+    def branch(self, statement: If, top: bool, first: bool) -> Sequence[Step]:
+        f = self.formulas
+        if top and not self.in_function and statement.then == (Return(),) and not statement.orelse:
+            told = "do nothing" if first else "stop here"
+            return (Step(f"Threads with {f.inner(statement.condition)} {told}."),)
+        if (found := choices.of_branches((statement,), None)) is not None:
+            place, cases = found
+            lead, sign = (f"Set {f.place(place)}", "to") if place is not None else ("The result", "is")
+            return (choices.told(f, lead, sign, cases),)
+        arms, otherwise = _arms(statement)
+        steps = [
+            self.arm(f"{'Otherwise, if' if number else 'If'} {f.inner(condition)}", body)
+            for number, (condition, body) in enumerate(arms)
+        ]
+        if otherwise:
+            steps.append(self.arm("Otherwise", otherwise))
+        return steps
+
+    def arm(self, head: str, body: Body) -> Step:
+        clause = self.short(body)
+        return Step(f"{head}, {clause}.") if clause else Step(f"{head}:", self.steps(body))
+
+    def short(self, body: Body) -> str | None:
+        """A body of one plain statement, as a clause."""
+        if len(body) != 1 or chooses(getattr(body[0], "value", None) or ()):
+            return None
+        return self.clause(body[0])
+
+    # ---- loops
+
+    def counted(self, loop: For) -> Step:
+        self.loops.append(loop)
+        clause, span = self.short(loop.body), loops.span(self.formulas, loop)
+        inner = () if clause else self.steps(loop.body)
+        self.loops.pop()
+        times = _times(loop)
+        head = f"Repeat {times} times" if times is not None else f"For each {span}"
+        order = ", in order" if times is None and carries(loop.body) else ""
+        if clause:
+            return Step(f"{head}{order}{':' if times is not None else ','} {clause}.")
+        return Step(f"{head}{order}:", inner)
+
+    def repeated(self, loop: While) -> Step:
+        self.loops.append(loop)
+        inner = self.steps(loop.body)
+        self.loops.pop()
+        if isinstance(loop.condition, Literal) and loop.condition.value is True:
+            return Step("Repeat until the loop is left:", inner)
+        return Step(f"As long as {self.formulas.inner(loop.condition)}, repeat:", inner)
+
+
+def is_number(value: Expr, number: int) -> bool:
+    """Whether a value is a literal number, or a vector or matrix of nothing else."""
+    if isinstance(value, Literal):
+        return not isinstance(value.value, bool) and value.value == number
+    if not isinstance(value, Apply) or value.type.shape == ():
+        return False
+    if not value.operands:
+        return number == 0
+    return number == 0 and all(is_number(operand, number) for operand in value.operands)
+
+
+def carries(body: Body) -> bool:
+    """Whether an iteration needs those before it to have happened: it does more than add things up."""
+    adding = (Accumulate, Let, For, If, Do)
+    plain = all(isinstance(s, adding) for s in statements(body))
+    added = {"+", "-"}
+    return not plain or any(isinstance(s, Accumulate) and s.operator not in added for s in statements(body))
+
+
+def _times(loop: For) -> int | None:
+    """How often a loop runs whose index nobody looks at."""
+    if uses(loop.target.name, loop.body) or any(
+        isinstance(s, Break | Continue) for s in statements(loop.body)
+    ):
+        return None
+    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal) and loop.step == 1:
+        return max(0, int(loop.stop.value) - int(loop.start.value))
+    return None
+
+
+def _arms(statement: If) -> tuple[list[tuple[Expr, Body]], Body]:
+    """``if``, ``elif``, ... with their conditions, and ``else``."""
+    arms = [(statement.condition, statement.then)]
+    rest = statement.orelse
+    while len(rest) == 1 and isinstance(rest[0], If):
+        arms.append((rest[0].condition, rest[0].then))
+        rest = rest[0].orelse
+    return arms, rest
