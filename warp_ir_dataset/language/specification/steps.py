@@ -32,7 +32,6 @@ from .clauses import Clauses, is_atomic
 from .effects import uses
 from .folding import chooses
 from .outline import Step, sentence
-from .parts import listed
 
 LONG = 100  # characters of a sentence that is better told as a list
 
@@ -87,12 +86,10 @@ class Teller(Clauses):
                 break
             given[statement.target.member] = self.formulas.text(statement.value)
         texts = [f"{member} = {text}" for member, text in given.items()]
-        missing = [member for member in members if member not in given]
-        if missing:
-            texts.append(f"{listed(missing)} zero" if given else "all members zero")
+        texts += [f"{member} zero" for member in members if member not in given]
         lead = f"Let {name} be a {start.value.type.name} with"
         if sum(map(len, texts)) <= LONG:
-            return 1 + len(given), (Step(f"{lead} {listed(texts)}."),)
+            return 1 + len(given), (Step(f"{lead} {', '.join(texts)}."),)
         return 1 + len(given), (Step(lead, cases=tuple(texts)),)
 
     def search(self, start: Let | Variable, loop: For) -> Step | None:
