@@ -126,7 +126,9 @@ def _call(name: str, given: Given) -> Part:
 
 
 def as_float(given: Given, node: Apply) -> Part:
-    """A whole number is a real one; only unsigned ones calculate in another way."""
+    """A whole number is a real one; only unsigned ones, and floats of other sizes, calculate otherwise."""
+    if node.operands[0].type.is_float:
+        return _call(node.type.scalar, given)
     return _call("float", given) if _is_unsigned(node) else given[0]
 
 
@@ -151,7 +153,7 @@ def notes_of(node: Apply) -> set[str]:
     if after.scalar in UNSIGNED_INTEGERS:
         return {"unsigned"}
     if after.is_float:
-        return {"float"} if _is_unsigned(node) else set()
+        return {"float"} if _is_unsigned(node) else {"size"}
     if before.is_float:
         return {"int"}
     return {"narrow"}

@@ -14,6 +14,7 @@ NOTES: Mapping[str, str] = {
     "wrap": "Arithmetic of unsigned integers wraps around.",
     "unsigned": "uint32(x) and the like make an unsigned integer of x, without its fraction.",
     "float": "float(n) is n as a real number.",
+    "size": "float32(x) and the like are x as a number of that size.",
     "narrow": "int32(x) and the like keep the lowest bits of x.",
     "bitand": "a bitand b has the bits that are 1 in both.",
     "bitor": "a bitor b has the bits that are 1 in a, in b or in both.",

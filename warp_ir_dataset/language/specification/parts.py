@@ -34,6 +34,8 @@ class Part:
 def added(left: Part, right: Part) -> Part:
     """``a + b``; ``a - b`` where the second begins with a minus."""
     a = left.within(SUM)
+    if right.text == "0":
+        return left
     if right.is_negative:
         return Part(f"{a} - {right.text[1:]}", SUM)
     return Part(f"{a} + {right.within(SUM)}", SUM)
