@@ -17,7 +17,7 @@ from .tokens import Tokens, Unreadable
 
 _OPENING = re.compile(
     r"Write a kernel (\w+)\. Its threads (?:have (?:an index|indices) ([\w, ]+), counted from 0|use no index)"
-    r"(?:; the example launch has ([\d× ]+))?\."
+    r"(?:; the example launch has ([\d× ]+) threads)?\."
 )
 _STEP = re.compile(r"(\s*)((?:\d+\.)+) (.*)$")
 _ARGUMENT = re.compile(r"- ([\w, ]+): (.*)$")
@@ -119,7 +119,7 @@ def _arguments(line: str, launch: tuple[int, ...]) -> Iterator[Argument]:
         elif "one entry per thread" in what:
             yield Argument(name, what, (*launch, *element), role)
         else:
-            sizes = re.search(r"\(([\d×]+)\)$|, ([\d× ]+?)(?: entries)?$", what)
+            sizes = re.search(r"\(([\d× ]+)\)$|, ([\d× ]+?)(?: entries)?$", what)
             if sizes is None:
                 raise Unreadable(line)
             shape = tuple(int(size) for size in re.split(r" ?× ?", sizes[1] or sizes[2]))
@@ -135,7 +135,7 @@ def _element(what: str) -> tuple[int, ...]:
 
 
 def _struct(line: str) -> tuple[str, dict[str, str]]:
-    found = re.match(r"A (\w+) is a struct of (.*)\.$", line)
+    found = re.match(r"An? (\w+) is a struct of (.*)\.$", line)
     assert found is not None
     return found[1], dict(re.findall(r"(\w+) \(([^()]+)\)", found[2]))
 

@@ -189,6 +189,7 @@ def chosen(t: Tokens) -> f.Formula:
 
 def _loop(t: Tokens, line: Line, structs: Any, indices: list[str], rounds: Any) -> Action:
     t.take(", in order")
+    t.take(", its end as it is before the loop")
     if t.take(":") and line.inner:
         body = block(line.inner, structs)
     else:
@@ -289,7 +290,7 @@ def local(line: Line, structs: dict[str, dict[str, str]]) -> Action:
     if not line.cases:
         t.expect(".")
     _end(t)
-    convert = dict if kind is None and line.text.startswith(f"Let {name} be a ") else of_kind(kind, structs)
+    convert = dict if kind is None and re.match(rf"Let {name} be an? ", line.text) else of_kind(kind, structs)
 
     def run(names: Names) -> None:
         names[name] = convert(value(names))
@@ -443,7 +444,7 @@ def clause(t: Tokens) -> Action:
 
 
 def _set(t: Tokens, target: Place, atomically: bool) -> Action:
-    value = chosen_in(t, atomically)
+    value = _of_itself(target, f.choice(t)) if atomically else chosen(t)
     if atomically and t.take("if it equals"):
         expected = f.either(t)
 
@@ -455,8 +456,8 @@ def _set(t: Tokens, target: Place, atomically: bool) -> Action:
     return lambda names: target.set(names, value(names))
 
 
-def chosen_in(t: Tokens, atomically: bool) -> f.Formula:
-    return f.either(t) if atomically else chosen(t)
+def _of_itself(target: Place, value: f.Formula) -> f.Formula:
+    return lambda names: value(names | {"itself": value_of(target, names)})
 
 
 def _update(target: Place, function: Callable[[Any, Any], Any], value: f.Formula) -> Action:

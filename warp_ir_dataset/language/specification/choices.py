@@ -111,13 +111,18 @@ def settled(variable: Let | Variable, branch: If) -> Cases | None:
     return tuple(_with(case, {name: variable.value}) for case in cases)
 
 
+def nested(body: Sequence[Stmt]) -> Sequence[Stmt]:
+    """A body with what follows a branch that returns as the other branch."""
+    for place, statement in enumerate(body[:-1]):
+        if isinstance(statement, If) and not statement.orelse and isinstance(statement.then[-1], Return):
+            joined = replace(statement, orelse=tuple(nested(body[place + 1 :])))
+            return (*body[:place], joined)
+    return body
+
+
 def returned(body: Sequence[Stmt]) -> Cases | None:
     """The cases of what a function returns that does nothing else: guards that return, and a value."""
-    if len(body) > 1 and isinstance(body[0], If) and not body[0].orelse:
-        joined = replace(body[0], orelse=tuple(body[1:]))
-        found = of_branches((joined,), None)
-    else:
-        found = of_branches(body, None)
+    found = of_branches(nested(body), None)
     if found is None or found[0] is not None:
         return None
     return found[1]

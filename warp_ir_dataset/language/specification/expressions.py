@@ -26,7 +26,7 @@ from ..program import (
     View,
 )
 from ..rewrite import as_read
-from ..types import UNSIGNED_INTEGERS, Array, Transform, Type
+from ..types import UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
 from .builders import notes_of
 from .formulas import FORMULAS, NAMED, Formula
 from .kinds import kind, real_of
@@ -100,8 +100,9 @@ class Formulas:
             self.used |= notes_of(node)
         if node.type.scalar in UNSIGNED_INTEGERS and set(getattr(row.spelling, "symbol", "")) & _WRAPPING:
             self.used.add("wrap")
-        if part.text.startswith("trunc(") or " / " in part.text:
-            self.note_of_ratio(node)
+        if isinstance(node.type, Matrix) and part.text.startswith("(("):
+            self.used.add("rows")
+        self.note_of_ratio(node)
         return part
 
     def formula(self, node: Apply) -> Formula:
@@ -117,7 +118,8 @@ class Formulas:
 
     def note_of_ratio(self, node: Apply) -> None:
         """A division of integers that were made real numbers, which no conversion shows any more."""
-        if node.type.is_float and len(node.operands) == 2 and all(map(_from_integer, node.operands)):
+        symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
+        if symbol == "/" and node.type.is_float and all(map(_from_integer, node.operands)):
             self.used.add("real")
 
     def chained(self, comparisons: Sequence[str], operands: Sequence[Expr]) -> Part:

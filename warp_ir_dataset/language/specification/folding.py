@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..operations.laws import CHOICES
 from ..program import (
     Apply,
     Comment,
     Expr,
+    If,
     Let,
     Literal,
     Load,
@@ -16,6 +17,7 @@ from ..program import (
     Name,
     Pass,
     Program,
+    Return,
     ThreadIndex,
     Variable,
     View,
@@ -35,7 +37,17 @@ def told(program: Program, body: Body) -> Body:
     body = map_statements(body, lambda s: () if isinstance(s, Pass | Comment) else (s,))
     while (folded := _Folding.of(body).block(body)) != body:
         body = folded
-    return body
+    return _without_stop(body)
+
+
+def _without_stop(body: Body) -> Body:
+    """The body with one last statement behind a branch that ends the thread as the other branch."""
+    if len(body) < 2 or not isinstance(body[-2], If) or body[-2].orelse or len(body[-2].then) < 2:
+        return body
+    branch = body[-2]
+    if branch.then[-1] != Return():
+        return body
+    return (*body[:-2], replace(branch, then=branch.then[:-1], orelse=body[-1:]))
 
 
 @dataclass(frozen=True)

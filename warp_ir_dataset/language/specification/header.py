@@ -11,7 +11,7 @@ from ..types import FLOAT
 from ..walks import changed, statements, walk
 from .expressions import Formulas
 from .kinds import full_kind
-from .parts import listed
+from .parts import article, listed
 
 _ROLES = {"input": "input", "output": "output", "inout": "read and updated"}
 
@@ -29,7 +29,7 @@ def opening(program: Program, indices: tuple[str, ...]) -> str:
     many = 1
     for size in program.launch_dim:
         many *= size
-    example = f"; the example launch has {dimensions}" if many > 0 and program.launch_dim else ""
+    example = f"; the example launch has {dimensions} threads" if many > 0 and program.launch_dim else ""
     if not indices:
         return f"Write a kernel {program.name}. Its threads use no index{example}."
     index = "an index" if len(indices) == 1 else "indices"
@@ -61,15 +61,15 @@ def _what(program: Program, body: Body, argument: Argument, indices: tuple[str, 
     if 0 in argument.shape:
         return told
     depth = _own(body, argument, indices)
-    sizes = "×".join(map(str, argument.shape))
+    spaced = " × ".join(map(str, argument.shape))
     if depth == argument.ndim and argument.shape == program.launch_dim:
         return f"{told}, one entry per thread"
     if depth > 0 and argument.shape[:depth] == program.launch_dim[:depth]:
-        rest = "×".join(map(str, argument.shape[depth:]))
+        rest = " × ".join(map(str, argument.shape[depth:]))
         of = f"a row of {rest}" if argument.ndim - depth == 1 else f"a block of {rest}"
         if depth == len(indices) and rest:
-            return f"{told}, {of} per thread ({sizes})"
-    return f"{told}, {sizes.replace('×', ' × ')}{' entries' if argument.ndim == 1 else ''}"
+            return f"{told}, {of} per thread ({spaced})"
+    return f"{told}, {spaced}{' entries' if argument.ndim == 1 else ''}"
 
 
 def _own(body: Body, argument: Argument, indices: tuple[str, ...]) -> int:
@@ -114,7 +114,8 @@ def _overwritten(body: Body, argument: Argument, indices: tuple[str, ...]) -> bo
 def structs(program: Program) -> Iterator[str]:
     for struct in program.structs:
         members = [f"{name} ({full_kind(type)})" for name, type in struct.members]
-        yield f"A {struct.name} is a struct of {listed(members) if members else 'nothing'}."
+        start = f"{article(struct.name).capitalize()} {struct.name} is a struct of"
+        yield f"{start} {listed(members) if members else 'nothing'}."
 
 
 def reals(program: Program, formulas: Formulas) -> Iterator[str]:

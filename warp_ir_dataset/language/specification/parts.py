@@ -71,3 +71,7 @@ def unsigned(part: Part) -> Part:
 def listed(items: list[str] | tuple[str, ...], last: str = "and") -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def article(word: str) -> str:
+    return "an" if word[0] in "aeioAEIO" else "a"

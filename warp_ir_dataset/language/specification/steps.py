@@ -29,9 +29,10 @@ from ..rewrite import Body
 from ..walks import statements
 from . import choices, loops
 from .clauses import Clauses, is_atomic
-from .effects import uses
+from .effects import changes, names_read, uses
 from .folding import chooses
 from .outline import Step, sentence
+from .parts import SUM, article
 
 LONG = 100  # characters of a sentence that is better told as a list
 
@@ -87,7 +88,8 @@ class Teller(Clauses):
             given[statement.target.member] = self.formulas.text(statement.value)
         texts = [f"{member} = {text}" for member, text in given.items()]
         texts += [f"{member} zero" for member in members if member not in given]
-        lead = f"Let {name} be a {start.value.type.name} with"
+        struct = start.value.type.name
+        lead = f"Let {name} be {article(struct)} {struct} with"
         if sum(map(len, texts)) <= LONG:
             return 1 + len(given), (Step(f"{lead} {', '.join(texts)}."),)
         return 1 + len(given), (Step(lead, cases=tuple(texts)),)
@@ -118,10 +120,15 @@ class Teller(Clauses):
             sign = "minus " if found.operator == "-" else ""
             if is_number(found.value, 1) and found.value.type.is_integer and (found.where or found.but):
                 return Step(f"{lead} {sign}the number of {loops.spans(f, found)}.")
-            return Step(f"{lead} {sign}the sum, over {loops.spans(f, found)}, of {f.inner(found.value)}.")
+            return Step(f"{lead} {sign}the sum, over {loops.spans(f, found)}, of {self.whole(found.value)}.")
         if found.operator == "*" and is_number(start.value, 1):
-            return Step(f"{lead} the product, over {loops.spans(f, found)}, of {f.inner(found.value)}.")
+            return Step(f"{lead} the product, over {loops.spans(f, found)}, of {self.whole(found.value)}.")
         return None
+
+    def whole(self, value: Expr) -> str:
+        """What is added up: a sum in brackets, so that nobody takes it for more than the first term."""
+        part = self.formulas.part(value)
+        return f"({part.text})" if part.strength <= SUM else part.text
 
     # ---- one statement
 
@@ -195,6 +202,8 @@ class Teller(Clauses):
         times = _times(loop)
         head = f"Repeat {times} times" if times is not None else f"For each {span}"
         order = ", in order" if times is None and carries(loop.body) else ""
+        if changes(loop.body) & names_read(loop.stop):
+            order += ", its end as it is before the loop"
         if clause:
             return Step(f"{head}{order}{':' if times is not None else ','} {clause}.")
         return Step(f"{head}{order}:", inner)
