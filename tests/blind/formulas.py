@@ -164,10 +164,14 @@ def _element(of: Formula, index: list[Formula]) -> Formula:
         places = tuple(int(part(names)) for part in index)
         if any(place < 0 for place in places):
             raise IndexError(places)
-        found = value[places]
-        return found.copy() if isinstance(found, np.ndarray) else plain_number(found)
+        return at(value, places)
 
     return read
+
+
+def at(value: Any, places: tuple[int, ...]) -> Any:
+    found = value[places]
+    return found.copy() if isinstance(found, np.ndarray) else plain_number(found)
 
 
 def plain_number(value: Any) -> Any:

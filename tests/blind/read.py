@@ -41,21 +41,64 @@ class Specification:
     arguments: tuple[Argument, ...]
     steps: Callable[[dict[str, Any]], None]
     functions: Mapping[str, Callable[..., Any]]
+    structs: Mapping[str, dict[str, str]]
 
     def launched(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The outputs of a launch, by the names of arguments. Raises `Unreadable` for what it knows not."""
         given: dict[str, Any] = {"functions": self.functions}
         for argument in self.arguments:
-            given[argument.name] = _given(argument, inputs)
+            given[argument.name] = _given(argument, inputs, self.structs)
         with np.errstate(all="ignore"):
             for thread in itertools.product(*map(range, self.launch)):
                 names = given | dict(zip(self.indices, thread, strict=False))
                 with suppress(Done):
                     self.steps(names)
-        return {a.name: given[a.name] for a in self.arguments if a.role and not a.role.startswith("input")}
+        outputs: dict[str, np.ndarray] = {}
+        for argument in self.arguments:
+            if argument.role and not argument.role.startswith("input"):
+                outputs |= _leaves(argument.name, given[argument.name])
+        return outputs
 
 
-def _given(argument: Argument, inputs: Mapping[str, np.ndarray]) -> Any:
+class Records:
+    """An array of structs, as an array for each member."""
+
+    def __init__(self, members: dict[str, Any]) -> None:
+        self.members = members
+
+    def __getitem__(self, place: tuple[int, ...]) -> dict[str, Any]:
+        return {name: f.at(member, place) for name, member in self.members.items()}
+
+    def __setitem__(self, place: tuple[int, ...], value: dict[str, Any]) -> None:
+        for name, member in self.members.items():
+            member[place] = value[name]
+
+
+def _leaves(name: str, value: Any) -> dict[str, np.ndarray]:
+    if not isinstance(value, Records):
+        return {name: value}
+    found: dict[str, np.ndarray] = {}
+    for member, inner in value.members.items():
+        found |= _leaves(f"{name}.{member}", inner)
+    return found
+
+
+def _given(argument: Argument, inputs: Mapping[str, np.ndarray], structs: Mapping[str, dict[str, str]]) -> Any:
+    struct = structs.get(argument.kind.split(",")[0].rpartition("of ")[2])
+    if struct is None:
+        return _numbers(argument, inputs)
+    members = {
+        name: _given(
+            Argument(f"{argument.name}.{name}", kind, (*argument.shape, *_element(kind)), argument.role),
+            inputs,
+            structs,
+        )
+        for name, kind in struct.items()
+    }
+    return Records(members) if argument.role else members
+
+
+def _numbers(argument: Argument, inputs: Mapping[str, np.ndarray]) -> Any:
     if argument.role.startswith("output"):
         return np.zeros(argument.shape, _carrier(argument.kind))
     value = np.array(inputs[argument.name])
@@ -92,7 +135,7 @@ def read(text: str) -> Specification:
     for struct, members in structs.items():
         functions[struct] = _maker(tuple(members))
     steps = block(_outline(sections["Each thread:"]), structs)
-    return Specification(found[1], indices, launch, tuple(arguments), steps, functions)
+    return Specification(found[1], indices, launch, tuple(arguments), steps, functions, structs)
 
 
 def _sections(lines: list[str]) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..operations.table import TABLE, changed_by
 from ..program import Apply, Call, Expr, For, If, Load, Name, Stmt, Unpack, View
 from ..rewrite import operands
-from ..types import Array, holds_arrays
+from ..types import holds_arrays
 from ..walks import blocks, changed, reads, root, statements, walk
 
 
@@ -50,7 +50,6 @@ def changes_of(statement: Stmt) -> set[str]:
             given: Iterable[Expr] = changed_by(node)
             if isinstance(node, Call):
                 given = [operand for operand in node.operands if holds_arrays(operand.type)]
-                given += [o for o in node.operands if isinstance(o, Name) and not isinstance(o.type, Array)]
             found |= {name for operand in given if (name := root(operand))}
     return found
 

@@ -26,7 +26,7 @@ from ..program import (
     View,
 )
 from ..rewrite import as_read
-from ..types import UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
+from ..types import INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
 from .builders import notes_of
 from .formulas import FORMULAS, NAMED, Formula
 from .kinds import kind, real_of
@@ -94,6 +94,8 @@ class Formulas:
 
     def applied(self, node: Apply) -> Part:
         row = TABLE[node.operation]
+        if (simpler := simplified(node)) is not node:
+            return self.part(simpler)
         parts = [self.part(operand) for operand in node.operands]
         part = self.formula(node).of(parts, node)
         if row.converts and node.operands and part.text not in (parts[0].text, f"{parts[0].text} ≠ 0"):
@@ -119,7 +121,8 @@ class Formulas:
     def note_of_ratio(self, node: Apply) -> None:
         """A division of integers that were made real numbers, which no conversion shows any more."""
         symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
-        if symbol == "/" and node.type.is_float and all(map(_from_integer, node.operands)):
+        converted = any(isinstance(operand, Apply) for operand in node.operands)
+        if symbol == "/" and node.type.is_float and converted and all(map(_from_integer, node.operands)):
             self.used.add("real")
 
     def chained(self, comparisons: Sequence[str], operands: Sequence[Expr]) -> Part:
@@ -147,6 +150,24 @@ def _from_integer(node: Expr) -> bool:
     if isinstance(node, Apply) and TABLE[node.operation].converts:
         return node.operands[0].type.is_integer
     return isinstance(node, Literal) and float(node.value).is_integer()
+
+
+def simplified(node: Apply) -> Expr:
+    """What is shorter and the same: ``x`` of ``x * 1`` and ``x / 1``, a number of two whole literals."""
+    if len(node.operands) != 2:
+        return node
+    first, second = node.operands
+    symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
+    if isinstance(first, Literal) and isinstance(second, Literal) and first.type == INT:
+        result = {"+": first.value + second.value, "-": first.value - second.value}.get(symbol)
+        return node if result is None else Literal(result, INT)
+    if symbol in ("*", "/") and _is_one(second) and first.type == node.type:
+        return node if symbol == "/" and not node.type.is_float else first
+    return second if symbol == "*" and _is_one(first) and second.type == node.type else node
+
+
+def _is_one(node: Expr) -> bool:
+    return isinstance(node, Literal) and not isinstance(node.value, bool) and node.value == 1
 
 
 def literal(node: Literal) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..operations.laws import CHOICES
@@ -18,6 +19,7 @@ from ..program import (
     Pass,
     Program,
     Return,
+    Stmt,
     ThreadIndex,
     Variable,
     View,
@@ -37,7 +39,46 @@ def told(program: Program, body: Body) -> Body:
     body = map_statements(body, lambda s: () if isinstance(s, Pass | Comment) else (s,))
     while (folded := _Folding.of(body).block(body)) != body:
         body = folded
-    return _without_stop(body)
+    return _without_stop(_settled(body))
+
+
+def _settled(body: Body) -> Body:
+    """The body with a `Let` for each local that is one value in its own block, a `Variable` for others."""
+    kept, mutable = _kept(body), changes(body)
+
+    def made(statement: Stmt) -> tuple[Stmt, ...]:
+        if isinstance(statement, Let | Variable):
+            name = statement.target.name
+            kind = Let if name in kept and name not in mutable else Variable
+            return (kind(statement.target, statement.value),)
+        return (statement,)
+
+    return map_statements(body, made)
+
+
+def _kept(body: Body) -> set[str]:
+    """Names of locals that are used behind their definitions, in the same blocks, and nowhere else."""
+    inside: dict[str, int] = {}
+    twice = set()
+    for block in _all_blocks(body):
+        for place, statement in enumerate(block):
+            if isinstance(statement, Let | Variable):
+                name, rest = statement.target.name, block[place + 1 :]
+                if any(_defines(s, name) for s in statements(rest)):
+                    twice.add(name)
+                inside[name] = inside.get(name, 0) + 1 + uses(name, rest)
+    return {name for name, count in inside.items() if name not in twice and count == uses(name, body)}
+
+
+def _defines(statement: Stmt, name: str) -> bool:
+    return isinstance(statement, Let | Variable) and statement.target.name == name
+
+
+def _all_blocks(body: Body) -> Iterator[Body]:
+    yield body
+    for statement in body:
+        for inner in blocks(statement):
+            yield from _all_blocks(inner)
 
 
 def _without_stop(body: Body) -> Body:
@@ -53,12 +94,11 @@ def _without_stop(body: Body) -> Body:
 @dataclass(frozen=True)
 class _Folding:
     mutable: set[str]
-    once: set[str]  # names that one statement defines
+    kept: set[str]  # names that no other block knows
 
     @classmethod
     def of(cls, body: Body) -> _Folding:
-        defined = [s.target.name for s in statements(body) if isinstance(s, Let | Variable)]
-        return cls(changes(body), {name for name in defined if defined.count(name) == 1})
+        return cls(changes(body), _kept(body))
 
     def block(self, body: Body) -> Body:
         rest = list(body)
@@ -75,7 +115,7 @@ class _Folding:
 
     def may_go(self, local: Let | Variable, rest: list) -> bool:
         name, value = local.target.name, local.value
-        if name in self.mutable or name not in self.once or not is_pure(value):
+        if name in self.mutable or name not in self.kept or not is_pure(value):
             return False
         times = uses(name, tuple(rest))
         if not times:

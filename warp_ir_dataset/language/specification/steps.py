@@ -16,6 +16,7 @@ from ..program import (
     If,
     Let,
     Literal,
+    Load,
     Member,
     Name,
     New,
@@ -26,7 +27,7 @@ from ..program import (
     While,
 )
 from ..rewrite import Body
-from ..walks import statements
+from ..walks import root, statements
 from . import choices, loops
 from .clauses import Clauses, is_atomic
 from .effects import changes, names_read, uses
@@ -48,7 +49,8 @@ class Teller(Clauses):
         while rest:
             taken, steps = self.together(rest) or (1, self.alone(rest[0], top, first))
             yield from steps
-            rest, first = rest[taken:], False
+            first = first and isinstance(rest[0], If) and rest[0].then == (Return(),)
+            rest = rest[taken:]
 
     # ---- statements that belong together
 
@@ -201,7 +203,7 @@ class Teller(Clauses):
         self.loops.pop()
         times = _times(loop)
         head = f"Repeat {times} times" if times is not None else f"For each {span}"
-        order = ", in order" if times is None and carries(loop.body) else ""
+        order = ", in order" if times is None and carries(loop) else ""
         if changes(loop.body) & names_read(loop.stop):
             order += ", its end as it is before the loop"
         if clause:
@@ -228,12 +230,20 @@ def is_number(value: Expr, number: int) -> bool:
     return number == 0 and all(is_number(operand, number) for operand in value.operands)
 
 
-def carries(body: Body) -> bool:
-    """Whether an iteration needs those before it to have happened: it does more than add things up."""
-    adding = (Accumulate, Let, For, If, Do)
-    plain = all(isinstance(s, adding) for s in statements(body))
-    added = {"+", "-"}
-    return not plain or any(isinstance(s, Accumulate) and s.operator not in added for s in statements(body))
+def carries(loop: For) -> bool:
+    """Whether an iteration needs those before it to have happened: it does more than add things up, and
+    store elements of its own."""
+    return not all(_is_apart(statement, loop) for statement in statements(loop.body))
+
+
+def _is_apart(statement: Stmt, loop: For) -> bool:
+    if isinstance(statement, Accumulate):
+        return statement.operator in ("+", "-")
+    if isinstance(statement, Assign) and isinstance(statement.target, Load):
+        array = root(statement.target)
+        own = uses(loop.target.name, statement.target.index) > 0
+        return own and array is not None and uses(array, loop.body) == 1
+    return isinstance(statement, Let | For | If | Do)
 
 
 def _times(loop: For) -> int | None:
