@@ -145,7 +145,7 @@ def atom(t: Tokens) -> Formula:
             t.next()
             found = _member(found, t.next())
         elif t.take("["):
-            found = _element(found, arguments(t, "]"))
+            found = _element(found, places(t))
         else:
             return found
 
@@ -153,6 +153,10 @@ def atom(t: Tokens) -> Formula:
 def _member(of: Formula, member: str) -> Formula:
     def read(names: Names) -> Any:
         value = of(names)
+        if member == "shape":
+            return value.shape
+        if isinstance(value, np.ndarray) and value.shape == (7,):
+            return value[:3] if member == "p" else value[3:]
         return value[member] if isinstance(value, dict) else value["xyzw".index(member)]
 
     return read
@@ -161,16 +165,36 @@ def _member(of: Formula, member: str) -> Formula:
 def _element(of: Formula, index: list[Formula]) -> Formula:
     def read(names: Names) -> Any:
         value = of(names)
-        places = tuple(int(part(names)) for part in index)
-        if any(place < 0 for place in places):
+        places = tuple(part(names) for part in index)
+        places = tuple(place if isinstance(place, slice) else int(place) for place in places)
+        if any(not isinstance(place, slice) and place < 0 for place in places):
             raise IndexError(places)
-        return at(value, places)
+        return value[places[0]] if isinstance(value, tuple) else at(value, places)
 
     return read
 
 
+def places(t: Tokens) -> list[Formula]:
+    """What stands in square brackets: indices, and ranges such as ``1:7:2``."""
+    parts: list[Formula] = []
+    while not t.take("]"):
+        if parts:
+            t.expect(",")
+        bounds: list[Formula | None] = [None if t.sees(":") else choice(t)]
+        while t.take(":"):
+            bounds.append(None if t.peek() in (":", ",", "]") else choice(t))
+        parts.append(_range(bounds) if len(bounds) > 1 else bounds[0])  # type: ignore[arg-type]
+    return parts
+
+
+def _range(bounds: list[Formula | None]) -> Formula:
+    return lambda names: slice(*(None if bound is None else int(bound(names)) for bound in bounds))
+
+
 def at(value: Any, places: tuple[int, ...]) -> Any:
     found = value[places]
+    if any(isinstance(place, slice) for place in places):
+        return found
     return found.copy() if isinstance(found, np.ndarray) else plain_number(found)
 
 
@@ -221,6 +245,9 @@ def arguments(t: Tokens, end: str) -> list[Formula]:
 
 
 def word(t: Tokens, name: str) -> Formula:
+    while t.sees(".") and t.peek(1).isidentifier() and t.peek(2) == "(":
+        t.next()
+        name = f"{name}.{t.next()}"
     if t.take("("):
         given = arguments(t, ")")
 

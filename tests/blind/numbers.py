@@ -44,7 +44,7 @@ def subtract(a: Value, b: Value) -> Value:
 
 def multiply(a: Value, b: Value) -> Value:
     if is_vector(a) and is_vector(b):
-        return a @ b
+        return hamilton(a, b) if a.shape == b.shape == (4,) else a @ b
     a, b = _paired(a, b)
     return a * b
 
@@ -125,6 +125,16 @@ def cross_matrix(v: Value) -> Value:
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 
+def hamilton(p: Value, q: Value) -> Value:
+    """The product of two quaternions (x, y, z, w)."""
+    vector_part = p[3] * q[:3] + q[3] * p[:3] + np.cross(p[:3], q[:3])
+    return np.array([*vector_part, p[3] * q[3] - np.dot(p[:3], q[:3])])
+
+
+def _rotate(q: Value, v: Value) -> Value:
+    return hamilton(hamilton(q, np.array([*v, 0.0])), np.array([*-q[:3], q[3]]))[:3]
+
+
 def _half_up(x: Value) -> Value:
     return math.trunc(x + math.copysign(0.5, x))
 
@@ -202,6 +212,9 @@ FUNCTIONS: dict[str, Any] = {
     "isnan": lambda x: bool(np.isnan(x).any()),
     "isinf": lambda x: bool(np.isinf(x).any()),
     "div_approx": np.divide,
+    "quaternion": lambda *parts: np.array([float(x) for part in parts for x in np.ravel(part)]),
+    "transform": lambda *parts: np.array([float(x) for part in parts for x in np.ravel(part)]),
+    "quat_rotate": _rotate,
     "matrix_from_rows": lambda *rows: np.array(rows),
     "matrix_from_columns": lambda *columns: np.array(columns).T,
     **{f"uint{n}": unsigned(f"uint{n}") for n in (8, 16, 32, 64)},

@@ -70,6 +70,9 @@ def _changed(whole: Any, way: tuple, value: Any, names: Names) -> Any:
             inner = _changed(whole[key], tuple(rest), value, names) if rest else like(whole[key], value)
             return {**whole, key: inner}
     key = _key(part, names)
+    if isinstance(whole[key], dict):
+        whole[key] = _changed(whole[key], tuple(rest), value, names) if rest else value
+        return whole
     whole[key] = _changed(np.array(whole[key]), tuple(rest), value, names) if rest else value
     return whole
 

@@ -6,14 +6,18 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from . import formulas as f
-from .sentences import Done, Line, block, cases, chosen, of_kind
+from .clauses import Done, cases, chosen
+from .kinds import of_kind, shape_of
+from .sentences import Line, block
 from .tokens import Tokens, Unreadable
+
+Structs = Mapping[str, dict[str, str]]
 
 _OPENING = re.compile(
     r"Write a kernel (\w+)\. Its threads (?:have (?:an index|indices) ([\w, ]+), counted from 0|use no index)"
@@ -25,12 +29,14 @@ _ARGUMENT = re.compile(r"- ([\w, ]+): (.*)$")
 
 @dataclass(frozen=True)
 class Argument:
-    """`shape` is the array's own, then that of its elements. `role` is empty for plain values."""
+    """`shape` is the array's own, then that of its elements. `role` is empty for plain values. `members` are
+    the sizes of the arrays in a struct."""
 
     name: str
     kind: str
     shape: tuple[int, ...]
     role: str
+    members: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,27 +81,27 @@ class Records:
 
 
 def _leaves(name: str, value: Any) -> dict[str, np.ndarray]:
-    if not isinstance(value, Records):
+    members = value.members if isinstance(value, Records) else value
+    if not isinstance(members, dict):
         return {name: value}
     found: dict[str, np.ndarray] = {}
-    for member, inner in value.members.items():
+    for member, inner in members.items():
         found |= _leaves(f"{name}.{member}", inner)
     return found
 
 
-def _given(argument: Argument, inputs: Mapping[str, np.ndarray], structs: Mapping[str, dict[str, str]]) -> Any:
+def _given(argument: Argument, inputs: Mapping[str, np.ndarray], structs: Structs) -> Any:
     struct = structs.get(argument.kind.split(",")[0].rpartition("of ")[2])
     if struct is None:
         return _numbers(argument, inputs)
-    members = {
-        name: _given(
-            Argument(f"{argument.name}.{name}", kind, (*argument.shape, *_element(kind)), argument.role),
-            inputs,
-            structs,
-        )
-        for name, kind in struct.items()
-    }
-    return Records(members) if argument.role else members
+    if argument.shape and any("array" in kind for kind in struct.values()):
+        raise Unreadable(f"structs with arrays in an array: {argument.kind}")
+    members = {}
+    for name, kind in struct.items():
+        shape = (*argument.shape, *argument.members.get(name, ()), *shape_of(kind))
+        inner = Argument(f"{argument.name}.{name}", kind, shape, argument.role)
+        members[name] = _given(inner, inputs, structs)
+    return Records(members) if argument.shape else members
 
 
 def _numbers(argument: Argument, inputs: Mapping[str, np.ndarray]) -> Any:
@@ -131,7 +137,7 @@ def read(text: str) -> Specification:
     structs = dict(_struct(line) for line in header if " is a struct " in line)
     functions: dict[str, Callable[..., Any]] = {}
     for name, function in _functions(sections.get("Functions:", []), structs, functions):
-        functions[name] = function
+        functions[name] = _either(functions[name], function) if name in functions else function
     for struct, members in structs.items():
         functions[struct] = _maker(tuple(members))
     steps = block(_outline(sections["Each thread:"]), structs)
@@ -155,26 +161,25 @@ def _arguments(line: str, launch: tuple[int, ...]) -> Iterator[Argument]:
     if found is None:
         return
     what, _, role = found[2].partition("; ")
-    element = _element(what)
+    if "array" not in what:
+        inner = dict(re.findall(r"(?:with|,|and) (\w+) ([\d× ]*\d)", what))
+        for name in found[1].split(", "):
+            sizes = {member: _sizes(told) for member, told in inner.items()}
+            yield Argument(name, what.removesuffix(" each"), (), role, sizes)
+        return
+    element = shape_of(what)
     for name in found[1].split(", "):
-        if not role:
-            yield Argument(name, what, (), "")
-        elif "one entry per thread" in what:
+        if "one entry per thread" in what:
             yield Argument(name, what, (*launch, *element), role)
         else:
-            sizes = re.search(r"\(([\d× ]+)\)$|, ([\d× ]+?)(?: entries)?$", what)
+            sizes = re.search(r"\(([\d× ]+)\)$|, ([\d× ]+?)(?: entry| entries)?$", what)
             if sizes is None:
                 raise Unreadable(line)
-            shape = tuple(int(size) for size in re.split(r" ?× ?", sizes[1] or sizes[2]))
-            yield Argument(name, what, (*shape, *element), role)
+            yield Argument(name, what, (*_sizes(sizes[1] or sizes[2]), *element), role)
 
 
-def _element(what: str) -> tuple[int, ...]:
-    if found := re.search(r"(\d+)-vector", what):
-        return (int(found[1]),)
-    if found := re.search(r"(\d+)×(\d+) matri", what):
-        return int(found[1]), int(found[2])
-    return ()
+def _sizes(told: str) -> tuple[int, ...]:
+    return tuple(map(int, told.split("×")))
 
 
 def _struct(line: str) -> tuple[str, dict[str, str]]:
@@ -249,6 +254,18 @@ def _called(parameters: list, structs: Any, known: Any, value: f.Formula) -> Cal
     def call(*given: Any) -> Any:
         names = {name: convert(v) for (name, convert), v in zip(converts, given, strict=True)}
         return value(names | {"functions": known})
+
+    return call
+
+
+def _either(first: Callable[..., Any], second: Callable[..., Any]) -> Callable[..., Any]:
+    """Functions of one name: the first one whose parameters the values fit."""
+
+    def call(*given: Any) -> Any:
+        try:
+            return first(*given)
+        except (TypeError, ValueError):
+            return second(*given)
 
     return call
 

@@ -63,6 +63,11 @@ class Tokens:
         if not self.take(words):
             raise Unreadable(f"{words!r} expected before {self.rest()!r} in {self.text!r}")
 
+    def end(self) -> None:
+        """Nothing may be left."""
+        if not self.done:
+            raise Unreadable(f"{self.rest()!r} is left of {self.text!r}")
+
     def rest(self) -> str:
         return " ".join(text for _, text in self.items[self.place :])
 

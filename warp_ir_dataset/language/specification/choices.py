@@ -10,8 +10,8 @@ from ..program import Apply, Assign, Expr, If, Let, Place, Return, Stmt, Variabl
 from ..rewrite import substituted
 from ..types import BOOL
 from .effects import is_pure, uses, weight
-from .expressions import Formulas
 from .folding import chooses, is_trivial
+from .formulas.expressions import Formulas
 from .outline import Step
 
 SHORT = 90  # characters of a choice that stands in a sentence

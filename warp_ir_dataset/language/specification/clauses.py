@@ -23,9 +23,9 @@ from ..program import (
 )
 from ..rewrite import as_read
 from ..walks import element
-from .expressions import Formulas
-from .formulas import ATOMICS
-from .parts import listed
+from .formulas.expressions import Formulas
+from .formulas.parts import listed
+from .formulas.table import ATOMICS
 
 _VERBS = {"+": "add {value} to {place}", "-": "subtract {value} from {place}"}
 _FACTORS = {"*": "multiply {place} by {value}", "/": "divide {place} by {value}"}
@@ -39,6 +39,7 @@ class Clauses:
         self.indices = indices
         self.in_function = in_function
         self.loops: list[For | While] = []
+        self.known: set[str] = set()  # locals that statements before brought to life
 
     def clause(self, statement: Stmt) -> str | None:
         """A statement without statements in it, as a clause without capital and full stop; None for one that
@@ -58,9 +59,17 @@ class Clauses:
                 filled = f", which sets {listed(changed)}" if changed else ""
                 return f"call {f.text(value)}{filled}"
             case Unpack(targets, value):
-                return f"let ({', '.join(target.name for target in targets)}) be {f.text(value)}"
+                names = ", ".join(target.name for target in targets)
+                if any(target.name in self.known for target in targets):
+                    return f"set ({names}) to {f.text(value)}"
+                return f"let ({', '.join(map(self.introduced, targets))}) be {f.text(value)}"
             case _:
                 return self.plain(statement)
+
+    def introduced(self, target: Name) -> str:
+        """``x``, ``the integer k``: a name at its first time."""
+        kind = self.formulas.kind(target.type)
+        return f"the {kind} {target.name}" if kind else target.name
 
     def plain(self, statement: Stmt) -> str | None:
         f = self.formulas

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..program import Argument, Assign, Load, Name, Program, Return
+from ..program import Argument, Assign, If, Load, Name, Program, Return
 from ..rewrite import Body
-from ..types import FLOAT
-from ..walks import changed, statements, walk
-from .expressions import Formulas
-from .kinds import full_kind
-from .parts import article, listed
+from ..types import FLOAT, INT, holds_arrays
+from ..walks import statements, walk
+from .formulas.expressions import Formulas
+from .formulas.kinds import full_kind
+from .formulas.parts import article, listed
 
 _ROLES = {"input": "input", "output": "output", "inout": "read and updated"}
 
@@ -56,7 +56,7 @@ def arguments(program: Program, body: Body, indices: tuple[str, ...]) -> Iterato
 
 def _what(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
     if not argument.ndim:
-        return full_kind(argument.type)
+        return full_kind(argument.type) + _sizes(argument)
     told = full_kind(argument.reference.type)
     if 0 in argument.shape:
         return told
@@ -69,7 +69,21 @@ def _what(program: Program, body: Body, argument: Argument, indices: tuple[str, 
         of = f"a row of {rest}" if argument.ndim - depth == 1 else f"a block of {rest}"
         if depth == len(indices) and rest:
             return f"{told}, {of} per thread ({spaced})"
-    return f"{told}, {spaced}{' entries' if argument.ndim == 1 else ''}"
+    return f"{told}, {spaced}{_entries(argument.shape)}"
+
+
+def _entries(shape: tuple[int, ...]) -> str:
+    return "" if len(shape) > 1 else " entry" if shape == (1,) else " entries"
+
+
+def _sizes(argument: Argument) -> str:
+    """How large the arrays in a struct are in the example launch."""
+    told = [
+        f"{name} {' × '.join(map(str, shape))}{_entries(shape)}"
+        for name, shape in argument.member_shapes
+        if 0 not in shape
+    ]
+    return f", with {listed(told)}" if told else ""
 
 
 def _own(body: Body, argument: Argument, indices: tuple[str, ...]) -> int:
@@ -89,26 +103,32 @@ def _own(body: Body, argument: Argument, indices: tuple[str, ...]) -> int:
 
 
 def _role(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
-    if not argument.ndim:
+    if not argument.ndim and not holds_arrays(argument.type):
         return ""
     role = _ROLES[argument.role]
-    if argument.role == "output" and not _overwritten(body, argument, indices):
+    if argument.role == "output" and argument.ndim and not _overwritten(body, argument, indices):
         role += ", zero at the start"
     return f"; {role}"
 
 
 def _overwritten(body: Body, argument: Argument, indices: tuple[str, ...]) -> bool:
     """Whether every thread surely stores its own entry of an output, and nothing else happens to it."""
-    name = argument.name
-    stores = [s for s in body if isinstance(s, Assign) and changed(s) == name and isinstance(s.target, Load)]
-    named = sum(isinstance(n, Name) and n.name == name for n in walk(body))
-    before = body[: body.index(stores[0])] if stores else ()
-    if any(isinstance(s, Return) for s in statements(before)) or not stores:
-        return False
-    target = stores[0].target
-    assert isinstance(target, Load)
-    own = [part.name for part in target.index if isinstance(part, Name)]
-    return len(stores) == named == 1 and len(target.index) == len(own) and tuple(own) == indices
+    own = Load(argument.reference, tuple(Name(index, INT) for index in indices), argument.type)
+    stores = sum(isinstance(s, Assign) and s.target == own for s in statements(body))
+    named = sum(isinstance(node, Name) and node.name == argument.name for node in walk(body))
+    return stores == named and _stores(body, own)
+
+
+def _stores(body: Body, own: Load) -> bool:
+    """Whether statements store an element on every way through them."""
+    for statement in body:
+        if isinstance(statement, Assign) and statement.target == own:
+            return True
+        if isinstance(statement, If) and _stores(statement.then, own) and _stores(statement.orelse, own):
+            return True
+        if any(isinstance(inner, Return) for inner in statements((statement,))):
+            return False
+    return False
 
 
 def structs(program: Program) -> Iterator[str]:

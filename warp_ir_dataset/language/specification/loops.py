@@ -25,8 +25,8 @@ from ..program import (
 from ..rewrite import substituted
 from ..types import INT, Scalar
 from .effects import is_pure, uses, weight
-from .expressions import Formulas, number
-from .parts import NEGATED
+from .formulas.expressions import Formulas, number
+from .formulas.parts import NEGATED
 
 MOST = 10  # operations of what is summed
 EXTREMES = {"max": "largest", "min": "smallest"}

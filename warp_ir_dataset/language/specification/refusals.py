@@ -8,7 +8,7 @@ from ..program import For, Function, Program
 from ..rewrite import Body
 from ..walks import blocks, statements
 from .effects import changes, uses
-from .formulas import FORMULAS, NAMED
+from .formulas.table import FORMULAS, NAMED
 
 
 class Untold(ValueError):

@@ -32,8 +32,8 @@ from . import choices, loops
 from .clauses import Clauses, is_atomic
 from .effects import changes, names_read, uses
 from .folding import chooses
+from .formulas.parts import SUM, article
 from .outline import Step, sentence
-from .parts import SUM, article
 
 LONG = 100  # characters of a sentence that is better told as a list
 
@@ -73,9 +73,9 @@ class Teller(Clauses):
 
     def record(self, start: Let | Variable, rest: Sequence[Stmt]) -> tuple[int, Sequence[Step]] | None:
         """A new struct, and its members as they are assigned one after another."""
-        name, given = start.target.name, {}
+        name = start.target.name
         assert isinstance(start.value, New)
-        members = [member for member, _ in start.value.type.members]
+        given: dict[str, str] = {}
         for statement in rest:
             if not isinstance(statement, Assign) or not isinstance(statement.target, Member):
                 break
@@ -88,13 +88,18 @@ class Teller(Clauses):
             if statement.target.member in given:
                 break
             given[statement.target.member] = self.formulas.text(statement.value)
+        return 1 + len(given), (self.new(start.target, start.value, given),)
+
+    def new(self, target: Name, value: New, given: dict[str, str]) -> Step:
+        """A struct made of members, those that are not given zero."""
+        self.known.add(target.name)
         texts = [f"{member} = {text}" for member, text in given.items()]
-        texts += [f"{member} zero" for member in members if member not in given]
-        struct = start.value.type.name
+        texts += [f"{member} zero" for member, _ in value.type.members if member not in given]
+        struct, name = value.type.name, target.name
         lead = f"Let {name} be {article(struct)} {struct} with"
         if sum(map(len, texts)) <= LONG:
-            return 1 + len(given), (Step(f"{lead} {', '.join(texts)}."),)
-        return 1 + len(given), (Step(lead, cases=tuple(texts)),)
+            return Step(f"{lead} {', '.join(texts)}.")
+        return Step(lead, cases=tuple(texts))
 
     def search(self, start: Let | Variable, loop: For) -> Step | None:
         found = loops.found_first(start, loop)
@@ -157,11 +162,15 @@ class Teller(Clauses):
 
     def lead(self, target: Name) -> str:
         """``Let x``, ``Let the integer k``."""
-        kind = self.formulas.kind(target.type)
-        return f"Let the {kind} {target.name}" if kind else f"Let {target.name}"
+        self.known.add(target.name)
+        return f"Let {self.introduced(target)}"
 
     def local(self, statement: Let | Variable) -> Step:
         lead, value = self.lead(statement.target), statement.value
+        if isinstance(value, New):
+            texts = map(self.formulas.text, value.operands)
+            members = (member for member, _ in value.type.members)
+            return self.new(statement.target, value, dict(zip(members, texts, strict=False)))
         if is_atomic(value):
             return sentence(self.atomic(value, f"{lead[0].lower()}{lead[1:]} be"))
         return choices.told(self.formulas, lead, "=", choices.of_value(value))
@@ -185,7 +194,7 @@ class Teller(Clauses):
         return steps
 
     def arm(self, head: str, body: Body) -> Step:
-        clause = self.short(body)
+        clause = self.short(body) if body else "do nothing"
         return Step(f"{head}, {clause}.") if clause else Step(f"{head}:", self.steps(body))
 
     def short(self, body: Body) -> str | None:
@@ -238,7 +247,10 @@ def carries(loop: For) -> bool:
 
 def _is_apart(statement: Stmt, loop: For) -> bool:
     if isinstance(statement, Accumulate):
-        return statement.operator in ("+", "-")
+        name = root(statement.target)
+        steps = [s for s in statements(loop.body) if isinstance(s, Accumulate) and root(s.target) == name]
+        unread = name is not None and uses(name, loop.body) == len(steps)
+        return unread and statement.operator in ("+", "-")
     if isinstance(statement, Assign) and isinstance(statement.target, Load):
         array = root(statement.target)
         own = uses(loop.target.name, statement.target.index) > 0

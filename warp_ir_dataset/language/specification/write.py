@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from ..program import Function, Program
 from ..rewrite import Body
 from ..types import Several
-from . import choices, header, notes
-from .expressions import Formulas
+from . import choices, header
 from .folding import told, without_index
+from .formulas import notes
+from .formulas.expressions import Formulas
+from .formulas.parts import article
 from .outline import INDENT, lines
-from .parts import article
 from .refusals import check
 from .steps import Teller
 

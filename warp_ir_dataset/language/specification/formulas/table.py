@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..operations.row import Operation
-from ..operations.spelling import Function
-from ..operations.table import TABLE
-from ..program import Apply
+from ...operations.row import Operation
+from ...operations.spelling import Function
+from ...operations.table import TABLE
+from ...program import Apply
 from . import builders as b
 from . import parts
 from .parts import ATOM, BITS, COMPARE, MODULO, NEGATED, POWER, RATIO, Part
@@ -43,8 +43,8 @@ _ROWS: tuple[tuple[str, str | Writer, int, str], ...] = (
     ("mul scale_left scale_right whole_scale_left whole_scale_right", b.product, ATOM, ""),
     ("matrix_vector matrix_matrix spatial_matrix_vector spatial_matrix_matrix", b.product, ATOM, ""),
     ("quaternion_scale_left quaternion_scale_right", b.product, ATOM, ""),
-    ("quaternion_product", b.product, ATOM, "quaternion"),
-    ("transform_product transform_multiply", b.product, ATOM, "transform"),
+    ("quaternion_product", b.product, ATOM, "hamilton quaternion"),
+    ("transform_product transform_multiply", b.product, ATOM, "after transform"),
     ("transform_scale_left transform_scale_right", b.product, ATOM, ""),
     ("vector_matrix spatial_vector_matrix", "{0:power}·{1:power}", RATIO, "row_vector"),
     ("div shrink quaternion_shrink", b.ratio, ATOM, ""),

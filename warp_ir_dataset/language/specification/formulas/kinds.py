@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from ..program import Program
-from ..types import (
+from ...program import Program
+from ...types import (
     BOOL,
     FLOAT,
     INT,
@@ -22,7 +22,7 @@ from ..types import (
     Type,
     Vector,
 )
-from ..walks import walk
+from ...walks import walk
 from .parts import listed
 
 WIDE = Scalar(WIDEST_FLOAT)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..program import Apply, Literal
-from ..types import SCALARS, UNSIGNED_INTEGERS, Matrix
+from ...program import Apply, Literal
+from ...types import SCALARS, UNSIGNED_INTEGERS, Matrix
 from . import parts
 from .parts import ATOM, CHOICE, NEGATED, NEITHER, POWER, Part
 

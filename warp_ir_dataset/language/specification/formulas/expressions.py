@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
-from ..operations.spelling import Function
-from ..operations.table import TABLE
-from ..program import (
+from ...operations.spelling import Function
+from ...operations.table import TABLE
+from ...program import (
     Apply,
     Call,
     Chain,
@@ -25,12 +25,12 @@ from ..program import (
     Slice,
     View,
 )
-from ..rewrite import as_read
-from ..types import INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
+from ...rewrite import as_read
+from ...types import INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
 from .builders import notes_of
-from .formulas import FORMULAS, NAMED, Formula
 from .kinds import kind, real_of
 from .parts import ATOM, COMPARE, MINUS, MODULO, Part
+from .table import FORMULAS, NAMED, Formula
 
 # Operations on unsigned numbers that may leave their range.
 _WRAPPING = frozenset(["+", "-", "*", "<<", "~"])

@@ -60,12 +60,14 @@ NOTES: Mapping[str, str] = {
     "ddot": "ddot(a, b) is the sum of the products of the entries of a and b in the same places.",
     "rows": "Matrices are written row by row.",
     "row_vector": "A vector times a matrix is a row vector times it.",
-    "quaternion": "Quaternions are (x, y, z, w), w the real part; p·q is the Hamilton product.",
+    "quaternion": "Quaternions are (x, y, z, w), w the real part.",
+    "hamilton": "p·q of quaternions is their Hamilton product.",
     "rotate": "quat_rotate(q, v) is v rotated by q.",
     "rotate_inv": "quat_rotate_inv(q, v) is v rotated by the inverse of q.",
     "conjugate": "quat_inverse(q) is the conjugate (-x, -y, -z, w) of q.",
     "axis_angle": "quat_from_axis_angle(a, t) is (sin(t / 2)·a, cos(t / 2)).",
-    "transform": "A transform has a position p and a rotation q; t·u is u first, then t.",
+    "transform": "A transform t has a position t.p and a rotation t.q, a quaternion (x, y, z, w).",
+    "after": "t·u of transforms is u first, then t.",
     "moved": "transform_point(t, x) is quat_rotate(t.q, x) + t.p; of a 4×4 matrix its product with (x, 1).",
     "turned": "transform_vector(t, x) is quat_rotate(t.q, x); of a 4×4 matrix its product with (x, 0).",
     "top": "spatial_top(s) is the vector of the first three components of s.",
@@ -73,7 +75,7 @@ NOTES: Mapping[str, str] = {
     "approx": "div_approx(a, b) is a / b, and may be a fast approximation.",
     "lower_bound": "lower_bound(a, x) is the first index of the sorted array a with a[index] ≥ x,"
     " or the length of a; lower_bound(a, from, to, x) looks from index from to below to.",
-    "random": "What is given a random state leaves it advanced.",
+    "random": "Random functions advance the state that they are given.",
     "identity": "identity(n) is the n×n identity matrix.",
     "slice": "In an index, a:b are the indices from a to b - 1, and : are all.",
     "shape": "a.shape[d] is the size of a in dimension d, counted from 0.",
@@ -90,10 +92,5 @@ def told(used: set[str], builtins: set[str]) -> list[str]:
             f"{listed(spread)} of vectors {'work' if len(spread) > 1 else 'works'} component by component."
         )
     if builtins:
-        names = sorted(builtins)
-        many = len(names) > 1
-        lines.append(
-            f"{', '.join(names)} {'are built-ins' if many else 'is the built-in'} of Warp"
-            f"{' under these names' if many else ' of this name'}."
-        )
+        lines.append(f"{listed(sorted(builtins))} {'are' if len(builtins) > 1 else 'is'} Warp's own.")
     return lines
