@@ -85,7 +85,8 @@ STEPS = {
     ),
     "a bound that the loop changes": (
         "x = n\nfor k in range(x):\n    x -= 1\n    o[k] = float(x)",
-        "1. Let the integer x = n.\n2. For each k from 0 to x - 1, in order, its end as it is before the loop:\n"
+        "1. Let the integer x = n.\n"
+        "2. For each k from 0 to x - 1, in order, its end as it is before the loop:\n"
         "   2.1. Subtract 1 from x.\n   2.2. Set o[k] to x.",
     ),
     "loops in steps, and down": (
@@ -118,8 +119,8 @@ STEPS = {
     "many cases": (
         "x = float(0.0)\nif c[i] == 0:\n    x = a[i]\nelif c[i] == 1:\n    if b[i] > 1.0:\n        x = 2.0\n"
         "    else:\n        x = 3.0\nelse:\n    x = b[i]\no[i] = x",
-        "1. Let x =\n   - if c[i] = 0: a[i]\n   - else if c[i] = 1 and b[i] > 1: 2\n   - else if c[i] = 1: 3\n"
-        "   - otherwise: b[i]\n2. Set o[i] to x.",
+        "1. Let x =\n   - if c[i] = 0: a[i]\n   - else if c[i] = 1 and b[i] > 1: 2\n"
+        "   - else if c[i] = 1: 3\n   - otherwise: b[i]\n2. Set o[i] to x.",
     ),
     "branches that do different things": (
         "if b[i] > 1.0:\n    o[i] = a[i]\nelse:\n    s[i] += a[i]\n    o[i] = 2.0",
@@ -223,11 +224,10 @@ def test_what_is_less_common_is_explained_once_and_only_where_it_is_used():
 
 
 def test_a_local_that_its_loop_leaves_behind_is_not_folded_in():
-    made = program(
-        "x = float(0.0)\nd = float(0.0)\nfor k in range(3):\n    d = a[k]\n    x += d\no[i] = x * d"
-    )
+    body = "x = float(0.0)\nfor k in range(3):\n    last = a[k] * 2.0\n    x += last\no[i] = x * last"
+    made = program(body)
     text = specify(made)
-    assert "Set d to a[k]." in text and agrees(made, text)
+    assert "2.1. Let last = a[k]·2.\n   2.2. Add last to x." in text and agrees(made, text)
 
 
 def test_what_is_read_before_it_changes_is_not_folded_in():

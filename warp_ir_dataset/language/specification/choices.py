@@ -15,7 +15,7 @@ from .formulas.expressions import Formulas
 from .outline import Step
 
 SHORT = 90  # characters of a choice that stands in a sentence
-HEAVY = 4  # operations of a value that is not told twice
+LIGHT = 1  # operations of a value that may be told twice
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ def of_branches(body: Sequence[Stmt], otherwise: Cases | None) -> tuple[Place | 
         if not isinstance(statement, Let) or not is_pure(statement.value):
             return None
         value = substituted(statement.value, values)
-        if weight(value) > HEAVY and uses(statement.target.name, tuple(body)) > 2:
-            return None
+        if weight(value) > LIGHT and uses(statement.target.name, tuple(body)) > 2:
+            return None  # its name is used twice
         values[statement.target.name] = value
     if not body:
         return None

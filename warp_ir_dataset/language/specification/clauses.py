@@ -76,7 +76,7 @@ class Clauses:
         if isinstance(statement, Break):
             return f"leave {self.loop}"
         if isinstance(statement, Continue):
-            return f"go on with the next {self.round}"
+            return f"go on with the {self.following}"
         if isinstance(statement, Return):
             return self.returned(statement)
         if isinstance(statement, Print):
@@ -102,9 +102,9 @@ class Clauses:
         return f"the loop over {loop.target.name}" if isinstance(loop, For) else "this loop"
 
     @property
-    def round(self) -> str:
+    def following(self) -> str:
         loop = self.loops[-1]
-        return loop.target.name if isinstance(loop, For) else "round"
+        return f"next {loop.target.name}" if isinstance(loop, For) else "next round"
 
     def accumulated(self, statement: Accumulate) -> str:
         f, place = self.formulas, self.formulas.place(statement.target)

@@ -29,7 +29,7 @@ from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
 
 MOST = 10  # operations of what is summed
-EXTREMES = {"max": "largest", "min": "smallest"}
+EXTREMES = {"max": "the largest of", "min": "the smallest of"}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from ..program import For, Function, Program
 from ..rewrite import Body
 from ..walks import blocks, statements
 from .effects import changes, uses
+from .formulas.builders import FUNCTIONS
 from .formulas.table import FORMULAS, NAMED
 
 
@@ -16,12 +17,13 @@ class Untold(ValueError):
 
 
 _FUNCTIONS = re.compile(r"(\w+)\(")
+_OTHERS = {*["abs", "length", "identity", "int", "float"]}  # what builders write
 _TOLD = {
     name
     for formula in (*FORMULAS.values(), *NAMED.values())
     if isinstance(formula.write, str)
     for name in _FUNCTIONS.findall(formula.write)
-} | {"abs", "length", "identity", "int", "float"}
+} | FUNCTIONS
 
 
 def check(program: Program, body: Body, functions: list[tuple[Function, Body]]) -> None:

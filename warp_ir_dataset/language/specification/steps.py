@@ -121,7 +121,7 @@ class Teller(Clauses):
         if found.operator in loops.EXTREMES:
             word, over = loops.EXTREMES[found.operator], loops.spans(f, found)
             return Step(
-                f"{lead} the {word} of {f.inner(start.value)} and, for every {over}, {f.inner(found.value)}."
+                f"{lead} {word} {f.inner(start.value)} and, for every {over}, {f.inner(found.value)}."
             )
         if found.operator in "+-" and is_number(start.value, 0):
             sign = "minus " if found.operator == "-" else ""

@@ -13,6 +13,8 @@ from .parts import ATOM, CHOICE, NEGATED, NEITHER, POWER, Part
 
 _PARTS = "xyzw"
 Given = Sequence[Part]
+# Functions that are written here.
+FUNCTIONS = frozenset(("abs", "length", "identity", "int", "float", *SCALARS))
 
 
 def product(given: Given, node: Apply) -> Part:

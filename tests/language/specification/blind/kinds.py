@@ -69,5 +69,3 @@ def shape_of(kind: str) -> tuple[int, ...]:
     if found := re.search(r"(\d+)×(\d+) matri", kind):
         return int(found[1]), int(found[2])
     return (4,) if "quaternion" in kind else (7,) if "transform" in kind else ()
-
-

@@ -197,5 +197,3 @@ def _several(t: Tokens) -> Action:
 
 def stop(names: Names) -> None:
     raise Done
-
-

@@ -124,5 +124,3 @@ def _search(t: Tokens, value: f.Formula | None) -> f.Formula:
         return otherwise(names)
 
     return found
-
-

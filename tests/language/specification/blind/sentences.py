@@ -215,5 +215,3 @@ def record(t: Tokens, line: Line, structs: dict[str, dict[str, str]]) -> f.Formu
             part.take(",")
     convert = {member: of_member(kind, structs) for member, kind in structs[struct].items()}
     return lambda names: {member: convert[member](value(names)) for member, value in members.items()}
-
-

@@ -274,5 +274,3 @@ def _parameter(kind: str, structs: Any) -> Callable[[Any], Any]:
     if "array" in kind:
         return lambda value: value
     return of_kind(kind or None, structs)
-
-

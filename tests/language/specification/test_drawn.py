@@ -1,0 +1,67 @@
+"""Specifications of drawn programs: read back, edited, and some held to the letter."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from blind.read import read
+
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.specification.write import specify
+from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = ROOT / "tests/golden/specifications.txt"
+EACH = 10  # programs of a family: every level twice
+EDITS = 4  # of each program
+HELD = (("vector", 3), ("math", 2), ("control_flow", 1), ("atomic", 5), ("nested_loop", 4), ("combined", 2))
+
+
+@pytest.fixture(scope="module", params=CATEGORIES)
+def family(request):
+    return [draw(Address(0, request.param, number)).program for number in range(EACH)]
+
+
+def test_a_mechanical_reader_gets_the_outputs(family):
+    for program in family:
+        inputs = make_inputs(program.signature, "told")
+        wanted = interpret(program, {name: np.asarray(value)[None] for name, value in inputs.items()}, 1)
+        found = read(specify(program)).launched(inputs)
+        for name, value in wanted.items():
+            np.testing.assert_allclose(found[name], value[0], rtol=1e-6, atol=1e-6)
+
+
+def test_an_edit_that_changes_an_output_changes_the_text(family, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    from specifications import changed_text, outputs_of, same
+    from support.edits import edits
+
+    for number, program in enumerate(family):
+        text = specify(program)
+        cases = [make_inputs(program.signature, str(case)) for case in range(2)]
+        edited = list(edits(program))
+        random.Random(number).shuffle(edited)
+        for kind, other in edited[:EDITS]:
+            if not changed_text(other, text):
+                after = outputs_of(other, cases)
+                assert after is None or same(outputs_of(program, cases), after), kind
+
+
+def test_the_same_program_has_the_same_text(family):
+    assert [specify(program) for program in family] == [specify(program) for program in family]
+
+
+def test_golden_texts():
+    """Rewrite them with UPDATE_GOLDEN=1 when a change of the wording is meant."""
+    texts = [specify(draw(Address(0, category, number)).program) for category, number in HELD]
+    told = "\n".join(f"==== {c} {n}\n{text}" for (c, n), text in zip(HELD, texts, strict=True))
+    if os.environ.get("UPDATE_GOLDEN"):
+        GOLDEN.write_text(told)
+    assert told == GOLDEN.read_text()
