@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +58,16 @@ def test_an_edit_that_changes_an_output_changes_the_text(family, monkeypatch):
 
 def test_the_same_program_has_the_same_text(family):
     assert [specify(program) for program in family] == [specify(program) for program in family]
+
+
+@pytest.mark.process
+def test_the_benchmark_finds_nothing():
+    script = [sys.executable, "benchmarks/specifications.py"]
+    command = [*script, "--programs", "10", "--processes", "1", "--seed", "5"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = dict(line.rsplit(maxsplit=1) for line in done.stdout.splitlines())
+    assert told["programs"] == "10" and int(told["edits that change the text"]) > 40
 
 
 def test_golden_texts():

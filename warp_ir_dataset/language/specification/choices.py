@@ -134,7 +134,8 @@ def returned(body: Sequence[Stmt]) -> Cases | None:
 def told(formulas: Formulas, lead: str, sign: str, cases: Cases) -> Step:
     """``Let x = ...`` of a value: in one sentence, or as a list where cases are many or long."""
     texts = [
-        (None if c.condition is None else formulas.inner(c.condition), formulas.text(c.value)) for c in cases
+        (None if case.condition is None else formulas.condition(case.condition), formulas.text(case.value))
+        for case in cases
     ]
     if len(texts) == 1:
         return Step(f"{lead} {sign} {formulas.text(cases[0].value)}.")

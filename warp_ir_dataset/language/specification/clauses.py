@@ -85,7 +85,7 @@ class Clauses:
             return f"print{told}{': ' if told and values else ' ' if values else ''}{values}"
         if isinstance(statement, Assert):
             message = f" ({_quoted(statement.message)})" if statement.message else ""
-            return f"assert that {f.inner(statement.condition)}{message}"
+            return f"assert that {f.condition(statement.condition)}{message}"
         return None
 
     def returned(self, statement: Return) -> str:

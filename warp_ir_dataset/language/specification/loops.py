@@ -161,10 +161,12 @@ def spans(formulas: Formulas, found: Gathered) -> str:
     text = " and ".join(span(formulas, loop) for loop in found.loops)
     conditions = [*found.where, *(_not(but) for but in found.but if _not(but) is not None)]
     if conditions:
-        text += " with " + " and ".join(formulas.part(c).within(NEGATED) for c in conditions if c is not None)
+        text += " with " + " and ".join(
+            formulas.truth(c).within(NEGATED) for c in conditions if c is not None
+        )
     left = [but for but in found.but if _not(but) is None]
     if left:
-        text += " except where " + " or ".join(formulas.part(c).within(NEGATED) for c in left)
+        text += " except where " + " or ".join(formulas.truth(c).within(NEGATED) for c in left)
     return text
 
 

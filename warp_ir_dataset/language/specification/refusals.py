@@ -17,7 +17,6 @@ class Untold(ValueError):
 
 
 _FUNCTIONS = re.compile(r"(\w+)\(")
-_OTHERS = {*["abs", "length", "identity", "int", "float"]}  # what builders write
 _TOLD = {
     name
     for formula in (*FORMULAS.values(), *NAMED.values())

@@ -107,7 +107,7 @@ class Teller(Clauses):
             return None
         condition, value = found
         f = self.formulas
-        told = f"the first {loops.span(f, loop)} with {f.inner(condition)}"
+        told = f"the first {loops.span(f, loop)} with {f.condition(condition)}"
         if value != loop.target:
             told = f"{f.inner(value)} for {told}"
         return Step(f"{self.lead(start.target)} be {told}, or {f.inner(start.value)} if there is none.")
@@ -179,14 +179,14 @@ class Teller(Clauses):
         f = self.formulas
         if top and not self.in_function and statement.then == (Return(),) and not statement.orelse:
             told = "do nothing" if first else "stop here"
-            return (Step(f"Threads with {f.inner(statement.condition)} {told}."),)
+            return (Step(f"Threads with {f.condition(statement.condition)} {told}."),)
         if (found := choices.of_branches((statement,), None)) is not None:
             place, cases = found
             lead, sign = (f"Set {f.place(place)}", "to") if place is not None else ("The result", "is")
             return (choices.told(f, lead, sign, cases),)
         arms, otherwise = _arms(statement)
         steps = [
-            self.arm(f"{'Otherwise, if' if number else 'If'} {f.inner(condition)}", body)
+            self.arm(f"{'Otherwise, if' if number else 'If'} {f.condition(condition)}", body)
             for number, (condition, body) in enumerate(arms)
         ]
         if otherwise:
@@ -225,7 +225,7 @@ class Teller(Clauses):
         self.loops.pop()
         if isinstance(loop.condition, Literal) and loop.condition.value is True:
             return Step("Repeat until the loop is left:", inner)
-        return Step(f"As long as {self.formulas.inner(loop.condition)}, repeat:", inner)
+        return Step(f"As long as {self.formulas.condition(loop.condition)}, repeat:", inner)
 
 
 def is_number(value: Expr, number: int) -> bool:

@@ -78,6 +78,8 @@ def by_bits(t: Tokens) -> Formula:
 
 def compared(t: Tokens) -> Formula:
     operands, signs = [remainder(t)], []
+    if t.take("is given"):
+        return lambda names: operands[0](names).size > 0
     while t.peek() in _COMPARISONS:
         signs.append(_COMPARISONS[t.next()])
         operands.append(remainder(t))

@@ -132,7 +132,8 @@ def hamilton(p: Value, q: Value) -> Value:
 
 
 def _rotate(q: Value, v: Value) -> Value:
-    return hamilton(hamilton(q, np.array([*v, 0.0])), np.array([*-q[:3], q[3]]))[:3]
+    u, w = q[:3], q[3]
+    return v * (2 * w * w - 1) + 2 * u * np.dot(u, v) + 2 * w * np.cross(u, v)
 
 
 def _half_up(x: Value) -> Value:
@@ -215,6 +216,9 @@ FUNCTIONS: dict[str, Any] = {
     "quaternion": lambda *parts: np.array([float(x) for part in parts for x in np.ravel(part)]),
     "transform": lambda *parts: np.array([float(x) for part in parts for x in np.ravel(part)]),
     "quat_rotate": _rotate,
+    "transform_point": lambda t, x: _rotate(t[3:], x) + t[:3] if t.shape == (7,) else (t @ [*x, 1.0])[:3],
+    "lower_bound": lambda a, *x: int(np.searchsorted(a[: x[1]] if x[1:] else a, x[-1])),
+    **dict.fromkeys(("float16", "float32", "float64"), float),
     "matrix_from_rows": lambda *rows: np.array(rows),
     "matrix_from_columns": lambda *columns: np.array(columns).T,
     **{f"uint{n}": unsigned(f"uint{n}") for n in (8, 16, 32, 64)},

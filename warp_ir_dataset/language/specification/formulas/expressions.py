@@ -57,6 +57,17 @@ class Formulas:
         """A formula among words: a choice stands in brackets."""
         return format(self.part(node))
 
+    def condition(self, node: Expr) -> str:
+        return format(self.truth(node))
+
+    def truth(self, node: Expr) -> Part:
+        """A condition. An array is one where a launch may leave it out."""
+        part = self.part(node)
+        if not isinstance(node.type, Array):
+            return part
+        self.used.add("given")
+        return Part(f"{part.within(ATOM)} is given", COMPARE)
+
     def place(self, place: Place) -> str:
         return self.text(as_read(place))
 
@@ -96,7 +107,8 @@ class Formulas:
         row = TABLE[node.operation]
         if (simpler := simplified(node)) is not node:
             return self.part(simpler)
-        parts = [self.part(operand) for operand in node.operands]
+        write = self.truth if row.group in ("logic", "choice") else self.part
+        parts = [write(operand) for operand in node.operands]
         part = self.formula(node).of(parts, node)
         if row.converts and node.operands and part.text not in (parts[0].text, f"{parts[0].text} ≠ 0"):
             self.used |= notes_of(node)

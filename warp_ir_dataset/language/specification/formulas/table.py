@@ -44,7 +44,7 @@ _ROWS: tuple[tuple[str, str | Writer, int, str], ...] = (
     ("matrix_vector matrix_matrix spatial_matrix_vector spatial_matrix_matrix", b.product, ATOM, ""),
     ("quaternion_scale_left quaternion_scale_right", b.product, ATOM, ""),
     ("quaternion_product", b.product, ATOM, "hamilton quaternion"),
-    ("transform_product transform_multiply", b.product, ATOM, "after transform"),
+    ("transform_product transform_multiply", b.product, ATOM, "after transform hamilton rotate"),
     ("transform_scale_left transform_scale_right", b.product, ATOM, ""),
     ("vector_matrix spatial_vector_matrix", "{0:power}·{1:power}", RATIO, "row_vector"),
     ("div shrink quaternion_shrink", b.ratio, ATOM, ""),
@@ -132,7 +132,8 @@ _ROWS: tuple[tuple[str, str | Writer, int, str], ...] = (
     ("cross whole_cross", "cross({0}, {1})", ATOM, ""),
     ("length norm_l2 quaternion_length", b.norm, ATOM, ""),
     ("length_sq quaternion_length_sq whole_length_sq", b.squared_norm, ATOM, ""),
-    ("normalize quaternion_normalize", "normalize({0})", ATOM, "normalize"),
+    ("normalize", "normalize({0})", ATOM, "normalize"),
+    ("quaternion_normalize", "normalize({0})", ATOM, "direction quaternion"),
     ("smallest", "smallest({0})", ATOM, "smallest"),
     ("largest", "largest({0})", ATOM, "largest"),
     ("argmin", "argmin({0})", ATOM, "argmin"),
@@ -233,7 +234,9 @@ BY_NAME = frozenset(
 
 def _named(row: Operation) -> Formula:
     name = row.spelling.name if isinstance(row.spelling, Function) else row.name
-    return Formula((name or row.name) + "({})", notes=("random",) if row.group == "random" else ())
+    return Formula(
+        (name or row.name) + "({})", notes=("random",) if row.changed and row.group == "random" else ()
+    )
 
 
 FORMULAS: Mapping[str, Formula] = {
