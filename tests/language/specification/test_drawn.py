@@ -21,7 +21,7 @@ from warp_ir_dataset.synthesis.families import CATEGORIES
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests/golden/specifications.txt"
-EACH = 10  # programs of a family: every level twice
+EACH = 5  # programs of a family: one of every level
 EDITS = 4  # of each program
 HELD = (("vector", 3), ("math", 2), ("control_flow", 1), ("atomic", 5), ("nested_loop", 4), ("combined", 2))
 
@@ -54,10 +54,6 @@ def test_an_edit_that_changes_an_output_changes_the_text(family, monkeypatch):
             if not changed_text(other, text):
                 after = outputs_of(other, cases)
                 assert after is None or same(outputs_of(program, cases), after), kind
-
-
-def test_the_same_program_has_the_same_text(family):
-    assert [specify(program) for program in family] == [specify(program) for program in family]
 
 
 @pytest.mark.process

@@ -42,17 +42,16 @@ STEPS = {
     ),
     "a sum": (
         "x = float(0.0)\nfor k in range(n):\n    x += a[k] - b[i]\no[i] = x",
-        "1. Let x be the sum, over k from 0 to n - 1, of (a[k] - b[i]).\n2. Set o[i] to x.",
+        "1. Set o[i] to the sum, over k from 0 to n - 1, of (a[k] - b[i]).",
     ),
     "a sum over a triangle": (
         "x = float(0.0)\nfor k in range(3):\n    for j in range(k + 1):\n        x -= a[j]\no[i] = x",
-        "1. Let x be minus the sum, over k from 0 to 2 and j from 0 to k, of a[j].\n2. Set o[i] to x.",
+        "1. Set o[i] to minus the sum, over k from 0 to 2 and j from 0 to k, of a[j].",
     ),
     "a sum that leaves some out": (
         "x = float(0.0)\nfor k in range(4):\n    if a[k] < 1.0 or b[k] < 0.7:\n        continue\n"
         "    x += a[k]\no[i] = x",
-        "1. Let x be the sum, over k from 0 to 3 except where (a[k] < 1 or b[k] < 0.7), of a[k].\n"
-        "2. Set o[i] to x.",
+        "1. Set o[i] to the sum, over k from 0 to 3 except where (a[k] < 1 or b[k] < 0.7), of a[k].",
     ),
     "a sum that starts somewhere": (
         "x = b[i] * 2.0\nfor k in range(4):\n    x += a[k]\no[i] = x",
@@ -60,20 +59,19 @@ STEPS = {
     ),
     "a count": (
         "x = int(0)\nfor k in range(4):\n    if a[k] > 1.0:\n        x += 1\no[i] = float(x)",
-        "1. Let the integer x be the number of k from 0 to 3 with a[k] > 1.\n2. Set o[i] to x.",
+        "1. Set o[i] to the number of k from 0 to 3 with a[k] > 1.",
     ),
     "a product": (
         "x = float(1.0)\nfor k in range(1, 4):\n    x *= a[k]\no[i] = x",
-        "1. Let x be the product, over k from 1 to 3, of a[k].\n2. Set o[i] to x.",
+        "1. Set o[i] to the product, over k from 1 to 3, of a[k].",
     ),
     "an extreme": (
-        "x = a[0]\nfor k in range(1, 8):\n    x = wp.max(x, a[k])\no[i] = x",
-        "1. Let x be the largest of a[0] and, for every k from 1 to 7, a[k].\n2. Set o[i] to x.",
+        "x = a[0]\nfor k in range(1, 8):\n    x = wp.max(x, a[k])\no[i] = x * x",
+        "1. Let x be the largest of a[0] and, for every k from 1 to 7, a[k].\n2. Set o[i] to x·x.",
     ),
     "a search": (
         "x = int(9)\nfor k in range(8):\n    if a[k] > b[i]:\n        x = k\n        break\no[i] = float(x)",
-        "1. Let the integer x be the first k from 0 to 7 with a[k] > b[i], or 9 if there is none.\n"
-        "2. Set o[i] to x.",
+        "1. Set o[i] to the first k from 0 to 7 with a[k] > b[i], or 9 if there is none.",
     ),
     "state that is carried": (
         "x = a[i]\nfor k in range(3):\n    x = x * 0.5 + b[k]\no[i] = x",
@@ -114,13 +112,13 @@ STEPS = {
     ),
     "two cases": (
         "x = a[i]\nif b[i] > 1.0:\n    x = x * 2.0\no[i] = x",
-        "1. Let x = a[i]·2 if b[i] > 1, otherwise a[i].\n2. Set o[i] to x.",
+        "1. Set o[i] to a[i]·2 if b[i] > 1, otherwise a[i].",
     ),
     "many cases": (
         "x = float(0.0)\nif c[i] == 0:\n    x = a[i]\nelif c[i] == 1:\n    if b[i] > 1.0:\n        x = 2.0\n"
         "    else:\n        x = 3.0\nelse:\n    x = b[i]\no[i] = x",
-        "1. Let x =\n   - if c[i] = 0: a[i]\n   - else if c[i] = 1 and b[i] > 1: 2\n"
-        "   - else if c[i] = 1: 3\n   - otherwise: b[i]\n2. Set o[i] to x.",
+        "1. Set o[i] to\n   - if c[i] = 0: a[i]\n   - else if c[i] = 1 and b[i] > 1: 2\n"
+        "   - else if c[i] = 1: 3\n   - otherwise: b[i]",
     ),
     "branches that do different things": (
         "if b[i] > 1.0:\n    o[i] = a[i]\nelse:\n    s[i] += a[i]\n    o[i] = 2.0",

@@ -137,6 +137,8 @@ def told(formulas: Formulas, lead: str, sign: str, cases: Cases) -> Step:
         (None if case.condition is None else formulas.condition(case.condition), formulas.text(case.value))
         for case in cases
     ]
+    while len(texts) > 1 and texts[-2][1] == texts[-1][1]:
+        del texts[-2]
     if len(texts) == 1:
         return Step(f"{lead} {sign} {formulas.text(cases[0].value)}.")
     short = len(texts) == 2 and sum(len(text or "") for pair in texts for text in pair) <= SHORT

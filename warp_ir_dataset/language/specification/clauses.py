@@ -39,6 +39,7 @@ class Clauses:
         self.indices = indices
         self.in_function = in_function
         self.loops: list[For | While] = []
+        self.kept: set[str] = set()  # locals that no other block knows
         self.known: set[str] = set()  # locals that statements before brought to life
 
     def clause(self, statement: Stmt) -> str | None:

@@ -44,19 +44,19 @@ def told(program: Program, body: Body) -> Body:
 
 def _settled(body: Body) -> Body:
     """The body with a `Let` for each local that is one value in its own block, a `Variable` for others."""
-    kept, mutable = _kept(body), changes(body)
+    own, mutable = kept(body), changes(body)
 
     def made(statement: Stmt) -> tuple[Stmt, ...]:
         if isinstance(statement, Let | Variable):
             name = statement.target.name
-            kind = Let if name in kept and name not in mutable else Variable
+            kind = Let if name in own and name not in mutable else Variable
             return (kind(statement.target, statement.value),)
         return (statement,)
 
     return map_statements(body, made)
 
 
-def _kept(body: Body) -> set[str]:
+def kept(body: Body) -> set[str]:
     """Names of locals that are used behind their definitions, in the same blocks, and nowhere else."""
     inside: dict[str, int] = {}
     twice = set()
@@ -98,7 +98,7 @@ class _Folding:
 
     @classmethod
     def of(cls, body: Body) -> _Folding:
-        return cls(changes(body), _kept(body))
+        return cls(changes(body), kept(body))
 
     def block(self, body: Body) -> Body:
         rest = list(body)

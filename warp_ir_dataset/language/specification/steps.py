@@ -31,7 +31,7 @@ from ..walks import root, statements
 from . import choices, loops
 from .clauses import Clauses, is_atomic
 from .effects import changes, names_read, uses
-from .folding import chooses
+from .folding import chooses, kept
 from .formulas.parts import SUM, article
 from .outline import Step, sentence
 
@@ -40,6 +40,11 @@ LONG = 100  # characters of a sentence that is better told as a list
 
 class Teller(Clauses):
     """Tells a body, step by step."""
+
+    def whole_body(self, body: Body) -> tuple[Step, ...]:
+        """The steps of the kernel, or of a function."""
+        self.kept = kept(body)
+        return self.steps(body, top=True)
 
     def steps(self, body: Body, top: bool = False) -> tuple[Step, ...]:
         return tuple(self.told(body, top))
@@ -61,15 +66,28 @@ class Teller(Clauses):
             return None
         if isinstance(start.value, New) and not start.value.operands:
             return self.record(start, rest[1:])
-        if len(rest) > 1:
-            following = rest[1]
-            if isinstance(following, For):
-                step = self.search(start, following) or self.gathering(start, following)
-                return (2, (step,)) if step else None
-            if isinstance(following, If) and (cases := choices.settled(start, following)):
-                lead = self.lead(start.target)
-                return 2, (choices.told(self.formulas, lead, "=", cases),)
+        if len(rest) < 2:
+            return None
+        following, store = rest[1], self.only_stored(start.target, rest)
+        taken = 3 if store else 2
+        if isinstance(following, For) and (told := self.looped(start, following)):
+            place = (
+                f"Set {self.formulas.place(store.target)} to" if store else f"{self.lead(start.target)} be"
+            )
+            return taken, (Step(f"{place} {told}."),)
+        if isinstance(following, If) and (cases := choices.settled(start, following)):
+            lead, sign = (f"Set {self.formulas.place(store.target)}", "to") if store else ("", "=")
+            return taken, (choices.told(self.formulas, lead or self.lead(start.target), sign, cases),)
         return None
+
+    def only_stored(self, target: Name, rest: Sequence[Stmt]) -> Assign | None:
+        """The third statement where all that it does is to store a local, which nobody needs any more."""
+        if len(rest) < 3 or target.name not in self.kept or uses(target.name, tuple(rest[2:])) != 1:
+            return None
+        store = rest[2]
+        # A conversion that says nothing counts as nothing.
+        plain = isinstance(store, Assign) and self.formulas.text(store.value) == target.name
+        return store if isinstance(store, Assign) and plain else None
 
     def record(self, start: Let | Variable, rest: Sequence[Stmt]) -> tuple[int, Sequence[Step]] | None:
         """A new struct, and its members as they are assigned one after another."""
@@ -101,7 +119,11 @@ class Teller(Clauses):
             return Step(f"{lead} {', '.join(texts)}.")
         return Step(lead, cases=tuple(texts))
 
-    def search(self, start: Let | Variable, loop: For) -> Step | None:
+    def looped(self, start: Let | Variable, loop: For) -> str | None:
+        """What a local is behind a loop: the first of something, a sum, a count, an extreme."""
+        return self.search(start, loop) or self.gathering(start, loop)
+
+    def search(self, start: Let | Variable, loop: For) -> str | None:
         found = loops.found_first(start, loop)
         if found is None:
             return None
@@ -110,26 +132,23 @@ class Teller(Clauses):
         told = f"the first {loops.span(f, loop)} with {f.condition(condition)}"
         if value != loop.target:
             told = f"{f.inner(value)} for {told}"
-        return Step(f"{self.lead(start.target)} be {told}, or {f.inner(start.value)} if there is none.")
+        return f"{told}, or {f.inner(start.value)} if there is none"
 
-    def gathering(self, start: Let | Variable, loop: For) -> Step | None:
-        """A sum or the like over a loop, told as one."""
+    def gathering(self, start: Let | Variable, loop: For) -> str | None:
         found = loops.gathered(start.target.name, loop)
         if found is None:
             return None
-        f, lead = self.formulas, f"{self.lead(start.target)} be"
+        f = self.formulas
         if found.operator in loops.EXTREMES:
             word, over = loops.EXTREMES[found.operator], loops.spans(f, found)
-            return Step(
-                f"{lead} {word} {f.inner(start.value)} and, for every {over}, {f.inner(found.value)}."
-            )
+            return f"{word} {f.inner(start.value)} and, for every {over}, {f.inner(found.value)}"
         if found.operator in "+-" and is_number(start.value, 0):
             sign = "minus " if found.operator == "-" else ""
             if is_number(found.value, 1) and found.value.type.is_integer and (found.where or found.but):
-                return Step(f"{lead} {sign}the number of {loops.spans(f, found)}.")
-            return Step(f"{lead} {sign}the sum, over {loops.spans(f, found)}, of {self.whole(found.value)}.")
+                return f"{sign}the number of {loops.spans(f, found)}"
+            return f"{sign}the sum, over {loops.spans(f, found)}, of {self.whole(found.value)}"
         if found.operator == "*" and is_number(start.value, 1):
-            return Step(f"{lead} the product, over {loops.spans(f, found)}, of {self.whole(found.value)}.")
+            return f"the product, over {loops.spans(f, found)}, of {self.whole(found.value)}"
         return None
 
     def whole(self, value: Expr) -> str:

@@ -26,7 +26,7 @@ def specify(program: Program) -> str:
     functions = [(function, told(program, function.body)) for function in program.functions]
     check(program, body, functions)
     indices = tuple(name.name for name in names)
-    steps = list(lines(Teller(formulas, indices, False).steps(body, top=True)))
+    steps = list(lines(Teller(formulas, indices, False).whole_body(body)))
     defined = [line for function, inner in functions for line in _function(formulas, function, inner)]
     explained = notes.told(formulas.used, formulas.builtins)
     text = [header.opening(program, indices), "", *header.arguments(program, body, indices)]
@@ -55,4 +55,4 @@ def _function(formulas: Formulas, function: Function, body: Body) -> Iterator[st
         yield from (f"{INDENT}- {case}" for case in step.cases)
         return
     yield f"{head}{gives}:"
-    yield from lines(Teller(formulas, (), True).steps(body), indent=INDENT)
+    yield from lines(Teller(formulas, (), True).whole_body(body), indent=INDENT)

@@ -7,6 +7,7 @@ from typing import Any
 
 from . import formulas as f
 from . import numbers as n
+from .gathering import described
 from .places import Place, place, value_of
 from .tokens import Tokens, Unreadable
 
@@ -87,6 +88,9 @@ def clause(t: Tokens) -> Action:
 
 
 def _set(t: Tokens, target: Place, atomically: bool) -> Action:
+    if t.sees("the") or t.sees("minus the"):
+        gathered = described(t)
+        return lambda names: target.set(names, gathered(names))
     value = _of_itself(target, f.either(t)) if atomically else chosen(t)
     if atomically and t.take("if it equals"):
         expected = f.either(t)

@@ -44,6 +44,8 @@ def subtract(a: Value, b: Value) -> Value:
 
 def multiply(a: Value, b: Value) -> Value:
     if is_vector(a) and is_vector(b):
+        if a.shape == b.shape == (7,):
+            return np.array([*(_rotate(a[3:], b[:3]) + a[:3]), *hamilton(a[3:], b[3:])])
         return hamilton(a, b) if a.shape == b.shape == (4,) else a @ b
     a, b = _paired(a, b)
     return a * b
