@@ -120,6 +120,12 @@ STEPS = {
         "1. Set o[i] to\n   - if c[i] = 0: a[i]\n   - else if c[i] = 1 and b[i] > 1: 2\n"
         "   - else if c[i] = 1: 3\n   - otherwise: b[i]",
     ),
+    "a local that is born in branches": (
+        "if b[i] > 1.0:\n    x = a[i] * 2.0\nelif b[i] > 0.7:\n    x = 3.0\nelse:\n    x = b[i]\n"
+        "o[i] = x * x",
+        "1. Let x =\n   - if b[i] > 1: a[i]·2\n   - else if b[i] > 0.7: 3\n   - otherwise: b[i]\n"
+        "2. Set o[i] to x·x.",
+    ),
     "branches that do different things": (
         "if b[i] > 1.0:\n    o[i] = a[i]\nelse:\n    s[i] += a[i]\n    o[i] = 2.0",
         "1. If b[i] > 1, set o[i] to a[i].\n2. Otherwise:\n   2.1. Add a[i] to s[i].\n   2.2. Set o[i] to 2.",

@@ -11,7 +11,7 @@ from ..types import holds_arrays
 from ..walks import blocks, changed, reads, root, statements, walk
 
 
-def is_pure(node: Expr) -> bool:
+def is_pure(node: object) -> bool:
     """Whether an expression changes nothing, and reads no array but by itself."""
     for part in walk(node):
         if isinstance(part, Apply) and TABLE[part.operation].changed:

@@ -24,10 +24,11 @@ from ..program import (
     Variable,
     View,
 )
-from ..rewrite import Body, map_statements, substituted, with_blocks
+from ..rewrite import Body, map_expressions, map_statements, substituted, with_blocks
 from ..types import Array
 from ..walks import blocks, reads, statements, walk
 from .effects import changes, disturbed, is_pure, only_in_condition, uses, weight
+from .formulas.expressions import simplified
 
 # Operations that a local may bring into a formula, and that a formula may have with them.
 SMALL, FULL = 3, 6
@@ -36,7 +37,8 @@ SMALL, FULL = 3, 6
 def told(program: Program, body: Body) -> Body:
     """The statements that are worth a word, in their order."""
     body = substituted(body, {constant.name: constant.value for constant in program.constants})
-    body = map_statements(body, lambda s: () if isinstance(s, Pass | Comment) else (s,))
+    body = map_statements(body, lambda s: () if isinstance(s, Pass | Comment) else (_chosen(s),))
+    body = map_expressions(body, lambda node: simplified(node) if isinstance(node, Apply) else node)
     while (folded := _Folding.of(body).block(body)) != body:
         body = folded
     return _without_stop(_settled(body))
@@ -79,6 +81,19 @@ def _all_blocks(body: Body) -> Iterator[Body]:
     for statement in body:
         for inner in blocks(statement):
             yield from _all_blocks(inner)
+
+
+def _chosen(statement: Stmt) -> Stmt:
+    """A local that both branches bring to life as one of two values."""
+    if not isinstance(statement, If) or len(statement.then) != 1 or len(statement.orelse) != 1:
+        return statement
+    (first,), (second,) = statement.then, statement.orelse
+    if not isinstance(first, Let | Variable) or not isinstance(second, Let | Variable):
+        return statement
+    if first.target != second.target or not is_pure((first.value, second.value, statement.condition)):
+        return statement
+    values = (statement.condition, first.value, second.value)
+    return Variable(first.target, Apply(CHOICES[0], values, first.target.type))
 
 
 def _without_stop(body: Body) -> Body:
