@@ -261,5 +261,3 @@ def _other_exits(body: Body) -> Iterator[Body]:
             yield Break()
 
     return _each(body, change)
-
-

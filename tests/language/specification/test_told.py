@@ -227,6 +227,17 @@ def test_what_is_less_common_is_explained_once_and_only_where_it_is_used():
     assert "Notation" not in specify(program("o[i] = wp.sin(a[i])"))
 
 
+def test_conversions_are_told_where_they_change_something():
+    made = program(
+        "x = wp.int64(c[i]) * wp.int64(n)\n"
+        "o[i] = float(x) + float(i) * float(n) + float(c[i]) * a[i] + float(c[i] / 2)"
+    )
+    text = specify(made)
+    told = "1. Set o[i] to int64(c[i])·int64(n) + float(i)·float(n) + c[i]·a[i] + trunc(c[i] / 2)."
+    assert part(text, "Each thread:") == told
+    assert agrees(made, text)
+
+
 def test_a_local_that_its_loop_leaves_behind_is_not_folded_in():
     body = "x = float(0.0)\nfor k in range(3):\n    last = a[k] * 2.0\n    x += last\no[i] = x * last"
     made = program(body)

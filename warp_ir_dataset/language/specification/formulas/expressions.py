@@ -109,6 +109,13 @@ class Formulas:
             return self.part(simpler)
         write = self.truth if row.group in ("logic", "choice") else self.part
         parts = [write(operand) for operand in node.operands]
+        if grows(node):
+            self.used.add("float" if node.type.is_float else "narrow")
+            name = "float" if node.type.is_float else node.type.scalar
+            parts = [
+                Part(f"{name}({p})") if _converted(o) else p
+                for o, p in zip(node.operands, parts, strict=True)
+            ]
         part = self.formula(node).of(parts, node)
         if row.converts and node.operands and part.text not in (parts[0].text, f"{parts[0].text} ≠ 0"):
             self.used |= notes_of(node)
@@ -157,10 +164,32 @@ class Formulas:
         return ":".join(bounds) + step
 
 
+def grows(node: Apply) -> bool:
+    """Whether whole numbers are made wider before they are multiplied: narrow ones could overflow."""
+    symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
+    if symbol not in ("*", "<<") or node.type.shape or not any(map(_converted, node.operands)):
+        return False
+    alone = (Literal,) if node.type.is_integer else ()
+    return all(_converted(operand) or isinstance(operand, alone) for operand in node.operands)
+
+
+def _converted(node: Expr) -> bool:
+    """Whether a signed whole number is converted, which goes without saying elsewhere."""
+    if (
+        not isinstance(node, Apply)
+        or not TABLE[node.operation].converts
+        or node.type.scalar in UNSIGNED_INTEGERS
+    ):
+        return False
+    before = node.operands[0].type
+    return before != node.type and before.is_integer and before.scalar not in UNSIGNED_INTEGERS
+
+
 def _from_integer(node: Expr) -> bool:
     """Whether a number is a whole one that was converted, or a literal beside such a one."""
     if isinstance(node, Apply) and TABLE[node.operation].converts:
-        return node.operands[0].type.is_integer
+        before = node.operands[0].type
+        return before.is_integer and before.scalar not in UNSIGNED_INTEGERS
     return isinstance(node, Literal) and float(node.value).is_integer()
 
 

@@ -15,7 +15,7 @@ NOTES: Mapping[str, str] = {
     "unsigned": "uint32(x) and the like make an unsigned integer of x, without its fraction.",
     "float": "float(n) is n as a real number.",
     "size": "float32(x) and the like are x as a number of that size.",
-    "narrow": "int32(x) and the like keep the lowest bits of x.",
+    "narrow": "int32(x) and the like are the integer x in that size: its lowest bits.",
     "bitand": "a bitand b has the bits that are 1 in both.",
     "bitor": "a bitor b has the bits that are 1 in a, in b or in both.",
     "bitxor": "a bitxor b has the bits that are 1 in one of a and b.",
