@@ -233,8 +233,10 @@ def test_conversions_are_told_where_they_change_something():
         "o[i] = float(x) + float(i) * float(n) + float(c[i]) * a[i] + float(c[i] / 2)"
     )
     text = specify(made)
-    told = "1. Set o[i] to int64(c[i])·int64(n) + float(i)·float(n) + c[i]·a[i] + trunc(c[i] / 2)."
-    assert part(text, "Each thread:") == told
+    assert part(text, "Each thread:").splitlines() == [
+        "1. Let the int64 x = int64(c[i])·int64(n).",
+        "2. Set o[i] to x + float(i)·float(n) + c[i]·a[i] + trunc(c[i] / 2).",
+    ]
     assert agrees(made, text)
 
 
