@@ -18,7 +18,7 @@ from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import HubError, UserError
 from .common.interrupts import INTERRUPTED, STOPPED, stopping_at_once
 from .common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
-from .synthesis.families import CATEGORIES
+from .synthesis.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from .builds.engine import Engine

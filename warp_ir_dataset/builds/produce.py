@@ -32,7 +32,7 @@ def produce(
     subjects, identities = {}, {}
     for place, each in enumerate(drawn):
         try:
-            check(each.program)
+            check(each.program, sampled=each.purpose is not None)
         except Illegal as broken:
             # A drafter promised what does not hold: a bug of ours, which must not cost a build.
             outcomes[place] = Rejected(Reason.ILLEGAL, str(broken))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import UserError
-from ..synthesis.families import CATEGORIES
+from ..synthesis.categories import CATEGORIES
 
 DEFAULT_KERNELS = 1200
 DEFAULT_SEED = 0

@@ -46,9 +46,11 @@ Trait = OneOf[
     "positive definite",  # a symmetric matrix with positive eigenvalues
     "dominant",  # a matrix whose diagonal outweighs each row's rest by `DOMINANCE` or more
     "sorted",  # an array that never falls
+    "offsets",  # a sorted array that begins at the lower end of its domain and ends at the upper one
+    "permutation",  # an array of whole numbers that holds none twice
 ]
 # A trait that implies others.
-IMPLIED: Mapping[Trait, tuple[Trait, ...]] = {"positive definite": ("symmetric",)}
+IMPLIED: Mapping[Trait, tuple[Trait, ...]] = {"positive definite": ("symmetric",), "offsets": ("sorted",)}
 DOMINANCE = 0.5
 
 

@@ -48,9 +48,20 @@ def identify_meaning(program: Program) -> Identity:
     return Identity(_digest(exact), _digest(masked))
 
 
-def split_of(skeleton: str) -> str:
-    """`train`, `validation` or `test`: eight, one and one of ten buckets of a hash of the skeleton."""
-    bucket = int.from_bytes(hashlib.sha256(f"split {skeleton}".encode()).digest()[:8], "big") % 10
+def identify_text(source: str) -> Identity:
+    """Of a source that cannot be read: a hash of its text is its id, and its skeleton too."""
+    digest = _digest([source])
+    return Identity(digest, digest)
+
+
+def purpose_group(purpose: str) -> str:
+    """The group of a purpose's kernels, whatever their choices; that of other kernels is their skeleton."""
+    return _digest(["purpose", purpose])
+
+
+def split_of(group: str) -> str:
+    """`train`, `validation` or `test`: eight, one and one of ten buckets of a hash of the group."""
+    bucket = int.from_bytes(hashlib.sha256(f"split {group}".encode()).digest()[:8], "big") % 10
     return {8: "validation", 9: "test"}.get(bucket, "train")
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
-from .domains import Interval, meet
+from .domains import Interval, Trait, meet
 from .types import BOOL, INT, SCALARS, Array, Scalar, Struct, Type
 
 Role = OneOf["input", "output", "inout"]
@@ -305,6 +305,8 @@ class Argument:
 
     Every number in a struct lies in `domain`, as far as its type reaches. `member_shapes` are the shapes of
     its members that are arrays, by their dotted names (``grid.cells``); those not told are of size 0.
+
+    `trait` is what else the values keep: each element (a unit vector), or the array (sorted).
     """
 
     name: str
@@ -313,6 +315,7 @@ class Argument:
     shape: tuple[int, ...]
     domain: Interval
     member_shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    trait: Trait | None = None
 
     @property
     def ndim(self) -> int:

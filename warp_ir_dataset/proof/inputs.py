@@ -20,6 +20,7 @@ import numpy as np
 from ..common.errors import UserError
 from ..language.domains import Interval
 from ..language.program import Argument, Signature
+from ..language.traits import kept
 from ..language.types import numpy_type
 from .subject import Arrays, Cases
 
@@ -102,7 +103,8 @@ def _texts(argument: Argument, text: str) -> Iterator[tuple[Argument, str]]:
 
 def draw_argument(argument: Argument, seed_text: str) -> np.ndarray:
     """The value of one argument that is no struct, or of a leaf; another `seed_text` gives another one."""
-    return _draw_array(argument, argument.domain, seed_text)
+    drawn = _draw_array(argument, argument.domain, seed_text)
+    return kept(drawn, argument).astype(drawn.dtype)
 
 
 def _draw_array(argument: Argument, bounds: Interval, seed_text: str) -> np.ndarray:

@@ -8,17 +8,29 @@ from ..language.analysis.degenerate import is_degenerate
 from .difficulty import difficulty_of
 from .drawn import Drawn
 from .families import FAMILIES
+from .idioms import IDIOMS
+from .pages.page import Page
+from .pages.perform import perform
 from .spelling import respelled
 
 
 def draw(address: Address) -> Drawn:
-    """What lives at an address; the draw number also decides its difficulty.
+    """What lives at an address; the draw number also decides its purpose, or its difficulty.
 
     A program that a rehearsal shows to be degenerate (an input that never matters, a constant output) is
     drawn again from where the stream of choices stands.
     """
+    if address.category in IDIOMS:
+        page, number = page_at(address.category, address.draw)
+        return perform(page, address.category, number, f"{address.seed}/{address.category}")
     rng = Rng(str(address))
     while True:
         drawn = FAMILIES[address.category].draw(rng, difficulty_of(address.draw))
         if not is_degenerate(drawn.program, str(address)):
             return respelled(drawn, Rng(f"{address}/spelling"))
+
+
+def page_at(category: str, draw: int) -> tuple[Page, int]:
+    """The page of a draw of an idiom family, and how often its turn came before: pages take turns."""
+    pages = IDIOMS[category]
+    return pages[draw % len(pages)], draw // len(pages)

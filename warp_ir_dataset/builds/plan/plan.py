@@ -1,14 +1,14 @@
 """Which kernels make a build: addresses per split, shard and family, no skeleton twice.
 
-A plan is a pure function of its request. Families are equal within one in every split, splits hold
-80/10/10 of the rows exactly, and difficulties keep their mix. A skeleton decides the split of its kernel,
-so a family is drawn from until each of its cells is full. Compilation may still refuse a few kernels:
-every shard has spares of each family.
+A plan is a pure function of its request. Families are equal within one over the build, splits hold 80/10/10
+of the rows exactly, and difficulties keep their mix (`mix`). Its purpose decides the split of a kernel, its
+skeleton that of one without: so a family is drawn from until each of its cells is full. Compilation may still
+refuse a few kernels: every shard has spares of each family.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -17,11 +17,13 @@ from math import comb
 
 from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
-from ...synthesis.difficulty import MIX, dealt
 from ...synthesis.drawn import Drawn
+from ...synthesis.idioms import IDIOMS
 from ..request import Request
+from .mix import Pickers, levels, quotas
+from .purposes import PurposePicker
 from .quota import Pick, Picker, Spill
-from .sizes import file_name, shard_counts, split_sizes
+from .sizes import file_name, shard_counts
 
 # Of candidates, so many may fail their proof: where there are gradients, and where there are none.
 FAILING = {True: 0.03, False: 0.005}
@@ -81,12 +83,21 @@ class Plan:
 
 
 def make_plan(request: Request) -> Plan:
-    """Draws until every quota is full. Raises `UserError` where a family has too few distinct kernels."""
+    """Draws until every quota is full. Raises `UserError` where families have too few distinct kernels."""
     seen: set[str] = set()
-    pickers = {category: Picker(request, category, seen) for category in request.categories}
-    mix = _mix(request)
-    for category, picker in pickers.items():
-        picker.fill({split: mix[split, category] for split in SPLITS})
+    purposes = {name: PurposePicker(request, name, seen) for name in request.categories if name in IDIOMS}
+    purposes = {name: picker for name, picker in purposes.items() if any(picker.turns.values())}
+    grown = {name: Picker(request, name, seen) for name in request.categories if name not in IDIOMS}
+    both: Pickers = {**purposes, **grown}
+    pickers = {name: both[name] for name in request.categories if name in both}
+    rows = quotas(request, pickers)
+    lacking = dict.fromkeys(SPLITS, 0)
+    for name, purpose in purposes.items():
+        for split, missing in purpose.fill({split: rows[split][name] for split in SPLITS}).items():
+            lacking[split] += missing
+    mix = levels(request, rows, purposes, grown, lacking)
+    for name, picker in grown.items():
+        picker.fill({split: mix[split, name] for split in SPLITS})
     counts = shard_counts(request)
     dealt_rows = {split: _deal(pickers, split, counts[split]) for split in SPLITS}
     spares = {category: _spares(picker, dealt_rows) for category, picker in pickers.items()}
@@ -105,36 +116,12 @@ def make_plan(request: Request) -> Plan:
     )
 
 
-# ---- mix
-
-
-def _mix(request: Request) -> dict[tuple[str, str], Counter[int]]:
-    """Rows of each difficulty, per split and family.
-
-    Seats are dealt to the families in turn, on from one split to the next: so a family's rows are equal
-    within one in each split, and in all of them together. Difficulties run on from family to family, so
-    that small cells do not all round the same way.
-    """
-    low, high = request.difficulty
-    parts = {level: part for level, part in MIX.items() if low <= level <= high}
-    mix: dict[tuple[str, str], Counter[int]] = {}
-    seat = 0
-    for split, size in split_sizes(request).items():
-        families = request.categories
-        rows = Counter(families[k % len(families)] for k in range(seat, seat + size))
-        seat += size
-        levels = dealt(parts)
-        for category in families:
-            mix[split, category] = Counter(islice(levels, rows[category]))
-    return mix
-
-
 # ---- dealing to shards
 
 _Rows = dict[str, list[Pick]]  # of one shard, per family
 
 
-def _deal(pickers: dict[str, Picker], split: str, shards: int) -> list[_Rows]:
+def _deal(pickers: Pickers, split: str, shards: int) -> list[_Rows]:
     """Deal a split's rows to its shards in turn, level by level and family by family, so that each shard
     has its share of the rows and of every level, within one, and of every family nearly so."""
     hands: list[_Rows] = [defaultdict(list) for _ in range(shards)]
@@ -150,7 +137,7 @@ def _deal(pickers: dict[str, Picker], split: str, shards: int) -> list[_Rows]:
     return hands
 
 
-def _spares(picker: Picker, dealt_rows: dict[str, list[_Rows]]) -> dict[str, Iterator[Pick]]:
+def _spares(picker: Picker | PurposePicker, dealt_rows: dict[str, list[_Rows]]) -> dict[str, Iterator[Pick]]:
     """Spares of one family for all shards, per split, to be handed out in the order of the shards."""
     config = picker.request.config
     need = {
@@ -165,13 +152,13 @@ def spare_count(config: str, quota: int) -> int:
     """Spares of a family in a shard that holds `quota` rows of it: the fewest with which as few as `RISK` of
     such queues run short, if each candidate fails by itself."""
     failing = FAILING[CONFIGS[config].adjoint]
-    spares = 0
-    while True:
-        # How many fail before the last row is found has a negative binomial distribution.
-        few = sum(comb(quota - 1 + failed, failed) * failing**failed for failed in range(spares + 1))
-        if 1 - few * (1 - failing) ** quota < RISK:
-            return spares
+    # How many fail before the last row is found has a negative binomial distribution. Its sum is made here:
+    # Python's `sum` of floats rounds in another way from 3.12 on.
+    spares, few = 0, 1.0
+    while 1 - few * (1 - failing) ** quota >= RISK:
         spares += 1
+        few += comb(quota - 1 + spares, spares) * failing**spares
+    return spares
 
 
 def _queues(

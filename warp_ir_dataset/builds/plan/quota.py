@@ -1,4 +1,4 @@
-"""One family's walk through its draws: keeps what each split and difficulty asks for.
+"""One grown family's walk through its draws: keeps what each split and difficulty asks for.
 
 A family has an endless stream of draws per difficulty. A draw is looked at once; where its split is full
 already it is surplus, and may become a spare.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import count
 
 from ...common.address import Address
@@ -19,6 +20,7 @@ from ...language.identity import identify, split_of
 from ...synthesis.difficulty import difficulty_of
 from ...synthesis.draw import draw as draw_at
 from ..request import Request
+from .sizes import PARTS
 
 # Draws in a row that fill nothing, after which a family's stream of one difficulty counts as dry.
 PATIENCE = 200
@@ -56,6 +58,10 @@ class Picker:
         self.surplus: dict[tuple[str, int], list[Pick]] = defaultdict(list)
         self.spilled: list[Spill] = []
         self.draws = self.duplicates = self.barred = 0
+
+    def share(self, split: str) -> Fraction:
+        """The part of the family's kernels that are in a split."""
+        return Fraction(PARTS[split], sum(PARTS.values()))
 
     def fill(self, wanted: dict[str, Counter[int]]) -> None:
         """Keep `wanted[split][level]` picks; what a dry level lacks is asked of the next."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..program import Argument, Program
+from ..traits import kept
 from .interpreter import Endless, interpret
 
 Uniform = Callable[[], float]
@@ -70,5 +71,5 @@ def _draw(argument: Argument, uniform: Uniform) -> np.ndarray:
     units = np.array([uniform() for _ in range(math.prod(shape))]).reshape(shape)
     low, high = argument.domain.lo, argument.domain.hi
     if argument.type.is_float:
-        return low + units * (high - low)
-    return np.floor(low + units * (high - low + 1)).astype(np.int64)
+        return kept(low + units * (high - low), argument)
+    return kept(np.floor(low + units * (high - low + 1)).astype(np.int64), argument)

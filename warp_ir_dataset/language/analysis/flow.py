@@ -73,13 +73,14 @@ class Flow:
     trips: dict[str, int]
 
 
-def flow(program: Program) -> Flow:
-    """Run a program on intervals.
+def flow(program: Program, *, sampled: bool = False) -> Flow:
+    """Run a program on intervals. With `sampled`, operations on floats are taken to be defined, and their
+    results to lie in the limits of their type: intervals cannot see that ``x - max(x)`` is not positive.
 
     Raises `Illegal` where a name, a member or a result may be undefined, an operation may not be defined, a
     value may leave the limits of its type, an index its array, or a loop may be longer than `MAX_TRIPS`.
     """
-    run = _Run(program)
+    run = _Run(program, sampled=sampled)
     run.block(program.body)
     return Flow(run.hull, run.trips)
 
@@ -92,8 +93,8 @@ def is_endless(loop: For | While) -> bool:
 class _Run(Values):
     """One run. `state` is None behind a return, a break or a continue."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, program: Program, *, sampled: bool) -> None:
+        super().__init__(program, sampled=sampled)
         self.trips: dict[str, int] = {}
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []

@@ -61,8 +61,11 @@ from .intervals import Illegal
 Scope = dict[str, Name]
 
 
-def check(program: Program) -> Flow:
-    """What `flow` finds of a legal program. Raises `Illegal` with the first rule the program breaks."""
+def check(program: Program, *, sampled: bool = False) -> Flow:
+    """What `flow` finds of a legal program, with what floats may be left to samples or not.
+
+    Raises `Illegal` with the first rule the program breaks.
+    """
     functions: list[Function] = []
     for function in program.functions:
         _Checker(program, tuple(functions), in_kernel=False).function(function)
@@ -70,7 +73,7 @@ def check(program: Program) -> Flow:
     _Checker(program, tuple(functions), in_kernel=True).kernel()
     no_races(program)
     _all_used(program)
-    return flow(program)
+    return flow(program, sampled=sampled)
 
 
 class Race(Illegal):

@@ -82,9 +82,10 @@ def numbers(type: Type) -> tuple[str, ...]:
 class Values(Spans):
     """Expressions in one state of a run. `state` is None where nothing comes."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, sampled: bool = False) -> None:
         super().__init__()
         self.program = program
+        self.sampled = sampled  # whether what floats may be is left to samples
         self.by_name: dict[str, Argument] = {a.name: a for a in program.arguments}
         self.refs: dict[str, Ref] = {a.name: Ref(a.name, a.shape) for a in program.arguments if a.ndim}
         self.calling: list[Function] = []
@@ -93,6 +94,8 @@ class Values(Spans):
         self.state: State | None = None
         self.enter(State())
         for argument in program.arguments:
+            if argument.trait is not None:
+                self.traits[argument.name] = argument.trait
             for leaf in argument.leaves:
                 if leaf.ndim:
                     self.arrays[leaf.name] = leaf.domain
@@ -204,7 +207,21 @@ class Values(Spans):
             assert isinstance(target, Name) and isinstance(target.type, Value)
             self.set(target.name, SCALARS[target.type.scalar].limits)
             self.traits.pop(target.name, None)
+        if self.sampled and isinstance(node.type, Value) and node.type.is_float:
+            return self._sampled(node)
         return super()._applied(node)
+
+    def _sampled(self, node: Apply) -> Interval:
+        """What a float may be, as far as intervals can see; where they cannot, anything."""
+        assert isinstance(node.type, Value)
+        for operand in node.operands:
+            self.parts(operand)
+        limits = SCALARS[node.type.scalar].limits
+        try:
+            span = domains.meet(super()._applied(node), limits)
+        except (Illegal, ArithmeticError, ValueError):
+            return limits
+        return span if span.lo <= span.hi else limits
 
     def atomic(self, node: Apply, array: Expr, start: int) -> Interval:
         """An operation on an element, whose index begins at the operand `start`."""
@@ -232,6 +249,9 @@ class Values(Spans):
         if type.scalar in UNSIGNED_INTEGERS:  # they wrap
             whole = Interval(0, 2 ** (8 * np.dtype(numpy_type(type)).itemsize) - 1)
             return span if span.within(whole) else whole
+        if type.is_float and self.sampled:
+            within = domains.meet(span, SCALARS[type.scalar].limits)
+            return within if within.lo <= within.hi else SCALARS[type.scalar].limits
         if type.is_float:
             super().limited(domains.scale(span, 1 - SLACK), type, what)
             return span

@@ -314,4 +314,11 @@ def same(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
 
 
 def other(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
-    return a, b
+    """Only whole numbers tell: one that is known is no end of the other's interval any more."""
+    return (_without(a, b, gap), _without(b, a, gap)) if gap else (a, b)
+
+
+def _without(a: Interval, b: Interval, gap: int) -> Interval:
+    if b.lo != b.hi:
+        return a
+    return Interval(a.lo + gap * (a.lo == b.lo), a.hi - gap * (a.hi == b.lo))

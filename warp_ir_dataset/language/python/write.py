@@ -15,6 +15,7 @@ from .writing.adapting import in_float64, shield_indices
 from .writing.expression_text import Text, expression
 from .writing.statement_text import INDENT, block, docstring
 from .writing.typenames import alias, is_built_in, type_name
+from .writing.wrapping import wrapped
 
 __all__ = ["expression", "in_float64", "type_name", "write"]
 
@@ -48,7 +49,7 @@ class _Module:
         blocks += [self.function(f) for f in plain if f not in self.enclosed]
         kernel = [*(self.function(f) for f in plain if f in self.enclosed), self.kernel()]
         blocks += self.closure(kernel) if _closures(program) else kernel
-        return "\n\n\n".join(blocks) + "\n"
+        return wrapped("\n\n\n".join(blocks) + "\n")
 
     def imports(self) -> list[str]:
         lines = []

@@ -1,0 +1,123 @@
+"""What the pages of idioms give: how many different kernels, how alike and how long, and whether they hold.
+
+    python benchmarks/idioms.py                       every page
+    python benchmarks/idioms.py springs cloth         those of some families, or of some purposes
+    python benchmarks/idioms.py springs --show 3      and three kernels of each
+    python benchmarks/idioms.py springs --prove 4     and proofs of so many, forward and backward
+
+`strong` counts skeletons with all spelling undone; `near` is the share of pairs of draws whose sources have
+a Jaccard similarity of 0.7 or more, `left` how many draws are left when such near duplicates are removed one
+after the other. The split is that of all kernels of the purpose.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.outcomes import Rejected
+from warp_ir_dataset.language.analysis.gradients import gradient_bar
+from warp_ir_dataset.language.identity import identify, identify_meaning, purpose_group, split_of
+from warp_ir_dataset.language.python.read import Unreadable
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof.inputs import draw_cases
+from warp_ir_dataset.proof.prove import prove
+from warp_ir_dataset.proof.subject import Subject
+from warp_ir_dataset.publishing.similarity import grams
+from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.synthesis.pages.page import Page
+from warp_ir_dataset.synthesis.pages.perform import tried
+
+NEAR = 0.7
+
+
+def chosen(words: list[str]) -> Iterator[tuple[str, Page]]:
+    for family, pages in IDIOMS.items():
+        for page in pages:
+            if not words or family in words or page.purpose in words:
+                yield family, page
+
+
+def drawn(family: str, page: Page, count: int, seed: int) -> tuple[list[Drawn], list[str]]:
+    """What the first attempt at each draw gave, and why others gave nothing."""
+    found, failed = [], []
+    for number in range(count):
+        try:
+            made = tried(page, family, number, f"{seed}/{family}/{number}/0")
+        except (ValueError, Unreadable) as error:
+            made = f"{type(error).__name__}: {error}"
+        if isinstance(made, Drawn):
+            found.append(made)
+        else:
+            failed.append(made)
+    return found, failed
+
+
+def jaccard(a: set[str], b: set[str]) -> float:
+    return len(a & b) / max(len(a | b), 1)
+
+
+def told(family: str, page: Page, draws: list[Drawn], failed: list[str]) -> str:
+    sources = [write(d.program) for d in draws]
+    texts = [grams(source) for source in sources]
+    left: list[set[str]] = []
+    for text in texts:
+        if all(jaccard(text, other) < NEAR for other in left):
+            left.append(text)
+    sample = texts[:40]
+    near = [jaccard(a, b) >= NEAR for a, b in combinations(sample, 2)]
+    plain = len({identify(d.program).skeleton for d in draws})
+    strong = len({identify_meaning(d.program).skeleton for d in draws})
+    lines = statistics.median(source.count("\n") for source in sources)
+    barred = sum(gradient_bar(d.program) is not None for d in draws)
+    split = split_of(purpose_group(page.purpose))
+    return (
+        f"{family:16} {page.purpose:28} level {page.level} {split:10} lines {lines:3.0f}  plain {plain:3}  "
+        f"strong {strong:3}  near {sum(near) / max(len(near), 1):4.0%}  left {len(left):3}  barred {barred:3}"
+        f"  failed {len(failed)}"
+    )
+
+
+def proofs(draws: list[Drawn]) -> Iterator[str]:
+    """What came of the proofs of the first draws; nothing where all passed."""
+    for name in ("cuda", "cuda_backward", "warp_to_cuda"):
+        fit = [d for d in draws if not CONFIGS[name].adjoint or gradient_bar(d.program) is None]
+        subjects = [
+            Subject(write(d.program), d.program.signature, draw_cases(d.program.signature, str(k)), d.program)
+            for k, d in enumerate(fit)
+        ]
+        for subject in subjects:
+            (proof,) = prove([subject], CONFIGS[name], "sm_80", lambda at: None)
+            if isinstance(proof, Rejected):
+                yield f"  {name}: {proof.reason.value}: {proof.detail[:300]}\n{subject.source}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("words", nargs="*", help="families or purposes; all of them if none is named")
+    parser.add_argument("--draws", type=int, default=60, help="of each page (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--show", type=int, default=0, help="print so many kernels of each page")
+    parser.add_argument("--prove", type=int, default=0, help="prove so many kernels of each page")
+    options = parser.parse_args()
+    for family, page in chosen(options.words):
+        draws, failed = drawn(family, page, options.draws, options.seed)
+        if not draws:
+            print(f"{family:16} {page.purpose:28} gives nothing: {failed[0]}")
+            continue
+        print(told(family, page, draws, failed), flush=True)
+        for reason, times in Counter(failed).most_common(4):
+            print(f"  {times} times: {reason}")
+        for line in proofs(draws[: options.prove]) if options.prove else ():
+            print(line)
+        for each in draws[: options.show]:
+            print(f"\n# {each.description}\n{write(each.program)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""How many rows each family gives to each split, and of which difficulty.
+
+Families are equal within one over the whole build. In each split a family has rows in proportion to what it
+has for it: a grown family a tenth of its kernels for test, an idiom family those of its purposes that are in
+test. Idioms have the difficulties that their pages declare; grown kernels make up the mix.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import islice
+from math import floor
+
+from ...common.configs import SPLITS
+from ...common.errors import UserError
+from ...synthesis.difficulty import MIX, dealt
+from ..request import Request
+from .purposes import PurposePicker
+from .quota import Picker
+from .sizes import split_sizes
+
+Pickers = dict[str, Picker | PurposePicker]
+Quotas = dict[str, dict[str, int]]  # by split and family
+
+
+def quotas(request: Request, pickers: Pickers) -> Quotas:
+    """Rows by split and family. Raises `UserError` where no family has kernels for a split."""
+    names = tuple(pickers)
+    if not names:
+        raise UserError("none of these families has kernels of these difficulties: ask for others")
+    totals = Counter(names[k % len(names)] for k in range(request.num_kernels))
+    left = dict(totals)
+    due = dict.fromkeys(names, Fraction(0))  # of the splits so far, beside what was given
+    found: Quotas = {}
+    for split in reversed(SPLITS[1:]):
+        weights = {name: totals[name] * pickers[name].share(split) for name in names}
+        if not any(weights.values()):
+            raise UserError(
+                f"none of the purposes of {', '.join(names)} is in {split}: ask for more categories"
+            )
+        due = {name: due[name] + weight for name, weight in weights.items()}
+        fair = {name: max(due[name], Fraction(0)) if weight else weight for name, weight in weights.items()}
+        size = split_sizes(request)[split]
+        found[split] = apportioned(size, fair if any(fair.values()) else weights, left)
+        left = {name: left[name] - found[split][name] for name in names}
+        due = {name: due[name] - found[split][name] for name in names}
+    found[SPLITS[0]] = left
+    return {split: found[split] for split in SPLITS}
+
+
+def apportioned(size: int, weights: Mapping[str, Fraction], most: Mapping[str, int]) -> dict[str, int]:
+    """`size` in proportion to `weights`, by largest remainder, none above `most`; what is left goes to those
+    that have a weight, in turn."""
+    whole = sum(weights.values())
+    exact = {name: size * weight / whole for name, weight in weights.items()}
+    given = {name: min(floor(share), most[name]) for name, share in exact.items()}
+    order = sorted(weights, key=lambda name: floor(exact[name]) - exact[name])
+    while (missing := size - sum(given.values())) > 0:
+        open_ones = [name for name in order if weights[name] and given[name] < most[name]]
+        if not open_ones:
+            raise UserError("too few kernels for the smallest split: ask for more kernels or more categories")
+        for name in open_ones[:missing]:
+            given[name] += 1
+    return given
+
+
+def levels(
+    request: Request,
+    rows: Quotas,
+    purposes: Mapping[str, PurposePicker],
+    grown: Mapping[str, Picker],
+    lacking: Mapping[str, int],
+) -> dict[tuple[str, str], Counter[int]]:
+    """Rows of each difficulty that grown families are to give, by split and family: what the mix still lacks
+    beside the idioms. What idioms could not give (`lacking`) is theirs too, and told as spilled.
+
+    Difficulties run on from family to family, so that small cells do not all round the same way.
+    """
+    if any(lacking.values()) and not grown:
+        names = ", ".join(purposes)
+        raise UserError(
+            f"{names} have too few distinct kernels for num_kernels {request.num_kernels}: "
+            "ask for fewer, or for more categories"
+        )
+    mix: dict[tuple[str, str], Counter[int]] = {}
+    for split, size in split_sizes(request).items():
+        own = {name: rows[split][name] for name in grown}
+        for turn in range(lacking[split]):
+            own[tuple(grown)[turn % len(grown)]] += 1
+        parts = _parts(request, size, purposes, split)
+        stream = dealt(parts)
+        for name, count in own.items():
+            mix[split, name] = Counter(islice(stream, count)) if count else Counter()
+    return mix
+
+
+def _parts(request: Request, size: int, purposes: Mapping[str, PurposePicker], split: str) -> dict[int, int]:
+    """Parts of difficulties that are left for grown kernels of a split; those of the mix without idioms."""
+    low, high = request.difficulty
+    parts = {level: part for level, part in MIX.items() if low <= level <= high}
+    there: Counter[int] = sum((picker.levels(split) for picker in purposes.values()), Counter())
+    whole = sum(parts.values())
+    left = {level: max(0, part * size - there[level] * whole) for level, part in parts.items()}
+    return left if there and any(left.values()) else parts

@@ -1,0 +1,96 @@
+"""One idiom family's walk through its draws: purposes take turns, each in the split that its name decides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ...common.address import Address
+from ...common.configs import CONFIGS, SPLITS
+from ...language.analysis.gradients import gradient_bar
+from ...language.identity import identify, purpose_group, split_of
+from ...synthesis.draw import draw as draw_at
+from ...synthesis.idioms import IDIOMS
+from ..request import Request
+from .quota import Pick, Spill
+
+# Draws of one purpose in a row that give no new kernel, after which it counts as dry.
+PATIENCE = 12
+
+
+class PurposePicker:
+    """Keeps, for each split, the first draws of the purposes in it that are new.
+
+    Purposes of another difficulty than the request's take no part.
+    """
+
+    def __init__(self, request: Request, category: str, seen: set[str]) -> None:
+        self.request = request
+        self.category = category
+        self.seen = seen  # skeletons of all families of the build
+        low, high = request.difficulty
+        self.pages = IDIOMS[category]
+        self.turns: dict[str, list[int]] = {split: [] for split in SPLITS}
+        for turn, page in enumerate(self.pages):
+            if low <= page.level <= high:
+                self.turns[split_of(purpose_group(page.purpose))].append(turn)
+        self.streams = {split: self._stream(split) for split in SPLITS}
+        self.kept: dict[str, list[Pick]] = {split: [] for split in SPLITS}
+        self.spilled: list[Spill] = []
+        self.draws = self.duplicates = self.barred = 0
+
+    def share(self, split: str) -> Fraction:
+        """The part of the family's purposes that are in a split."""
+        count = sum(map(len, self.turns.values()))
+        return Fraction(len(self.turns[split]), count) if count else Fraction(0)
+
+    def fill(self, wanted: dict[str, int]) -> dict[str, int]:
+        """Keep as many picks of each split; returns how many are lacking."""
+        lacking = {}
+        for split, rows in wanted.items():
+            self.kept[split] = self._next(split, rows)
+            lacking[split] = rows - len(self.kept[split])
+        if any(lacking.values()):
+            hardest = max(page.level for page in self.pages)
+            self.spilled.append(Spill(self.category, hardest, sum(lacking.values())))
+        return lacking
+
+    def spares(self, need: dict[str, int]) -> dict[str, list[Pick]]:
+        """As many more of each split, or what there is."""
+        return {split: self._next(split, rows) for split, rows in need.items()}
+
+    def levels(self, split: str) -> Counter[int]:
+        return Counter(pick.level for pick in self.kept[split])
+
+    def _next(self, split: str, rows: int) -> list[Pick]:
+        return [pick for pick, _ in zip(self.streams[split], range(rows), strict=False)]
+
+    def _stream(self, split: str) -> Iterator[Pick]:
+        """New kernels of a split's purposes, in turn, until all of them are dry."""
+        fruitless = dict.fromkeys(self.turns[split], 0)
+        number = 0
+        while fruitless:
+            for turn in tuple(fruitless):
+                draw = number * len(self.pages) + turn
+                if self._is_new(draw):
+                    fruitless[turn] = 0
+                    yield Pick(self.pages[turn].level, draw)
+                    continue
+                fruitless[turn] += 1
+                if fruitless[turn] == PATIENCE:
+                    del fruitless[turn]
+            number += 1
+
+    def _is_new(self, draw: int) -> bool:
+        self.draws += 1
+        program = draw_at(Address(self.request.seed, self.category, draw)).program
+        if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
+            self.barred += 1
+            return False
+        skeleton = identify(program).skeleton
+        if skeleton in self.seen:
+            self.duplicates += 1
+            return False
+        self.seen.add(skeleton)
+        return True

@@ -1,0 +1,96 @@
+"""The choices of one kernel: what a page's parameter `c` gives."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ...common.rng import Rng
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class TypeName:
+    """A type, as the text of a kernel names it."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number that a kernel names; `low` and `high` bound it where an argument takes its place. `order` is
+    its place among the constants of a page."""
+
+    value: float | int
+    low: float
+    high: float
+    order: int
+
+
+class Choices:
+    """Makes the choices of one kernel.
+
+    Choices of meaning are gone through one after the other: the number of a draw is read as digits, one for
+    each choice that the page comes to, so that all products of choices come up before one comes again.
+    `start` moves where the counting begins. Everything else is chosen by `rng`.
+    """
+
+    def __init__(self, number: int, start: Rng, rng: Rng) -> None:
+        self._number = number
+        self._start = start
+        self._rng = rng
+        self.launch: tuple[int, ...] = ()
+        self.chosen: Callable[..., None] | None = None
+        self.locals: dict[str, Any] = {}
+        self._constants = 0
+
+    def meaning(self, *options: T) -> T:
+        """One of several things to compute."""
+        self._number, digit = divmod(self._number, len(options))
+        return options[(digit + self._start.below(len(options))) % len(options)]
+
+    def spelling(self, *options: T) -> T:
+        """One of several ways to write the same."""
+        return self._rng.pick(options)
+
+    def constant(self, low: float, high: float, *, step: float | None = None) -> Any:
+        """A number of two digits or so: a constant, an argument or a literal, as spelling will have it."""
+        if step is None:
+            step = 10.0 ** (len(f"{int(max(abs(low), abs(high)))}") - 2) if high >= 1 else 0.01
+        count = round((high - low) / step)
+        value = low + step * self._rng.integer(0, count)
+        self._constants += 1
+        return Constant(float(f"{value:.6g}"), low, high, self._constants)
+
+    def count(self, low: int, high: int) -> int:
+        """A whole number that the text holds as a literal."""
+        return self._rng.integer(low, high)
+
+    def size(self, low: int = 8, high: int = 14) -> int:
+        """How many elements an array has, or threads a launch."""
+        return self._rng.integer(low, high)
+
+    def vec(self, length: int) -> Any:
+        """The type of vectors of so many floats."""
+        return TypeName(f"wp.vec{length}" if length in (2, 3, 4) else f"wp.types.vector({length}, float)")
+
+    def mat(self, rows: int, columns: int | None = None) -> Any:
+        """The type of matrices of floats."""
+        columns = columns or rows
+        if rows == columns and rows in (2, 3, 4):
+            return TypeName(f"wp.mat{rows}{rows}")
+        return TypeName(f"wp.types.matrix(({rows}, {columns}), float)")
+
+    def kernel(self, *launch: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Marks the page's kernel, and says over how many threads it is launched."""
+        self.launch = launch
+        self.locals = dict(sys._getframe(1).f_locals)
+
+        def mark(function: Callable[..., None]) -> Callable[..., None]:
+            self.chosen = function
+            return function
+
+        return mark

@@ -1,0 +1,177 @@
+"""Choices put into the text of a page: what is known is computed, what is not chosen goes.
+
+A name of the page stands for what the page bound it to: a number, a word or a truth is folded into the
+expressions and branches around it, a type or a function is named, a constant keeps its name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .choices import Choices, Constant, TypeName
+
+_SAFE = {"len": len, "range": range, "int": int, "float": float, "abs": abs, "min": min, "max": max}
+
+
+class Unfoldable(ValueError):
+    """A page that says what cannot be put in; the message names the place."""
+
+
+class Fold(ast.NodeTransformer):
+    """Puts what the page bound into one definition; `used` gathers what it names of the page's."""
+
+    def __init__(self, bound: Mapping[str, Any], choices: Choices) -> None:
+        self.bound = bound
+        self.known = {name: v for name, v in bound.items() if _is_known(v)} | {"c": choices}
+        self.hidden: set[str] = set()
+        self.used: dict[str, Any] = {}
+
+    def definition(self, node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
+        names = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+        names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self.hidden = names if isinstance(node, ast.FunctionDef) else set()
+        bare = _copied(node)
+        bare.decorator_list = []
+        if isinstance(bare, ast.FunctionDef):
+            bare.args.defaults = []
+        return self.visit(bare)
+
+    # ---- what is known
+
+    def _value(self, node: ast.expr) -> tuple[bool, Any]:
+        """Whether all that an expression names is known, and then its value."""
+        if isinstance(node, (ast.Constant, ast.List)):
+            return False, None
+        bound = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+        targets = {n.id for n in bound if isinstance(n.ctx, ast.Store)}
+        names = {n.id for n in bound} - targets
+        if not names or any(name in self.hidden for name in names):
+            return False, None
+        if not names <= self.known.keys() | _SAFE.keys() or not names & self.known.keys():
+            return False, None
+        expression = ast.fix_missing_locations(ast.Expression(_copied(node)))
+        return True, eval(compile(expression, "page", "eval"), {"__builtins__": _SAFE, **self.known})
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+            known, value = self._value(node)
+            if known and not isinstance(value, range):
+                return self._written(value, node)
+        return super().visit(node)
+
+    def _written(self, value: Any, node: ast.expr) -> ast.expr:
+        if isinstance(value, (bool, int, float, str)):
+            return ast.parse(repr(value), mode="eval").body
+        if isinstance(value, tuple):
+            return ast.Tuple([self._written(v, node) for v in value], ast.Load())
+        return self._object(value, node)
+
+    def _object(self, value: Any, node: ast.expr) -> ast.expr:
+        if value in (bool, int, float):
+            return ast.Name(value.__name__, ast.Load())
+        if isinstance(value, TypeName):
+            return ast.parse(value.text, mode="eval").body
+        name = getattr(value, "__name__", None)
+        if name is None:
+            raise Unfoldable(f"line {node.lineno} of a page: {ast.unparse(node)} cannot stand in a kernel")
+        self.used[name] = value
+        return ast.Name(name, ast.Load())
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self.hidden or node.id not in self.bound or not isinstance(node.ctx, ast.Load):
+            return node
+        value = self.bound[node.id]
+        if isinstance(value, Constant):
+            self.used[node.id] = value
+            return node
+        return self._object(value, node)
+
+    # ---- what is not chosen goes
+
+    def visit_If(self, node: ast.If) -> Any:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            return self._block(node.body if test.value else node.orelse)
+        return ast.If(test, self._block(node.body) or [ast.Pass()], self._block(node.orelse))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            return self.visit(node.body if test.value else node.orelse)
+        return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """What is known of the operands decides, or goes."""
+        ends = isinstance(node.op, ast.Or)
+        kept = []
+        for value in map(self.visit, node.values):
+            if isinstance(value, ast.Constant) and isinstance(value.value, bool):
+                if value.value == ends:
+                    return value
+            else:
+                kept.append(value)
+        if not kept:
+            return ast.Constant(not ends)
+        return kept[0] if len(kept) == 1 else ast.BoolOp(node.op, kept)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        folded = ast.BinOp(self.visit(node.left), node.op, self.visit(node.right))
+        return _without_nothing(folded)
+
+    def visit_For(self, node: ast.For) -> Any:
+        """A loop over a tuple of the page's is written out."""
+        known, values = self._value(node.iter)
+        if not known and isinstance(node.iter, ast.Tuple):
+            values = ast.literal_eval(node.iter)
+        return self._written_out(node, values) if isinstance(values, tuple) else self.generic_visit(node)
+
+    def _written_out(self, node: ast.For, values: Any) -> list[ast.stmt]:
+        names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
+        outside, hidden = self.known, self.hidden
+        written: list[ast.stmt] = []
+        for value in values:
+            given = value if isinstance(node.target, ast.Tuple) else (value,)
+            self.known = outside | dict(zip(names, given, strict=True))
+            self.hidden = hidden - set(names)
+            written += self._block(node.body)
+        self.known, self.hidden = outside, hidden
+        return written
+
+    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        folded: list[ast.stmt] = []
+        for statement in body:
+            made = self.visit(_copied(statement))
+            folded += made if isinstance(made, list) else [made]
+        return folded
+
+
+def _without_nothing(node: ast.BinOp) -> ast.expr:
+    """Adding a literal zero, or multiplying by a literal one, goes."""
+    match node:
+        case ast.BinOp(left, ast.Mult() | ast.Div(), ast.Constant(value=1 | 1.0)):
+            return left
+        case ast.BinOp(ast.Constant(value=1 | 1.0), ast.Mult(), right):
+            return right
+        case ast.BinOp(left, ast.Add() | ast.Sub(), ast.Constant(value=0 | 0.0)):
+            return left
+        case ast.BinOp(ast.Constant(value=0 | 0.0), ast.Add(), right):
+            return right
+    return node
+
+
+def _is_known(value: Any) -> bool:
+    """Whether a value of the page is folded into the text: numbers, words, truths, and tuples of those."""
+    if isinstance(value, tuple):
+        return all(_is_known(item) or isinstance(item, (TypeName, Callable)) for item in value)  # type: ignore[arg-type]
+    return isinstance(value, (bool, int, float, str))
+
+
+def _copied(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_copied(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    made = type(node)(**{name: _copied(value) for name, value in ast.iter_fields(node)})
+    return ast.copy_location(made, node)

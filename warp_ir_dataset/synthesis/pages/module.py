@@ -1,0 +1,264 @@
+"""A page with its choices made, as the text of a module and the signature of its kernel."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import keyword
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...common.rng import Rng
+from ...language.cuda.names import KEYWORDS
+from .choices import Choices, Constant
+from .fold import Fold
+from .page import Given, Page
+from .text import Definition, definition_of, definitions, without_marks
+
+# What names are that pages use throughout; a page's own words come first.
+COMMON_NAMES = {
+    "tid": "tid i tid idx",
+    "out": "out output result",
+    "i j": "i j | i j | row col | y x",
+}
+# Where a constant stands, in parts of a hundred; one that a helper function uses is never an argument.
+PLACES = (("argument", 40), ("module", 30), ("literal", 30))
+COMMENTED, DOCUMENTED = 0.38, 0.3
+RESERVED = KEYWORDS | set(keyword.kwlist)  # Warp copies names into C++
+
+
+@dataclass(frozen=True)
+class Written:
+    """A module of one kernel. `given` tells of each argument, in order."""
+
+    text: str
+    kernel: str
+    given: Mapping[str, Given]
+    launch: tuple[int, ...]
+    sentence: str
+
+
+def written(page: Page, choices: Choices, rng: Rng) -> Written:
+    """What a page says with these choices. Raises `Unfoldable` for a page that cannot be."""
+    page.function(choices)
+    kernel = choices.chosen
+    if kernel is None:
+        raise ValueError(f"{page.purpose} has no kernel: mark one with @c.kernel(...)")
+    parts = _parts(page, choices)
+    places = _places(parts, rng)
+    given = _used({name: p.default for name, p in inspect.signature(kernel).parameters.items()}, parts.kernel)
+    given = _with_arguments(parts, places, given)
+    names = _renamed(page, parts, given, rng)
+    words = _Words(choices.locals, places, names)
+    kernel_name = names[parts.kernel.name]
+    return Written(
+        _text(page, parts, places, names, words, rng),
+        kernel_name,
+        {names.get(name, name): value for name, value in given.items()},
+        choices.launch,
+        words.put_in(page.sentence),
+    )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What is left of a page: the kernel, and the definitions and constants that it needs, in the page's
+    order. `inside` names the constants that helper functions use."""
+
+    kernel: ast.FunctionDef
+    others: tuple[Definition, ...]
+    constants: Mapping[str, Constant]
+    inside: frozenset[str]
+
+
+def _used(given: Mapping[str, Given], kernel: ast.FunctionDef) -> dict[str, Given]:
+    """The arguments that the choices left a use for; the others go."""
+    names = {n.id for s in kernel.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+    kernel.args.args = [a for a in kernel.args.args if a.arg in names]
+    return {name: value for name, value in given.items() if name in names}
+
+
+def _parts(page: Page, choices: Choices) -> _Parts:
+    """Fold the kernel, and all that it uses, one after the other."""
+    assert choices.chosen is not None
+    fold = Fold(choices.locals, choices)
+    kernel = fold.definition(definition_of(page, choices.chosen))
+    assert isinstance(kernel, ast.FunctionDef)
+    constants = {name: value for name, value in fold.used.items() if isinstance(value, Constant)}
+    own = set(constants)
+    found: dict[str, tuple[int, Definition]] = {}
+    waiting = dict(fold.used)
+    inside: set[str] = set()
+    while waiting:
+        name, thing = waiting.popitem()
+        if isinstance(thing, Constant):
+            constants.setdefault(name, thing)
+            continue
+        if name in found:
+            continue
+        fold = Fold(choices.locals, choices)
+        node = definition_of(page, thing)
+        found[name] = definitions(page).index(node), fold.definition(node)
+        inside |= {used for used, value in fold.used.items() if isinstance(value, Constant)}
+        waiting |= fold.used
+    ordered = dict(sorted(constants.items(), key=lambda pair: pair[1].order))
+    others = tuple(node for _, node in sorted(found.values(), key=lambda pair: pair[0]))
+    return _Parts(kernel, others, ordered, frozenset(inside | (set(constants) - own)))
+
+
+# ---- constants
+
+
+def _places(parts: _Parts, rng: Rng) -> dict[str, str]:
+    """Where each constant stands. Those of one kernel mostly stand together."""
+    usual = rng.weighted(PLACES)
+    places = {}
+    for name in parts.constants:
+        place = usual if rng.chance(0.8) else rng.weighted(PLACES)
+        # Helper functions know no arguments, and a sign amid an expression reads badly.
+        unfit = name in parts.inside if place == "argument" else parts.constants[name].value < 0
+        places[name] = "module" if unfit else place
+    return places
+
+
+def _with_arguments(parts: _Parts, places: Mapping[str, str], given: Mapping[str, Given]) -> dict[str, Given]:
+    """The kernel's arguments, with constants among them: before the first array that is written."""
+    node = parts.kernel
+    arguments = [name for name, place in places.items() if place == "argument"]
+    at = next((k for k, g in enumerate(given.values()) if g.role == "output"), len(given))
+    node.args.args[at:at] = [ast.arg(name, ast.Name(_kind(parts.constants[name]))) for name in arguments]
+    order = list(given.items())
+    order[at:at] = [
+        (name, Given((), "input", parts.constants[name].low, parts.constants[name].high))
+        for name in arguments
+    ]
+    return dict(order)
+
+
+def _kind(constant: Constant) -> str:
+    return "float" if isinstance(constant.value, float) else "int"
+
+
+# ---- names
+
+
+def _renamed(page: Page, parts: _Parts, given: Mapping[str, Given], rng: Rng) -> dict[str, str]:
+    """New names by old ones, each used once."""
+    nodes = [parts.kernel, *parts.others]
+    taken = set(parts.constants) | set(given)
+    for node in (inner for outer in nodes for inner in ast.walk(outer)):
+        taken |= {
+            getattr(node, key) for key in ("id", "arg", "name") if isinstance(getattr(node, key, 0), str)
+        }
+    names = {parts.kernel.name: page.purpose}
+    for name in parts.constants:
+        if name in given:
+            names[name] = name.lower()
+    own = {key: value for key, value in page.names.items() if key != "kernel"}
+    for key, told in [*own.items(), *COMMON_NAMES.items()]:
+        olds = key.split()
+        options = told.split("|") if len(olds) > 1 else told.split()
+        news = rng.pick([option.split() for option in options])
+        if any(old not in taken or old in names for old in olds):
+            continue
+        free = taken - set(olds) | set(names.values())
+        if not any(new in free or new in RESERVED for new in news):
+            names |= dict(zip(olds, news, strict=True))
+    options = [o for o in page.names.get("kernel", "").split() if o not in taken | set(names.values())]
+    names[parts.kernel.name] = rng.pick([page.purpose, *options])
+    for name in taken:
+        if names.get(name, name) in RESERVED - {"float", "int", "bool"}:
+            raise ValueError(f"{page.purpose} has a name that C++ has another use for: {name}")
+    return names
+
+
+class _Rename(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for key in ("id", "arg", "name"):
+            old = getattr(node, key, None)
+            if isinstance(old, str) and old in self.names:
+                setattr(node, key, self.names[old])
+        return super().generic_visit(node)
+
+
+# ---- words
+
+
+@dataclass(frozen=True)
+class _Words:
+    """Puts what was chosen into sentences: ``{NAME}`` is a choice of the page's, or a name of the kernel."""
+
+    bound: Mapping[str, Any]
+    places: Mapping[str, str]
+    names: Mapping[str, str]
+
+    def put_in(self, sentence: str) -> str:
+        fields = [field for _, field, _, _ in string.Formatter().parse(sentence) if field]
+        return sentence.format_map({field: self.word(field) for field in fields})
+
+    def word(self, name: str) -> str:
+        value = self.bound.get(name)
+        if isinstance(value, Constant) and self.places.get(name) == "literal":
+            return f"{value.value:g}"
+        if isinstance(value, Constant) or name not in self.bound:
+            return f"`{self.names.get(name, name)}`"
+        if callable(value):
+            said = inspect.cleandoc(value.__doc__ or "").partition("\n")[0].rstrip(".")
+            return said or value.__name__.replace("_", " ")
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# ---- text
+
+
+def _text(
+    page: Page, parts: _Parts, places: Mapping[str, str], names: dict[str, str], words: _Words, rng: Rng
+) -> str:
+    commented, documented = rng.chance(COMMENTED), rng.chance(DOCUMENTED)
+    blocks = ["import warp as wp"]
+    named = [name for name, place in places.items() if place == "module"]
+    if named:
+        lines = [f"{name} = wp.constant({parts.constants[name].value!r})" for name in named]
+        blocks.append("\n".join(lines))
+    literals = {name: c.value for name, c in parts.constants.items() if places[name] == "literal"}
+    for node in (*parts.others, parts.kernel):
+        made = _Rename(names).visit(_Literals(literals).visit(node))
+        blocks.append("\n".join(_definition(made, parts.kernel, words, commented, documented, page)))
+    return "\n\n\n".join(blocks) + "\n"
+
+
+class _Literals(ast.NodeTransformer):
+    def __init__(self, values: Mapping[str, float | int]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(self.values[node.id]) if node.id in self.values else node
+
+
+def _definition(
+    node: Definition, kernel: ast.FunctionDef, words: _Words, commented: bool, documented: bool, page: Page
+) -> Iterator[str]:
+    if isinstance(node, ast.ClassDef):
+        yield "@wp.struct"
+    else:
+        yield "@wp.kernel" if node is kernel else "@wp.func"
+        node.body = list(_documented(node, kernel, words, documented, page))
+    text = ast.unparse(ast.fix_missing_locations(node))
+    yield without_marks(text, words.put_in if commented else None)
+
+
+def _documented(
+    node: ast.FunctionDef, kernel: ast.FunctionDef, words: _Words, documented: bool, page: Page
+) -> Iterator[ast.stmt]:
+    """A function's statements, with its docstring or without; a kernel's is the page's sentence."""
+    told = ast.get_docstring(node)
+    body: Sequence[ast.stmt] = node.body[1:] if told is not None else node.body
+    told = words.put_in(page.sentence) if node is kernel else told and told[:1].upper() + told[1:]
+    if documented and told:
+        yield ast.Expr(ast.Constant(told))
+    yield from body

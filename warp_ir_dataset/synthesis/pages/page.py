@@ -1,0 +1,80 @@
+"""What an idiom is written with: a page of plain Warp, with choices.
+
+    @idiom(level=3, names={"out": "out lengths", "p": "p q"})
+    def shortest_way(c):
+        \"\"\"The distance from each point to the nearest {TARGET}, by the {NORM} norm.\"\"\"
+
+A page is a function that makes its choices, defines structs and helper functions, and last a kernel under
+`Choices.kernel`. Neither of these is ever run: their text, with the choices put in, is read as a program like
+anybody's kernel. So a page is ordinary Warp in float32; other precisions come from a pass.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from ...language.domains import Trait
+from ...language.program import Role
+
+# Stands for Warp in pages, which are read and never run.
+wp: Any = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a parameter's default says of an argument: shape, role, and the domain of its numbers."""
+
+    shape: tuple[int, ...]
+    role: Role
+    low: float
+    high: float
+    trait: Trait | None = None
+
+
+def given(*shape: int, low: float, high: float, trait: Trait | None = None) -> Any:
+    """An input: an array of this shape, or without one a plain value; its numbers lie in [low, high]."""
+    return Given(shape, "input", low, high, trait)
+
+
+def updated(*shape: int, low: float, high: float, trait: Trait | None = None) -> Any:
+    """An array that is read and written."""
+    return Given(shape, "inout", low, high, trait)
+
+
+def result(*shape: int) -> Any:
+    """An array that is written; zero before."""
+    return Given(shape, "output", 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One purpose. `names` are words to choose from, by the name that the page uses: several names, divided
+    by spaces, are chosen together (``"row col": "row col | y x"``)."""
+
+    function: Callable[[Any], None]
+    level: int
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def purpose(self) -> str:
+        """What its rows say in the column of that name: the function's name."""
+        return self.function.__name__
+
+    @property
+    def sentence(self) -> str:
+        """Its docstring, a sentence with the names of choices in braces."""
+        return inspect.cleandoc(self.function.__doc__ or "")
+
+
+def idiom(*, level: int, names: Mapping[str, str] | None = None) -> Callable[[Callable[[Any], None]], Page]:
+    """Make a page of a function; `level` is the difficulty of its kernels, 1 to 5."""
+    return lambda function: Page(function, level, names or {})
+
+
+def pages_of(module: ModuleType) -> tuple[Page, ...]:
+    """The pages that a module defines, in its order."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Page))

@@ -1,0 +1,110 @@
+"""From a page and the number of a draw to a program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...common.rng import Rng
+from ...language.analysis.degenerate import is_degenerate
+from ...language.analysis.intervals import Illegal
+from ...language.analysis.legality import check
+from ...language.domains import Interval
+from ...language.passes.table import PASSES
+from ...language.program import Argument, Program, Signature, Style
+from ...language.python.read import read
+from ...language.python.write import write
+from ..drawn import Drawn
+from .choices import Choices
+from .module import Written, written
+from .page import Given, Page
+
+SUBSCRIPTS = 0.87  # `wp.array[float]`, not `wp.array(dtype=float)`
+FULL_NAMES = 0.12  # `wp.float32`, not `float`
+WIDTH = 100  # no pass makes a line longer
+LONGEST = 116  # characters of a line
+ATTEMPTS = 4  # with the same choices of meaning, before the next ones are taken
+TURNS = 5
+
+# How often a pass is made where it can be.
+HABITS = (
+    ("inline", 0.3),
+    ("inline a function", 0.15),
+    ("draw a function out", 0.08),
+    ("swap arms", 0.12),
+    ("ternary or where", 0.2),
+    ("choice to branch", 0.15),
+    ("return early", 0.15),
+    ("guard", 0.15),
+    ("for to while", 0.03),
+    ("spell out", 0.25),
+    ("augment", 0.3),
+    ("chain comparisons", 0.5),
+    ("name a component", 0.4),
+    ("commute operands", 0.15),
+    ("turn a comparison", 0.15),
+    ("enclose a constant", 0.12),
+    ("pack arguments", 0.06),
+    ("widen floats", 0.12),
+)
+
+
+class Barren(RuntimeError):
+    """A page that gives no program; the message says why the last one was none."""
+
+
+def perform(page: Page, category: str, number: int, text: str) -> Drawn:
+    """A legal program with something to show. `number` says which choices of meaning are made, from where
+    those of `text` begin; `text` decides all else, with the number. Raises `Barren` for a page that gives
+    none: a fault of the page.
+    """
+    why: Drawn | str = ""
+    for turn in range(TURNS):
+        for attempt in range(ATTEMPTS):
+            why = tried(page, category, number + turn, f"{text}/{number}/{attempt}")
+            if isinstance(why, Drawn):
+                return why
+    raise Barren(f"{page.purpose}, draw {number} of {text}: {why}")
+
+
+def tried(page: Page, category: str, number: int, text: str) -> Drawn | str:
+    """What comes of these choices of meaning with constants, sizes and spelling that `text` decides; or why
+    nothing does."""
+    seed = text.partition("/")[0]
+    rng = Rng(f"{text}/{page.purpose}")
+    made = written(page, Choices(number, Rng(f"{seed}/{page.purpose}"), rng), rng)
+    try:
+        program = spelled(program_of(made), rng)
+        check(program, sampled=True)
+    except Illegal as error:
+        return str(error)
+    if _width(program) > LONGEST:
+        return "a line is too long"
+    if is_degenerate(program, text):
+        return "it has nothing to show"
+    return Drawn(program, category, page.level, made.sentence, page.purpose)
+
+
+def program_of(made: Written) -> Program:
+    """The program of a module that a page gave."""
+    program = read(made.text, kernel=made.kernel)
+    arguments = tuple(_argument(a, made.given[a.name]) for a in program.arguments)
+    return replace(program, signature=Signature(made.kernel, arguments, made.launch))
+
+
+def _argument(argument: Argument, given: Given) -> Argument:
+    if argument.ndim != len(given.shape):
+        raise ValueError(f"{argument.name} has {argument.ndim} dimensions and is given {len(given.shape)}")
+    domain = Interval(given.low, given.high)
+    return replace(argument, role=given.role, shape=given.shape, domain=domain, trait=given.trait)
+
+
+def _width(program: Program) -> int:
+    return max(map(len, write(program).split("\n")))
+
+
+def spelled(program: Program, rng: Rng) -> Program:
+    """The same program as one of many people would write it."""
+    for name, share in HABITS:
+        if rng.chance(share) and (other := PASSES[name](program, rng)) is not None:
+            program = other if _width(other) <= max(WIDTH, _width(program)) else program
+    return replace(program, style=Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES)))
