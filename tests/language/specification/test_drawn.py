@@ -16,14 +16,17 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import draw
-from warp_ir_dataset.synthesis.families import CATEGORIES
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests/golden/specifications.txt"
-EACH = 5  # programs of a family: one of every level
+EACH = 5  # programs of a family: one of every level, or turn of its pages
 EDITS = 4  # of each program
-HELD = (("vector", 3), ("math", 2), ("control_flow", 1), ("atomic", 5), ("nested_loop", 4), ("combined", 2))
+HELD = (
+    *(("vector", 3), ("math", 2), ("control_flow", 1), ("atomic", 5), ("nested_loop", 4), ("combined", 2)),
+    *(("diffusion", 0), ("rays", 0), ("attention", 0), ("springs", 0)),
+)
 
 
 @pytest.fixture(scope="module", params=CATEGORIES)

@@ -145,7 +145,8 @@ class _Folding:
 
     def is_small(self, value: Expr, times: int, name: str, rest: list) -> bool:
         if is_trivial(value):
-            return True
+            # An index that is an element itself keeps its name where it is used again.
+            return times == 1 or not isinstance(value, Load) or not _as_index(name, rest)
         if times > 1:
             return False
         user = next(s for s in statements(tuple(rest)) if any(uses(name, e) for e in reads(s)))
@@ -154,6 +155,12 @@ class _Folding:
             return True
         own, whole = weight(value), weight(value) + weight(host)
         return not chooses(value) and own <= SMALL and whole <= FULL
+
+
+def _as_index(name: str, rest: list) -> bool:
+    """Whether a local is part of an index."""
+    loads = (node for node in walk(tuple(rest)) if isinstance(node, Load))
+    return any(uses(name, load.index) for load in loads)
 
 
 def is_trivial(value: Expr) -> bool:

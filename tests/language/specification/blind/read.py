@@ -72,6 +72,10 @@ class Records:
     def __init__(self, members: dict[str, Any]) -> None:
         self.members = members
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return next(iter(self.members.values())).shape
+
     def __getitem__(self, place: tuple[int, ...]) -> dict[str, Any]:
         return {name: f.at(member, place) for name, member in self.members.items()}
 
