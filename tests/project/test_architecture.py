@@ -46,8 +46,8 @@ GUESTS = {
 }
 
 # Where operations are named by string: in their table, in what repairs with them, and in what drafts kernels;
-# and where functions of CUDA and of its prelude have the same names.
-NAMES_OPERATIONS = "language.operations language.cuda.pieces synthesis"
+# where functions of CUDA and of its prelude have the same names, and where words for them are found.
+NAMES_OPERATIONS = "language.operations language.cuda.pieces language.specification.formulas synthesis"
 
 
 @cache

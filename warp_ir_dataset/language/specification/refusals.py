@@ -1,0 +1,72 @@
+"""What no specification can say yet."""
+
+from __future__ import annotations
+
+import re
+
+from ..program import For, Function, Program
+from ..rewrite import Body
+from ..walks import blocks, statements
+from .effects import changes, uses
+from .formulas.builders import FUNCTIONS
+from .formulas.table import FORMULAS, NAMED
+
+
+class Untold(ValueError):
+    """A program that cannot be told; the message is one line."""
+
+
+_FUNCTIONS = re.compile(r"(\w+)\(")
+_TOLD = {
+    name
+    for formula in (*FORMULAS.values(), *NAMED.values())
+    if isinstance(formula.write, str)
+    for name in _FUNCTIONS.findall(formula.write)
+} | FUNCTIONS
+
+
+def check(program: Program, body: Body, functions: list[tuple[Function, Body]]) -> None:
+    """Refuse what would be told wrongly. Raises `Untold`."""
+    for function in program.functions:
+        if function.name in _TOLD:
+            raise Untold(f"the function {function.name} has the name of a formula")
+    for inner in (body, *(told for _, told in functions)):
+        _check_loops(inner)
+
+
+def _check_loops(body: Body) -> None:
+    for loop in statements(body):
+        if not isinstance(loop, For):
+            continue
+        if loop.target.name in changes(loop.body):
+            raise Untold(f"the loop over {loop.target.name} changes its index")
+    for name, place in _leaking(body):
+        raise Untold(f"{name} is used behind the loop {place}")
+
+
+def _leaking(body: Body) -> list[tuple[str, str]]:
+    """Indices of loops that are looked at where no loop over them runs."""
+    found = []
+    names = {loop.target.name for loop in statements(body) if isinstance(loop, For)}
+    for name in sorted(names):
+        others = any(
+            getattr(getattr(s, "target", None), "name", None) == name and not isinstance(s, For)
+            for s in statements(body)
+        )
+        if not others and _outside(name, body):
+            found.append((name, "over it"))
+    return found
+
+
+def _outside(name: str, body: Body) -> int:
+    """How often a name is used outside of the loops over it."""
+    count = 0
+    for statement in body:
+        inner = blocks(statement)
+        if isinstance(statement, For) and statement.target.name == name:
+            count += uses(name, (statement.start, statement.stop))
+        elif inner:
+            count += uses(name, statement) - uses(name, inner) + sum(_outside(name, block) for block in inner)
+        else:
+            count += uses(name, statement)
+    return count
