@@ -11,7 +11,7 @@ from importlib import import_module
 from ..pages.page import Page, pages_of
 
 SUBJECTS = {
-    "fields": "diffusion waves",
+    "fields": "advection diffusion waves",
     "geometry": "rays",
     "learning": "attention",
     "particles": "springs",
