@@ -241,7 +241,7 @@ def boris_push(c):
     FIELDS = c.meaning("uniform fields", "fields of their own")
     SPEED = c.meaning("", ", relativistically")
     WALLS = c.meaning("", ", around a periodic box", ", between mirrors")
-    BOX = c.constant(1.0, 2.0)
+    BOX = c.constant(0.7, 1.1)
 
     class Particle:
         pos: wp.vec3

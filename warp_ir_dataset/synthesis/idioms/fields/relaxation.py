@@ -421,7 +421,7 @@ def add_coarse_correction(c):
     },
 )
 def laplace_with_electrodes(c):
-    """A sweep for the field of {electrodes} in {GEOMETRY}, {EDGE} rim{FILL}{CHARGE}{DAMP}{CHANGE}."""
+    """Sweeps the field of {electrodes} in {GEOMETRY}, {EDGE} rim{FILL}{CHARGE}{DAMP}{CHANGE}."""
     rows, cols, count = c.size(5, 7), c.size(5, 7), c.size(2, 4)
     GEOMETRY, FILL = c.meaning("a plane", "a tube"), c.meaning("", ", in dielectrics")
     CHARGE, DAMP = c.meaning("", ", with charges"), c.meaning("", ", leaky plates")
@@ -513,8 +513,8 @@ def zebra_line_relaxation(c):
     HOW, PARITY = c.meaning("as a whole", "back and forth"), c.meaning("even", "odd")
     ENDS, EDGE = c.meaning("grounded", "insulated"), c.meaning("grounded", "insulated")
     STRETCH, NORM = (
-        c.meaning("", ", stretched cells"),
-        c.meaning("", ", sum of squares", ", largest residual"),
+        c.meaning("", ", stretched"),
+        c.meaning("", ", squared norm", ", largest residual"),
     )
     ASPECT, OMEGA = c.constant(0.2, 0.8), c.constant(1.1, 1.6)
     Load = updated if HOW == "as a whole" else given
@@ -568,7 +568,7 @@ def zebra_line_relaxation(c):
             for k in range(count):
                 # {inverse} holds the pivots of the matrix of a line
                 residual = defect(u, others, load[line, k], line, k)
-                if NORM == ", sum of squares":
+                if NORM == ", squared norm":
                     worst += residual * residual
                 elif NORM == ", largest residual":
                     worst = wp.max(worst, wp.abs(residual))
@@ -585,7 +585,7 @@ def zebra_line_relaxation(c):
             for k in range(count - 1, -1, -1):
                 residual = defect(u, others, load[line, k], line, k)
                 u[line, k] += 0.25 * OMEGA * residual
-                if NORM == ", sum of squares":
+                if NORM == ", squared norm":
                     worst += residual * residual
                 elif NORM == ", largest residual":
                     worst = wp.max(worst, wp.abs(residual))
