@@ -593,7 +593,7 @@ def particle_orbit(c):
         tid = wp.tid()
         x = x0[tid]
         v = v0[tid]
-        for k in range(steps):
+        for _ in range(steps):
             if SCHEME == "Boris steps":
                 if ELECTRIC:
                     kick = 0.5 * dt * ratio[tid] * wp.vec3(0.0, 0.0, FIELD)
