@@ -272,6 +272,83 @@ def apply_face_fluxes(c):
 
 
 @idiom(
+    level=3,
+    names=NAMES
+    | {
+        "forward": "forward advected predicted",
+        "backward": "backward carried_back returned",
+        "original": "original old q_old",
+        "low high": "low high | least most | q_min q_max",
+        "value": "value corrected better",
+        "error": "error defect miss",
+        "solid": "solid wall blocked",
+        "kernel": "maccormack correct_advection bfecc_fix",
+    },
+)
+def maccormack_correction(c):
+    """Corrects {forward} by {SHARE} the round-trip error{LIMIT}{NEAR}{EDGE}{WALLS}."""
+    rows, cols = c.size(6, 8), c.size(6, 8)
+    SHARE = c.meaning("half", "a share of")
+    LIMIT = c.meaning("", ", clamped", ", or not at all", ", cut at zero")
+    NEAR = c.meaning(" to four neighbours", " to nine neighbours") if LIMIT == ", clamped" else ""
+    EDGE = c.meaning("", ", wrapped") if LIMIT in (", clamped", ", or not at all") else ""
+    WALLS = c.meaning("", ", off walls", ", rim kept")
+    STRENGTH = c.constant(0.2, 0.6)
+
+    def at(q: wp.array2d[float], i: int, j: int) -> float:
+        if EDGE:
+            return q[(i + q.shape[0]) % q.shape[0], (j + q.shape[1]) % q.shape[1]]
+        else:
+            return q[wp.clamp(i, 0, q.shape[0] - 1), wp.clamp(j, 0, q.shape[1] - 1)]
+
+    @c.kernel(rows, cols)
+    def kernel(
+        original: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
+        backward: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
+        solid: wp.array2d[int] = given(rows, cols, low=0, high=1),
+        forward: wp.array2d[float] = updated(rows, cols, low=-0.5, high=2.0),
+    ):
+        i, j = wp.tid()
+        if WALLS == ", off walls":
+            if solid[i, j] == 1:
+                return
+        elif WALLS == ", rim kept":
+            if i == 0 or j == 0 or i == forward.shape[0] - 1 or j == forward.shape[1] - 1:
+                return
+        error = original[i, j] - backward[i, j]
+        if SHARE == "half":
+            value = forward[i, j] + 0.5 * error
+        else:
+            value = forward[i, j] + STRENGTH * error
+        if LIMIT == ", cut at zero":
+            value = wp.max(value, 0.0)
+        elif LIMIT == ", or not at all":
+            # a value beyond those around it would ring
+            low = wp.min(at(original, i, j - 1), at(original, i, j + 1))
+            high = wp.max(at(original, i, j - 1), at(original, i, j + 1))
+            low = wp.min(low, wp.min(at(original, i - 1, j), at(original, i + 1, j)))
+            high = wp.max(high, wp.max(at(original, i - 1, j), at(original, i + 1, j)))
+            if value < low or value > high:
+                return
+        elif NEAR == " to four neighbours":
+            low = wp.min(wp.min(at(original, i, j - 1), at(original, i, j + 1)), original[i, j])
+            high = wp.max(wp.max(at(original, i, j - 1), at(original, i, j + 1)), original[i, j])
+            low = wp.min(low, wp.min(at(original, i - 1, j), at(original, i + 1, j)))
+            high = wp.max(high, wp.max(at(original, i - 1, j), at(original, i + 1, j)))
+            value = wp.clamp(value, low, high)
+        elif NEAR == " to nine neighbours":
+            low = float(original[i, j])
+            high = float(original[i, j])
+            for di in range(-1, 2):
+                for dj in range(-1, 2):
+                    around = at(original, i + di, j + dj)
+                    low = wp.min(low, around)
+                    high = wp.max(high, around)
+            value = wp.clamp(value, low, high)
+        forward[i, j] = value
+
+
+@idiom(
     level=4,
     names=NAMES
     | {

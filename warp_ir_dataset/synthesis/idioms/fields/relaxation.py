@@ -575,10 +575,10 @@ def zebra_line_relaxation(c):
                 carry = inverse[k] * (residual + carry)
                 load[line, k] = carry
             # back substitution gives the correction
-            carry = 0.0
+            correction = float(0.0)
             for k in range(count - 1, -1, -1):
-                carry = load[line, k] + inverse[k] * carry
-                u[line, k] += carry
+                correction = load[line, k] + inverse[k] * correction
+                u[line, k] += correction
         else:
             for k in range(count):
                 u[line, k] += 0.25 * OMEGA * defect(u, others, load[line, k], line, k)

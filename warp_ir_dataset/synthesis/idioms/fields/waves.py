@@ -22,10 +22,10 @@ NAMES = {
 
 @idiom(
     level=2,
-    names={"k": "k wavenumber wavenumbers", "out": "out result", "kernel": "wave_relation", "w": "w omega"},
+    names={"k": "k wavenumbers wave_numbers", "out": "out result", "kernel": "wave_relation", "w": "w omega"},
 )
 def dispersion_relation(c):
-    """The {WANTED} of {MEDIUM} at each of the wavenumbers {k}{CURRENT}."""
+    """The {WANTED} of {MEDIUM} at each of {k}{CURRENT}."""
     n = c.size()
     WANTED = c.meaning("angular frequency", "phase speed", "group speed", "period")
     CURRENT = c.meaning("", ", on a current")
