@@ -96,6 +96,14 @@ def test_names_are_chosen_together_and_comments_follow_them():
     assert 5 < commented < 40
 
 
+def test_members_keep_their_names_and_a_first_comment_stays_one():
+    texts = [each.text for each in modules(toys.flown)]
+    assert all("    v: float\n" in text and "].v" in text for text in texts)
+    assert any("def reach(pace: float)" in text for text in texts)
+    assert any("    # no less than one\n" in text for text in texts)
+    assert not any('"#' in text for text in texts)
+
+
 @pytest.mark.parametrize("page", [toys.badly_named, toys.without_kernel])
 def test_a_page_with_a_fault_says_so(page):
     with pytest.raises(ValueError, match=page.purpose):

@@ -40,6 +40,29 @@ def blended(c):
         out[i, j] = total if HOW == "nothing" else square(total)
 
 
+@idiom(level=3, names={"v": "pace rate"})
+def flown(c):
+    """How far each of {points} flies."""
+    n = c.size(4, 6)
+
+    class Point:
+        v: float
+
+    def reach(v: float) -> float:
+        """How far a point flies."""
+        if c.meaning(True, True):
+            # no less than one
+            return wp.max(v, 1.0)
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[Point] = given(n, low=0.5, high=1.5),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        out[tid] = reach(points[tid].v)
+
+
 @idiom(level=2)
 def doubled(c):
     """Twice each entry of {x}."""

@@ -11,7 +11,7 @@ from importlib import import_module
 from ..pages.page import Page, pages_of
 
 SUBJECTS = {
-    "fields": "diffusion",
+    "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "rays",
     "learning": "attention",
     "particles": "springs",

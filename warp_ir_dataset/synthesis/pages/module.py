@@ -185,6 +185,11 @@ class _Rename(ast.NodeTransformer):
                 setattr(node, key, self.names[old])
         return super().generic_visit(node)
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Members of structs keep their names, as they do where they are read."""
+        node.name = self.names.get(node.name, node.name)
+        return node
+
 
 # ---- words
 

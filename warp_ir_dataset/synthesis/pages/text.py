@@ -15,7 +15,8 @@ from typing import Any
 from .page import Page
 
 ABOVE, BESIDE = "#: ", "#| "
-_MARKED = re.compile(r"""^(\s*)(['"])(#[:|]) (.*)\2$""")
+# A comment that comes first in a body is written as if it were a docstring, in three quotes.
+_MARKED = re.compile(r"""^(\s*)('|"{3}|")(#[:|]) (.*)\2$""")
 
 Definition = ast.FunctionDef | ast.ClassDef
 
