@@ -137,8 +137,8 @@ def attention_head(c):
     ):
         head, i = wp.tid()
         query = q[head, i]
-        first = wp.max(i - REACH, 0) if SEEN == "window" else 0
         if SEEN == "window":
+            first = wp.max(i - REACH, 0)
             last = wp.min(i + (REACH + 1), m)
         elif SEEN == "causal":
             last = wp.min(i + 1, m)
@@ -147,7 +147,7 @@ def attention_head(c):
         peak = float(-1.0e30)
         total = float(0.0)
         mixed = Vec(0.0)
-        for j in range(first, last):
+        for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
             s = score(query, k[j] if SHARED else k[head, j])
             if FORM == "with a linear bias":
                 s -= slopes[head] * float(wp.abs(i - j))
@@ -166,11 +166,11 @@ def attention_head(c):
             if ALSO != "":
                 lse[head, i] = peak + wp.log(total)
         else:
-            for j in range(first, last):
+            for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
                 p = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak)
                 total += p
                 mixed += p * (v[j] if SHARED else v[head, j])
             out[head, i] = mixed / total
             if ALSO != "":
-                for j in range(first, last):
+                for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
                     weights[head, i, j] = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak) / total

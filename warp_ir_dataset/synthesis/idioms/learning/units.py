@@ -99,7 +99,7 @@ def learned_slopes(c):
     """{WAY} the {FORM} with {SLOPES}."""
     batch, channels, length = c.size(4, 5), c.size(4, 6), c.size(4, 5)
     WAY = c.meaning("Applies", "Goes back through")
-    FORM = c.meaning("parametric ReLU", "two-sided slope", "learned threshold", "parametric ELU", "swish")
+    FORM = c.meaning("parametric ReLU", "two-sided slope", "learned floor", "parametric ELU", "swish")
     SLOPES = c.meaning("a number for each channel", "a number for each place", "one for two channels")
     PLACE, PAIRED = SLOPES == "a number for each place", SLOPES == "one for two channels"
     count = length if SLOPES == "a number for each place" else channels
@@ -126,9 +126,8 @@ def learned_slopes(c):
                 y[sample, channel, k] = (
                     wp.where(z > 0.0, upper[pair if PAIRED else k if PLACE else channel], a) * z
                 )
-            elif FORM == "learned threshold":
-                if z > a:
-                    y[sample, channel, k] = z
+            elif FORM == "learned floor":
+                y[sample, channel, k] = wp.max(z, a)
             elif FORM == "parametric ELU":
                 y[sample, channel, k] = z if z > 0.0 else a * (wp.exp(z / a) - 1.0)
             else:
@@ -147,11 +146,11 @@ def learned_slopes(c):
                 )
                 # the slope above zero stays as it is
                 wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g * wp.min(z, 0.0))
-            elif FORM == "learned threshold":
+            elif FORM == "learned floor":
                 if z > a:
                     dx[sample, channel, k] = g
                 else:
-                    wp.atomic_sub(dslopes, pair if PAIRED else k if PLACE else channel, g)
+                    wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g)
             elif FORM == "parametric ELU":
                 if z > 0.0:
                     dx[sample, channel, k] = g
