@@ -258,12 +258,12 @@ def alignment_recursion(c):
             else:
                 for s in range(count):
                     leaving = alpha[sample, s] + log_p[sample, t, labels[sample, s]]
-                    if s + 1 < count:
+                    if s < count - 1:
                         leaving = joined(
                             leaving, alpha[sample, s + 1] + log_p[sample, t, labels[sample, s + 1]]
                         )
                     if SKIPS:
-                        if s + 2 < count:
+                        if s < count - 2:
                             after = labels[sample, s + 2]
                             if CTC:
                                 # the blank between two different labels may be left out

@@ -82,19 +82,10 @@ def classification_margin(c):
             if SLOPE:
                 d = wp.where(value > 0.0 and value < 2.0, -1.0, 0.0)
         else:
-            if margin >= GAP:
-                value = float(0.0)
-                if SLOPE:
-                    d = float(0.0)
-            elif margin <= 0.0:
-                value = 0.5 * GAP - margin
-                if SLOPE:
-                    d = float(-1.0)
-            else:
-                lack = GAP - margin
-                value = 0.5 * lack * lack / GAP
-                if SLOPE:
-                    d = -lack / GAP
+            lack = wp.clamp(GAP - margin, 0.0, GAP)
+            value = lack * (wp.max(GAP - margin, 0.0) - 0.5 * lack) / GAP
+            if SLOPE:
+                d = -lack / GAP
         loss[i] = value
         if SLOPE:
             dscore[i] = d if SCORES == "pairwise" else d * y
