@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import importlib.util
 import io
 import resource
 import signal
@@ -26,6 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from support.installed import warp_root
 from support.missing import Missing
 from tqdm import tqdm
 
@@ -55,9 +55,7 @@ def at_most(seconds: int) -> Iterator[None]:
 
 
 def modules(word: str) -> list[str]:
-    spec = importlib.util.find_spec("warp")
-    assert spec is not None and spec.origin is not None
-    root = Path(spec.origin).parent
+    root = warp_root()
     names = [".".join(("warp", *path.relative_to(root).with_suffix("").parts)) for path in root.rglob("*.py")]
     return sorted(name for name in names if word in name and not name.endswith(("__init__", "__main__")))
 

@@ -31,6 +31,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from support.installed import warp_root
 from support.missing import Missing
 
 from warp_ir_dataset.language.program import Program
@@ -48,9 +49,7 @@ PLACE = re.compile(r"^line \d+, column \d+: ")
 
 
 def examples() -> list[Path]:
-    spec = importlib.util.find_spec("warp")
-    assert spec is not None and spec.origin is not None
-    return sorted(Path(spec.origin).with_name("examples").rglob("*.py"))
+    return sorted((warp_root() / "examples").rglob("*.py"))
 
 
 def outcome(source: str, found: Found) -> Program | str:

@@ -18,7 +18,7 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading import cache, urls
 from warp_ir_dataset.loading.builder import WarpIR, WarpIRConfig
 from warp_ir_dataset.loading.urls import encode, shards
-from warp_ir_dataset.synthesis.families import CATEGORIES
+from warp_ir_dataset.synthesis.categories import CATEGORIES
 
 SMALL = {"num_kernels": 40, "seed": 3}
 

@@ -26,7 +26,7 @@ from warp_ir_dataset.loading import cache, filesystem, urls
 from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by
 from warp_ir_dataset.loading.urls import Shard, decode, decode_shard, encode, shards
 from warp_ir_dataset.publishing.card import default_card
-from warp_ir_dataset.synthesis.families import CATEGORIES
+from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.workers import seats as workshop
 
 REQUESTS = [

@@ -78,6 +78,8 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
     values = {
         "id": f"{address.seed:08x}{address.draw:08x}",
         "skeleton": f"{address.draw:016x}",
+        "group": f"{address.draw:016x}",
+        "purpose": f"purpose_{address.draw}" if address.draw % 3 == 0 else None,
         "kernel_name": name,
         "category": address.category,
         "difficulty": address.draw % 5 + 1,

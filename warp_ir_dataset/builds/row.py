@@ -128,7 +128,6 @@ def make_row(
     Raises `ValueError` for an example that is not finite.
     """
     signature = drawn.program.signature
-    columns = schema(config.name)
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
@@ -138,23 +137,39 @@ def make_row(
         "purpose": drawn.purpose,
         "difficulty": drawn.difficulty,
         "description": drawn.description,
-        "prompt": prompt(config, source, proof.plain.interface if proof.plain else None),
-        "completion": proof.code,
-        "harness": asdict(proof.plain.harness) if proof.plain else None,
         "python_source": source,
-        "ptx": proof.ptx,
-        "arch": arch if config.cuda else CPU_ARCH,
         "arguments": [row for argument in signature.arguments for row in argument_rows(argument)],
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
-        "example": example_text(proof.example),
-        "checks": checks_of(proof.checks, columns.field("checks").type),
         "seed": address.seed,
         "draw": address.draw,
         "generator_version": GENERATOR_VERSION,
         "warp_version": proof.warp_version,
+        **outcome_columns(config, source, proof.code, proof.ptx, arch, proof),
     }
-    return {name: values[name] for name in columns.names}
+    return {name: values[name] for name in schema(config.name).names}
+
+
+def outcome_columns(
+    config: Config, source: str, code: str, ptx: str | None, arch: str | None, proof: Proof | None
+) -> Row:
+    """The columns that say what compilers made of a source, and what was proved of it.
+
+    Without a proof there is no example, and of the checks only that of NVRTC, which made the PTX. Raises
+    `ValueError` for an example that is not finite.
+    """
+    parts = None if proof is None else proof.plain
+    found: Row = {
+        "prompt": prompt(config, source, parts.interface if parts else None),
+        "completion": code,
+        "harness": asdict(parts.harness) if parts else None,
+        "ptx": ptx,
+        "arch": arch if config.cuda else CPU_ARCH,
+    }
+    if proof is None:
+        return found | {"example": None, "checks": {"ptx_compile": True} if ptx else {}}
+    struct = schema(config.name).field("checks").type
+    return found | {"example": example_text(proof.example), "checks": checks_of(proof.checks, struct)}
 
 
 def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from ...proof.prove import prove
 from ...proof.run import Runner
 from ...proof.subject import Cases, Proof, Subject
 from .inputs import NoInputs, signatures
+from .kernel import Failure, Kernel
 
 SECONDS = 20  # for all runs of one launch
 ENDLESS = f"did not end within {SECONDS} s"
@@ -36,12 +37,21 @@ UNWATCHED = re.compile(r"@wp\.func_native|\.ptr\b")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel that was extracted: its source, its name there, the roles of its arguments, and its id."""
+    """A kernel that was extracted: its source, its name there, the roles of its arguments, and its id.
+
+    Its tree stays behind, as one that can be read may still be too deep to be pickled.
+    """
 
     source: str
     kernel: str
     roles: Mapping[str, Role]
     id: str
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Candidate:
+        found = kernel.extraction
+        roles = {parameter.name: parameter.role for parameter in found.signature}
+        return cls(kernel.source, found.name, roles, kernel.identity.id)
 
     def __str__(self) -> str:
         return self.kernel
@@ -55,26 +65,26 @@ class Run:
     proofs: Mapping[str, Proof | Rejected]
 
 
-def run_some(items: Sequence[Candidate], arch: str, notify: Callable[[int], None]) -> list[Run | str]:
+def run_some(items: Sequence[Candidate], arch: str, notify: Callable[[int], None]) -> list[Run | Failure]:
     """The function of a `Task`: a run for each kernel, or why there is none."""
     notify(-1)
     warp.start()
-    found: list[Run | str] = []
+    found: list[Run | Failure] = []
     for index, item in enumerate(items):
         notify(index)
         try:
             found.append(_run(item, arch))
         except (CompileError, NoInputs) as error:
-            found.append(str(error))
+            found.append(Failure(str(error)))
     return found
 
 
-def _run(item: Candidate, arch: str) -> Run | str:
+def _run(item: Candidate, arch: str) -> Run | Failure:
     if found := UNWATCHED.search(item.source):
-        return f"not run: it uses {found[0]}, with which it may reach memory that nothing watches"
+        return Failure(f"not run: it uses {found[0]}, with which it may reach memory that nothing watches")
     text = warp.translate(item.source, item.kernel, backward=False, cuda=False)
     launch = _launch(item, Member("k0", text))
-    if isinstance(launch, str):
+    if isinstance(launch, Failure):
         return launch
     subject = Subject(item.source, launch, draw_cases(launch, item.id), must_tell=False)
     try:
@@ -83,14 +93,14 @@ def _run(item: Candidate, arch: str) -> Run | str:
         check(program)
         return Run(launch, _proofs(replace(subject, program=program), arch))
     except Race as error:
-        return f"not run: its threads race: {error}"
+        return Failure(f"not run: its threads race: {error}")
     except (Unreadable, Illegal, NotImplementedError):
         # No tree, none that is legal for every input, or one that hands arrays around in structs: there is
         # no meaning on numpy to hold the outputs against.
         return Run(launch, _proofs(subject, arch))
 
 
-def _launch(item: Candidate, member: Member) -> Signature | str:
+def _launch(item: Candidate, member: Member) -> Signature | Failure:
     """The first that the kernel can be run with, or why there is none."""
     library = warp.compile_native(units.native_unit([member]), checked=True)
     text, why = member.translation, ""
@@ -104,7 +114,7 @@ def _launch(item: Candidate, member: Member) -> Signature | str:
                 break
     finally:
         library.unload()
-    return f"no launch was found that it can be run with; in the last one it {why}"
+    return Failure(f"no launch was found that it can be run with; in the last one it {why}")
 
 
 def _proofs(subject: Subject, arch: str) -> dict[str, Proof | Rejected]:
