@@ -13,7 +13,7 @@ from ..pages.page import Page, pages_of
 SUBJECTS = {
     "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "rays",
-    "learning": "attention",
+    "learning": "activations attention losses normalization optimizers",
     "particles": "springs",
 }
 
