@@ -14,7 +14,7 @@ SUBJECTS = {
     "fields": "diffusion",
     "geometry": "rays",
     "learning": "attention",
-    "particles": "springs",
+    "particles": "contact springs",
 }
 
 IDIOMS: Mapping[str, tuple[Page, ...]] = {

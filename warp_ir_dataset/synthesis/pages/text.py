@@ -15,7 +15,8 @@ from typing import Any
 from .page import Page
 
 ABOVE, BESIDE = "#: ", "#| "
-_MARKED = re.compile(r"""^(\s*)(['"])(#[:|]) (.*)\2$""")
+# Three quotes where a comment comes first in a function: it stands where a docstring would.
+_MARKED = re.compile(r"""^(\s*)("{3}|['"])(#[:|]) (.*)\2$""")
 
 Definition = ast.FunctionDef | ast.ClassDef
 
