@@ -14,7 +14,7 @@ SUBJECTS = {
     "fields": "diffusion",
     "geometry": "rays",
     "learning": "attention",
-    "particles": "contact springs",
+    "particles": "contact gravity springs",
 }
 
 IDIOMS: Mapping[str, tuple[Page, ...]] = {

@@ -312,7 +312,7 @@ def grain_forces(c):
     n, pairs = c.size(6, 9), c.size(10, 14)
     SEARCH = c.meaning("all others", "their neighbours", "pairs in contact")
     NORMAL = c.meaning("linear springs", "Hertz’s law", "damped Hertzian contact")
-    TANGENT, COHESION = c.meaning("no friction", "sliding friction"), c.meaning("", ", cohesion")
+    TANGENT, COHESION = c.meaning("no friction", "sliding", "viscous drag"), c.meaning("", ", cohesion")
     WALL = "" if SEARCH == "pairs in contact" else c.meaning("", " and the floor")
 
     class Material:
@@ -339,6 +339,8 @@ def grain_forces(c):
             push = wp.sqrt(size * overlap) * (m.stiffness * overlap - m.damping * vn)
         if TANGENT == "no friction":
             force = push * n
+        elif TANGENT == "viscous drag":
+            force = push * n - m.friction * (u - vn * n)
         else:
             slip = u - vn * n
             # Coulomb’s cone bounds the viscous drag
@@ -484,11 +486,11 @@ def shape_contact(c):
 def bounce_on_terrain(c):
     """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT}."""
     n, STEPS = c.size(), c.count(5, 8)
-    WANTED = c.meaning("Last place and velocity", "The number of bounces", "The greatest height", "The range")
+    WANTED = c.meaning("Last place and velocity", "The number of bounces", "The length of the paths", "The range")
     IMPACT = c.meaning("bouncing", "bouncing with friction", "sliding on")
     AIR = c.meaning("", " against drag", " in a wind")
     GRAVITY, DT, BOUNCE = c.constant(3.0, 9.0), c.constant(0.12, 0.25), c.constant(0.4, 0.95)
-    HEIGHT, GRIP, DRAG = c.constant(0.2, 0.5), c.constant(0.1, 0.5), c.constant(0.2, 0.8)
+    HEIGHT, GRIP, DRAG = c.constant(0.2, 0.5), c.constant(0.1, 0.5), c.constant(0.5, 1.5)
 
     def hills(at: float) -> float:
         return HEIGHT * wp.sin(3.0 * at)
@@ -536,8 +538,8 @@ def bounce_on_terrain(c):
         u = v[i]
         if WANTED == "The number of bounces":
             bounces = int(0)
-        if WANTED == "The greatest height":
-            top = p[1]
+        if WANTED == "The length of the paths":
+            path = float(0.0)
         for _ in range(STEPS):
             if AIR == " against drag":
                 u += DT * (wp.vec2(0.0, -GRAVITY) - DRAG * wp.length(u) * u)
@@ -560,14 +562,14 @@ def bounce_on_terrain(c):
                     bounces += 1
             else:
                 p = ahead
-                if WANTED == "The greatest height":
-                    top = wp.max(top, p[1])
+            if WANTED == "The length of the paths":
+                path += wp.length(u) * DT
         if WANTED == "Last place and velocity":
             x[i] = p
             v[i] = u
         elif WANTED == "The number of bounces":
             hits[i] = bounces
-        elif WANTED == "The greatest height":
-            out[i] = top
+        elif WANTED == "The length of the paths":
+            out[i] = path
         else:
             out[i] = wp.length(p - x[i])
