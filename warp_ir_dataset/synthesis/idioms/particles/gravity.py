@@ -384,9 +384,9 @@ def rotating_frame_acceleration(c):
             v[i] = u + DT * (total - DRAG * u) if EXTRA else u + DT * total
 
 
-@idiom(level=5, names=NAMES | {"kernel": "walk_tree tree_gravity", "k": "k node index", "visits": "visits count steps"})
-def barnes_hut_acceleration(c):
-    """The {WANTED} at each body from a tree of cells opened by {OPENING}, {MOMENTS}{SOFT}."""
+@idiom(level=5, names=NAMES | {"kernel": "tree_gravity barnes_hut", "k": "k node index", "visits": "visits count steps"})
+def barnes_hut_walk(c):
+    """The {WANTED} at each body from a tree opened by {OPENING}, {MOMENTS}{SOFT}."""
     n, m = c.size(6, 10), c.size(9, 14)
     WANTED = c.meaning("acceleration", "potential", "acceleration (and its cost)")
     OPENING = c.meaning("angle", "distance", "relative force")
