@@ -14,7 +14,7 @@ SUBJECTS = {
     "fields": "diffusion",
     "geometry": "rays",
     "learning": "attention",
-    "particles": "contact gravity smoothed_particles springs",
+    "particles": "contact gravity integrators smoothed_particles springs",
 }
 
 IDIOMS: Mapping[str, tuple[Page, ...]] = {

@@ -324,7 +324,7 @@ def grain_forces(c):
             cohesion: float
 
     def contact_force(d: wp.vec3, reach: float, size: float, u: wp.vec3, m: Material) -> wp.vec3:
-        """The force on a grain at {d} from what it touches, with {u} its velocity against it."""
+        """The force on a grain from what it touches, d away and as fast as u."""
         dist = wp.length(d)
         overlap = reach - dist
         if overlap <= 0.0:

@@ -199,7 +199,7 @@ def tidal_tensor(c):
     CORE, G = c.constant(0.3, 0.8), c.constant(0.5, 2.0)
 
     def tide(d: wp.vec3, gm: float) -> wp.mat33:
-        """The gradient of the pull of a mass that is {d} away."""
+        """The gradient of the pull of a mass that is d away."""
         if SOFT:
             r = wp.sqrt(wp.dot(d, d) + CORE * CORE)
         else:
@@ -399,7 +399,7 @@ def barnes_hut_walk(c):
         width: float
 
     def pull(cell: Cell, q: wp.mat33, d: wp.vec3, far: float) -> wp.vec3:
-        """The acceleration by a cell that is {d} away, up to its quadrupole {q}."""
+        """The acceleration by a cell that is d away, up to its quadrupole q."""
         cube = far * far * far
         qd = q * d
         second = 2.5 * wp.dot(d, qd) / (far * far) * d - qd

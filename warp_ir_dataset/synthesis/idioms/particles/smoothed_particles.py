@@ -447,7 +447,7 @@ def colour_field_tension(c):
     Vec = c.vec(DIM)
 
     def colour(q: float):
-        """The slope over {q} and the Laplacian of the poly6 kernel."""
+        """The slope over q and the Laplacian of the poly6 kernel."""
         s = 1.0 - q * q
         return -6.0 * s * s, -6.0 * s * (DIM * 1.0 - (DIM + 4.0) * q * q)
 
