@@ -14,7 +14,7 @@ SUBJECTS = {
     "fields": "diffusion",
     "geometry": "rays",
     "learning": "attention",
-    "particles": "contact gravity integrators smoothed_particles springs",
+    "particles": "constraints contact gravity integrators smoothed_particles springs",
 }
 
 IDIOMS: Mapping[str, tuple[Page, ...]] = {

@@ -487,11 +487,11 @@ def domain_boundary(c):
 
 @idiom(level=5, names=NAMES | {"kernel": "integrate_adaptively adaptive_step", "steps": "steps count accepted", "error": "error err gap"})
 def adaptive_orbit(c):
-    """Follows orbits in {FIELD} with the {PAIR} pair and {CONTROL}, and returns {WANTED}."""
+    """{WANTED} of orbits in {FIELD} by the {PAIR} pair, {CONTROL}."""
     n, LIMIT = c.size(6, 10), c.count(8, 12)
-    WANTED = c.meaning("where they are", "how many steps they took", "how much energy they gained")
+    WANTED = c.meaning("The last state", "The number of steps", "The energy gain")
     PAIR = c.meaning("Bogacki-Shampine", "Heun-Euler", "midpoint-Euler")
-    CONTROL = c.meaning("a step that fits its error", "halved or doubled steps")
+    CONTROL = c.meaning("with fitted steps", "halving or doubling steps")
     TOLERANCE, HORIZON, RATE = c.constant(0.05, 0.2), c.constant(0.6, 1.5), c.constant(1.0, 3.0)
 
     def kepler(p: wp.vec2) -> wp.vec2:
@@ -544,10 +544,10 @@ def adaptive_orbit(c):
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec2] = updated(n, low=0.3, high=1.2)
-        if WANTED == "where they are"
+        if WANTED == "The last state"
         else given(n, low=0.3, high=1.2),
         v: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0)
-        if WANTED == "where they are"
+        if WANTED == "The last state"
         else given(n, low=-1.0, high=1.0),
         first: float = given(low=0.1, high=0.4),
         count: wp.array[int] = result(n),
@@ -558,7 +558,7 @@ def adaptive_orbit(c):
         u = v[i]
         t = float(0.0)
         dt = float(first)
-        if WANTED == "how many steps they took":
+        if WANTED == "The number of steps":
             steps = int(0)
         for _ in range(LIMIT):
             if t >= HORIZON:
@@ -569,9 +569,9 @@ def adaptive_orbit(c):
                 t += dt
                 p = ahead
                 u = after
-                if WANTED == "how many steps they took":
+                if WANTED == "The number of steps":
                     steps += 1
-            if CONTROL == "halved or doubled steps":
+            if CONTROL == "halving or doubling steps":
                 if error > TOLERANCE:
                     dt *= 0.5
                 elif error < 0.25 * TOLERANCE:
@@ -580,10 +580,10 @@ def adaptive_orbit(c):
                 # never more than five times longer or shorter at once
                 scale = 0.9 * wp.pow(TOLERANCE / (error + 1.0e-6), 0.33 if PAIR == "Bogacki-Shampine" else 0.5)
                 dt *= wp.clamp(scale, 0.2, 5.0)
-        if WANTED == "where they are":
+        if WANTED == "The last state":
             x[i] = p
             v[i] = u
-        elif WANTED == "how many steps they took":
+        elif WANTED == "The number of steps":
             count[i] = steps
         else:
             gained[i] = energy(p, u) - energy(x[i], v[i])
