@@ -10,13 +10,13 @@ row has. What is missing is ranked by how many kernels it blocks, and told with 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
 from readable import of_later, outcome
+from support.installed import warp_root
 from tqdm import tqdm
 
 from warp_ir_dataset.language import program as p
@@ -126,9 +126,7 @@ def _of_expression(node: object) -> Iterator[str]:
 
 def people(library: bool) -> Iterator[tuple[str, set[str], bool]]:
     """Kernels of the installed Warp by file and name, with what they use, and whether that is for later."""
-    spec = importlib.util.find_spec("warp")
-    assert spec is not None and spec.origin is not None
-    root = Path(spec.origin).parent
+    root = warp_root()
     for path in sorted(root.rglob("*.py")):
         part = path.relative_to(root).parts[0]
         if part == "tests" or (part == "examples") == library:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import importlib.util
 import io
 import resource
 import signal
@@ -26,9 +25,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from support.missing import Missing
+from support.installed import warp_root
 from tqdm import tqdm
 
+from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.extracting import extract as extracting
@@ -55,9 +55,7 @@ def at_most(seconds: int) -> Iterator[None]:
 
 
 def modules(word: str) -> list[str]:
-    spec = importlib.util.find_spec("warp")
-    assert spec is not None and spec.origin is not None
-    root = Path(spec.origin).parent
+    root = warp_root()
     names = [".".join(("warp", *path.relative_to(root).with_suffix("").parts)) for path in root.rglob("*.py")]
     return sorted(name for name in names if word in name and not name.endswith(("__init__", "__main__")))
 
@@ -74,7 +72,7 @@ def registered(names: list[str]) -> tuple[list[Any], int]:
         return register(self, kernel)
 
     context.Module.register_kernel = noted
-    sys.meta_path.append(Missing)  # type: ignore[arg-type]
+    sys.meta_path.append(StandIns)  # type: ignore[arg-type]
     for name in tqdm(names, unit="modules", disable=not sys.stderr.isatty()):
         try:
             with at_most(IMPORT_LIMIT), contextlib.redirect_stdout(io.StringIO()):

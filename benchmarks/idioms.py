@@ -1,13 +1,13 @@
-"""What the pages of idioms give: how many different kernels, how alike, how long, and whether they are proved.
+"""What the pages of idioms give: how many different kernels, how alike and how long, and whether they hold.
 
     python benchmarks/idioms.py                       every page
     python benchmarks/idioms.py springs cloth         those of some families, or of some purposes
     python benchmarks/idioms.py springs --show 3      and three kernels of each
     python benchmarks/idioms.py springs --prove 4     and proofs of so many, forward and backward
 
-`strong` counts skeletons with all spelling undone; `near` is the share of pairs of draws whose sources have a
-Jaccard similarity of 0.7 or more, `left` how many draws are left when such near duplicates are removed one after
-the other. The split is that of all kernels of the purpose.
+`strong` counts skeletons with all spelling undone; `near` is the share of pairs of draws whose sources have
+a Jaccard similarity of 0.7 or more, `left` how many draws are left when such near duplicates are removed one
+after the other. The split is that of all kernels of the purpose.
 """
 
 from __future__ import annotations

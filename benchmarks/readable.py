@@ -31,8 +31,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from support.missing import Missing
+from support.installed import warp_root
 
+from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
 from warp_ir_dataset.language.python.reading.annotations import Annotations, Open
@@ -48,9 +49,7 @@ PLACE = re.compile(r"^line \d+, column \d+: ")
 
 
 def examples() -> list[Path]:
-    spec = importlib.util.find_spec("warp")
-    assert spec is not None and spec.origin is not None
-    return sorted(Path(spec.origin).with_name("examples").rglob("*.py"))
+    return sorted((warp_root() / "examples").rglob("*.py"))
 
 
 def outcome(source: str, found: Found) -> Program | str:
@@ -118,7 +117,7 @@ def _made(path: str) -> dict[tuple[str, int], Any]:
     from warp_ir_dataset.compilers import warp
 
     warp.start()
-    sys.meta_path.append(Missing)  # type: ignore[arg-type]
+    sys.meta_path.append(StandIns)  # type: ignore[arg-type]
     sys.path.insert(0, str(Path(path).parent))
     spec = importlib.util.spec_from_file_location("example", path)
     assert spec is not None and spec.loader is not None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 # ruff: noqa: E402
-# Before anything imports `datasets` or Warp: both read these once.
+# Before anything imports `datasets`, torch or Warp: they read these once.
 _CACHES = Path(tempfile.mkdtemp(prefix="warp-ir-tests-"))
 os.environ.update(
     HF_HOME=str(_CACHES / "huggingface"),
@@ -19,6 +19,7 @@ os.environ.update(
     WARP_IR_CACHE=str(_CACHES / "warp_ir"),
     HF_DATASETS_DISABLE_PROGRESS_BARS="1",
     HF_HUB_DISABLE_TELEMETRY="1",
+    OMP_NUM_THREADS="1",  # threads of torch that wait take the time of the test beside them
 )
 for _name in ("HF_DATASETS_CACHE", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
     os.environ.pop(_name, None)

@@ -10,7 +10,6 @@ shards become files of a folder (`builds.folder`), and the folder gets its card 
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -34,7 +33,7 @@ from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import UserError
 from .common.outcomes import Rejected
 from .common.versions import DATASET_VERSION
-from .language.identity import identify
+from .language.identity import identify, identify_text
 from .language.program import Signature
 from .language.python.read import Unreadable, read
 from .proof.inputs import draw_cases, fit_cases
@@ -80,9 +79,11 @@ def build(
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
             with engine.started(request) as fill:  # while the plan is made
-                missing = output.missing(planner(request))
-                done = request.num_kernels - sum(shard.rows for shard in missing)
-                with Bar(Tally(request.config, request.num_kernels, done=done), quiet=quiet) as bar:
+                plan = planner(request)
+                missing = output.missing(plan)
+                done = plan.rows - sum(shard.rows for shard in missing)
+                tally = Tally(request.config, plan.rows, done=done, spares=CONFIGS[request.config].drawn)
+                with Bar(tally, quiet=quiet) as bar:
                     for filled in fill(missing, bar.seen):
                         output.add(request, filled)
         output.save()
@@ -295,7 +296,7 @@ def _seed_text(source: str, signature: Signature) -> str:
     try:
         return identify(read(source, signature)).id
     except Unreadable:
-        return hashlib.sha256(source.encode()).hexdigest()[:16]
+        return identify_text(source).id
 
 
 def _check(requests: Sequence[Request]) -> None:

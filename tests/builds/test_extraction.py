@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import pickle
 import time
 from pathlib import Path
 
@@ -10,11 +12,16 @@ import pytest
 from datasets import load_dataset
 
 from warp_ir_dataset import extract
+from warp_ir_dataset.builds.extraction.kernel import Kernel
 from warp_ir_dataset.builds.extraction.target import parsed
+from warp_ir_dataset.builds.extraction.trial import Candidate
 from warp_ir_dataset.builds.row import SCHEMA, prompt
 from warp_ir_dataset.cli import main
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.compilers.extracting.extract import Extraction
+from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.language.python.read import read
 
 FOREIGN = Path(__file__).parents[1] / "toys" / "foreign.py"
 
@@ -298,6 +305,32 @@ def test_kernels_are_run_on_inputs_that_are_made_up(tmp_path):
     assert "it uses .ptr" in told["own:address", ""] and "it uses @wp.func_native" in told["own:native", ""]
     assert "own:last" in dict(found.without) and "own:decay" not in dict(found.without)
     assert told["own:decay", "cuda_backward"].startswith("wrong_gradient: ")
+
+
+def extraction(value: str) -> Extraction:
+    source = f"""import warp as wp
+
+@wp.kernel
+def only(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = {value}
+"""
+    return Extraction("only", (), source, "", None, None, None, None, None, {}, ())
+
+
+def test_a_kernel_that_is_too_deep_to_be_pickled_is_sent_to_be_run():
+    kernel = Kernel.of(extraction(" + ".join(["x[i]"] * 300)))
+    with pytest.raises(RecursionError):
+        pickle.dumps(kernel.program)
+    assert pickle.loads(pickle.dumps(Candidate.of(kernel))).id == kernel.identity.id
+
+
+def test_a_kernel_is_known_by_its_tree_or_by_its_text():
+    tree = read(extraction("x[i]").python_source, kernel="only")
+    assert Kernel.of(extraction("(x[i])")).identity == identify(tree)
+    other = Kernel.of(extraction("wp.no_such(x[i])"))
+    text = hashlib.sha256(other.source.encode()).hexdigest()[:16]
+    assert other.program is None and (other.identity.id, other.identity.skeleton) == (text, text)
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,42 @@ def test_an_annotation_is_what_it_meant():
     assert two.signature[0].ndim == 2
 
 
+def test_a_type_keeps_the_name_that_its_annotation_gives_it(tmp_path):
+    """It is not defined under a name of ours too, and one that is written out there gets no name."""
+    path = tmp_path / "names_of_types.py"
+    path.write_text(
+        "import warp as wp\n"
+        "Stencil = wp.types.vector(length=5, dtype=float)\n"
+        "@wp.func\n"
+        "def turned(s: Stencil) -> Stencil:\n"
+        "    return -s\n"
+        "@wp.kernel\n"
+        "def gather(s: Stencil, m: wp.types.matrix(shape=(2, 3), dtype=float), x: wp.array(dtype=float)):\n"
+        "    x[wp.tid()] = turned(s)[0] + m[0, 0]\n"
+    )
+    source = extract_ir(from_file(path).gather, arch=None).python_source
+    assert source is not None
+    assert "Stencil = wp.types.vector(length=5, dtype=float)" in source
+    assert "def turned(s: Stencil) -> Stencil:" in source and "vec5" not in source
+    assert "def gather(s: Stencil, m: wp.types.matrix(shape=(2, 3), dtype=float)," in source
+    assert "mat23" not in source
+
+
+def test_a_type_whose_name_is_gone_gets_one_of_ours(tmp_path):
+    path = tmp_path / "names_that_are_gone.py"
+    path.write_text(
+        "import warp as wp\n"
+        "Stencil = wp.types.vector(length=5, dtype=float)\n"
+        "@wp.kernel\n"
+        "def gather(s: Stencil, x: wp.array(dtype=float)):\n"
+        "    x[wp.tid()] = s[0]\n"
+        "del Stencil\n"
+    )
+    source = extract_ir(from_file(path).gather, arch=None).python_source
+    assert source is not None
+    assert "vec5 = wp.types.vector(length=5, dtype=float)" in source and "def gather(s: vec5," in source
+
+
 def test_a_default_is_what_it_was(tmp_path):
     path = tmp_path / "defaults_of_ours.py"
     path.write_text(

@@ -158,6 +158,44 @@ def test_text_is_the_same_in_another_process() -> None:
     assert found.stdout == here.cpu + (here.cuda or "")
 
 
+STRUCTS = """import warp as wp
+
+
+@wp.struct
+class {0}:
+    value: float
+
+
+One = {0}
+
+
+@wp.struct
+class {1}:
+    value: int
+
+
+Other = {1}
+
+
+@wp.kernel
+def told(one: One, other: Other, out: wp.array(dtype=float)):
+    out[wp.tid()] = one.value + float(other.value)
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "names"),
+    [
+        (("State", "State"), ["State", "State_of_2"]),
+        (("State_of_ball", "State_of_ball"), ["State_of_ball", "State_of_ball_of_2"]),
+        (("State_of_ball", "State"), ["State_of_ball", "State"]),
+    ],
+)
+def test_structs_that_share_a_name_are_numbered(keys: tuple[str, str], names: list[str]) -> None:
+    text = toolchain.translate(STRUCTS.format(*keys), "told", backward=False, cuda=False).cpu
+    assert re.findall(r"^struct (\w+)$", text, re.MULTILINE) == names
+
+
 def test_module_is_dropped() -> None:
     from warp._src import context
 

@@ -9,13 +9,33 @@ from pathlib import Path
 
 import pytest
 
+from warp_ir_dataset.builds.plan.sizes import split_sizes
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.loading.urls import PROTOCOL, encode
+from warp_ir_dataset.publishing.front_matter import front_matter
+
 ROOT = Path(__file__).parents[2]
+
+
+def ask_for(rows: int, top: Path) -> None:
+    """Puts a card in the place where a checkout has its own, which asks for `rows` rows of ``cuda``."""
+    request = Request("cuda", rows)
+    sizes = split_sizes(request)
+    memory = {split: count * CONFIGS["cuda"].row_bytes for split, count in sizes.items()}
+    files = f"{PROTOCOL}://{encode(request)}/{{split}}-*.parquet"
+    (top / "warp_ir_dataset").mkdir()
+    card = front_matter({"cuda": files}, {"cuda": sizes}, {"cuda": memory})
+    (top / "warp_ir_dataset" / "README.md").write_text(card)
 
 
 @pytest.mark.train
 @pytest.mark.slow
-def test_the_loss_falls_with_the_network_off() -> None:
+@pytest.mark.parametrize("rows", [60, pytest.param(1200, marks=pytest.mark.long)])
+def test_the_loss_falls_with_the_network_off(rows: int, tmp_path: Path) -> None:
+    """On real rows, synthesized when the example asks for them."""
     pytest.importorskip("trl")
+    ask_for(rows, tmp_path)
     nowhere = "http://127.0.0.1:9"
     offline = {
         "HF_HUB_OFFLINE": "1",
@@ -24,8 +44,8 @@ def test_the_loss_falls_with_the_network_off() -> None:
         "HTTPS_PROXY": nowhere,
     }
     run = subprocess.run(
-        [sys.executable, "examples/sft.py"],
-        cwd=ROOT,
+        [sys.executable, ROOT / "examples" / "sft.py"],
+        cwd=tmp_path,
         env={**os.environ, **offline},
         capture_output=True,
         text=True,

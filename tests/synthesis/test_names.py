@@ -8,9 +8,9 @@ import keyword
 import pytest
 
 from warp_ir_dataset.common.rng import Rng
-from warp_ir_dataset.synthesis import names
-from warp_ir_dataset.synthesis.draft import SIZE_NAMES
-from warp_ir_dataset.synthesis.names import THEMES, Namer
+from warp_ir_dataset.synthesis.growing import names
+from warp_ir_dataset.synthesis.growing.draft import SIZE_NAMES
+from warp_ir_dataset.synthesis.growing.names import THEMES, Namer
 
 # C++ keywords, and macros and functions of the headers that Warp compiles against, which are no Python names.
 CPP_WORDS = """

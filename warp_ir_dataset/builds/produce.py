@@ -27,6 +27,10 @@ def produce(
     breaks a rule is never compiled: it may write anywhere. Raises what `prove` raises.
     """
     config = CONFIGS[config_name]
+    if not config.drawn:
+        from .handwritten.collect import collect
+
+        return collect(candidates, config, arch, notify)
     drawn = [candidate.drawn or draw(candidate.address) for candidate in candidates]
     outcomes: dict[int, Outcome] = {}
     subjects, identities = {}, {}

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..common.address import Address
-from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
 from ..language.identity import Identity
@@ -107,8 +107,25 @@ def _plain_schema() -> pa.Schema:
 PLAIN_SCHEMA = _plain_schema()
 
 
+def _collected_schema() -> pa.Schema:
+    """With what was written about a kernel, where it comes from, and what all tasks ask and expect."""
+    of_tasks = pa.struct([(task.name, pa.string()) for task in tasks()])
+    more = {
+        "description": [pa.field("specification", pa.string())],
+        "completion": [pa.field("prompts", of_tasks), pa.field("completions", of_tasks), HARNESS],
+    }
+    fields = [item for field in SCHEMA for item in (field, *more.get(field.name, ()))]
+    origin = [pa.field(name, pa.string()) for name in ("module", "file", "license", "modified", "twin_of")]
+    return pa.schema([*fields, *origin])
+
+
+COLLECTED_SCHEMA = _collected_schema()
+
+
 def schema(config: str) -> pa.Schema:
     """The columns of a config's rows."""
+    if not CONFIGS[config].drawn:
+        return COLLECTED_SCHEMA
     return PLAIN_SCHEMA if CONFIGS[config].plain else SCHEMA
 
 
@@ -128,7 +145,6 @@ def make_row(
     Raises `ValueError` for an example that is not finite.
     """
     signature = drawn.program.signature
-    columns = schema(config.name)
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
@@ -138,23 +154,39 @@ def make_row(
         "purpose": drawn.purpose,
         "difficulty": drawn.difficulty,
         "description": drawn.description,
-        "prompt": prompt(config, source, proof.plain.interface if proof.plain else None),
-        "completion": proof.code,
-        "harness": asdict(proof.plain.harness) if proof.plain else None,
         "python_source": source,
-        "ptx": proof.ptx,
-        "arch": arch if config.cuda else CPU_ARCH,
         "arguments": [row for argument in signature.arguments for row in argument_rows(argument)],
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
-        "example": example_text(proof.example),
-        "checks": checks_of(proof.checks, columns.field("checks").type),
         "seed": address.seed,
         "draw": address.draw,
         "generator_version": GENERATOR_VERSION,
         "warp_version": proof.warp_version,
+        **outcome_columns(config, source, proof.code, proof.ptx, arch, proof),
     }
-    return {name: values[name] for name in columns.names}
+    return {name: values[name] for name in schema(config.name).names}
+
+
+def outcome_columns(
+    config: Config, source: str, code: str, ptx: str | None, arch: str | None, proof: Proof | None
+) -> Row:
+    """The columns that say what compilers made of a source, and what was proved of it.
+
+    Without a proof there is no example, and of the checks only that of NVRTC, which made the PTX. Raises
+    `ValueError` for an example that is not finite.
+    """
+    parts = None if proof is None else proof.plain
+    found: Row = {
+        "prompt": prompt(config, source, parts.interface if parts else None),
+        "completion": code,
+        "harness": asdict(parts.harness) if parts else None,
+        "ptx": ptx,
+        "arch": arch if config.cuda else CPU_ARCH,
+    }
+    if proof is None:
+        return found | {"example": None, "checks": {"ptx_compile": True} if ptx else {}}
+    struct = schema(config.name).field("checks").type
+    return found | {"example": example_text(proof.example), "checks": checks_of(proof.checks, struct)}
 
 
 def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:

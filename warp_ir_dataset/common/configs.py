@@ -20,6 +20,9 @@ class Config:
     which we render ourselves. `adjoint` says whether that text holds the adjoint kernel too, which is proved
     against finite differences: such a config has a plan of its own, without the programs that cannot be
     differentiated.
+
+    Kernels that are not `drawn` are collected: people wrote them, they are the same in every build, and all
+    are in the split `test`. Such a config has no task of its own: its rows hold the answers of all others.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Config:
     row_bytes: int  # in memory, roughly: `datasets` checks that the disk has room for them
     colour: str  # in plots
     line_width: float = 1.8  # in plots, in points
+    drawn: bool = True
 
     @property
     def cuda(self) -> bool:
@@ -43,6 +47,10 @@ class Config:
         """Whether its code is ours: a row then has a harness, which makes it a whole program, and no PTX."""
         return self.target == "plain"
 
+
+_CUDA = (
+    f"Write the CUDA C++ code that NVIDIA Warp {WARP_MINOR} generates from this kernel (forward pass only)."
+)
 
 CONFIGS: Mapping[str, Config] = {
     config.name: config
@@ -66,10 +74,7 @@ CONFIGS: Mapping[str, Config] = {
             name="cuda",
             target="cuda",
             adjoint=False,
-            instruction=(
-                f"Write the CUDA C++ code that NVIDIA Warp {WARP_MINOR} generates from this kernel "
-                "(forward pass only)."
-            ),
+            instruction=_CUDA,
             pairs="the CUDA C++ that Warp generates (forward), and its PTX",
             code="cuda_forward",
             shard_rows=120,
@@ -108,5 +113,22 @@ CONFIGS: Mapping[str, Config] = {
             row_bytes=16_000,
             colour="#9b59a6",
         ),
+        Config(
+            name="handwritten",
+            target="cuda",
+            adjoint=False,
+            instruction=_CUDA,
+            pairs="kernels that people wrote, and their twins: what models are judged on, in all tasks above",
+            code="cuda_forward",
+            shard_rows=120,
+            row_bytes=70_000,
+            colour="#7f7f7f",
+            drawn=False,
+        ),
     )
 }
+
+
+def tasks() -> tuple[Config, ...]:
+    """The configs whose kernels are drawn."""
+    return tuple(config for config in CONFIGS.values() if config.drawn)

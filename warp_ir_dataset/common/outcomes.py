@@ -24,6 +24,9 @@ class Reason(str, Enum):
     WRONG_GRADIENT = "wrong_gradient"  # the adjoint and finite differences disagree
     NO_GRADIENT = "no_gradient"  # every input gradient is zero
     KINK = "kink"  # too few inputs lie where a derivative exists
+    CHANGED = "changed"  # of a kernel that was collected: the installed Warp has no such kernel any more
+    NO_LAUNCH = "no_launch"  # of a kernel that was collected: no inputs were found that it can be run with
+    NO_TWIN = "no_twin"  # of a kernel that was collected: it is not known how to write it otherwise
 
 
 @dataclass(frozen=True)

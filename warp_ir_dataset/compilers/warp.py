@@ -22,6 +22,7 @@ import os
 import platform
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -219,12 +220,11 @@ _PADDING = re.compile(r"^([ \t]*// .*\S) +(<L \d+>)$", re.MULTILINE)
 def _body(builder: Any, text: str) -> str:
     """What follows the preamble, with plain struct names and without the padding inside comments."""
     body = text[text.index(warp_codegen.codegen_cast_macros) + len(warp_codegen.codegen_cast_macros) :]
-    plain: dict[str, str] = {}  # structs of two modules may share a name
-    for struct in builder.structs:
-        if struct.native_name not in plain:
-            taken = sum(name.partition("_of_")[0] == struct.key for name in plain.values())
-            plain[struct.native_name] = f"{struct.key}_of_{taken + 1}" if taken else struct.key
-            body = body.replace(struct.native_name, plain[struct.native_name])
+    keys = {struct.native_name: struct.key for struct in builder.structs}
+    seen: Counter[str] = Counter()  # structs of two modules may share a name
+    for native_name, key in keys.items():
+        seen[key] += 1
+        body = body.replace(native_name, f"{key}_of_{seen[key]}" if seen[key] > 1 else key)
     return _PADDING.sub(r"\1 \2", body).strip("\n") + "\n"
 
 

@@ -48,8 +48,14 @@ def identify_meaning(program: Program) -> Identity:
     return Identity(_digest(exact), _digest(masked))
 
 
+def identify_text(source: str) -> Identity:
+    """Of a source that cannot be read: a hash of its text is its id, and its skeleton too."""
+    digest = _digest([source])
+    return Identity(digest, digest)
+
+
 def purpose_group(purpose: str) -> str:
-    """The group of all kernels of a purpose, whatever their choices; that of other kernels is their skeleton."""
+    """The group of a purpose's kernels, whatever their choices; that of other kernels is their skeleton."""
     return _digest(["purpose", purpose])
 
 

@@ -51,7 +51,7 @@ def _offsets(values: np.ndarray, argument: Argument) -> np.ndarray:
 
 
 def _rotations(values: np.ndarray) -> np.ndarray:
-    """Rows made orthonormal one after the other (Gram and Schmidt), the last one turned to a determinant of 1."""
+    """Rows made orthonormal one after the other (Gram and Schmidt), the last turned to a determinant of 1."""
     rows: list[np.ndarray] = []
     size = values.shape[-1]
     for k in range(size):

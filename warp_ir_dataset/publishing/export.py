@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,6 @@ from .facts import shards
 from .programs import PROGRAMS, chosen, write_around, write_programs
 from .trainers import strip_comments
 
-FORMATS = ("jsonl", "json-pairs", PROGRAMS)
-
 
 def export(folder: Path, out: Path, format: str, *, stripped: bool = False) -> Counter[tuple[str, str]]:
     """Write the build in `folder` to `out`, which must be new or empty; rows written, by config and split.
@@ -35,23 +34,20 @@ def export(folder: Path, out: Path, format: str, *, stripped: bool = False) -> C
     With `stripped`, completions lose Warp's comments. `out` appears when everything is in it. Raises
     `UserError`, before anything is written, for a folder that is not as a build left it.
     """
-    if format not in FORMATS:
-        raise UserError(f"unknown format {format!r}: choose from {', '.join(FORMATS)}")
+    if format not in WRITERS:
+        raise UserError(f"unknown format {format!r}: choose from {', '.join(WRITERS)}")
+    writer = WRITERS[format]
     manifest, _ = check(folder)
     check_output(folder, out)
-    configs = chosen(manifest["configs"]) if format == PROGRAMS else list(manifest["configs"])
-    write = _write_lines if format == "jsonl" else _write_pairs
-    if format == PROGRAMS:
-        write = _write_programs
+    configs = writer.configs(manifest["configs"])
     written: Counter[tuple[str, str]] = Counter()
     with appearing(out) as place:
-        if format == PROGRAMS:
-            write_around(place)
+        writer.around(place)
         for config in configs:
             (place / config).mkdir()
             for split, table in shards(folder, manifest["configs"][config]["files"]):
                 rows = [strip_comments(row) if stripped else row for row in table.to_pylist()]
-                write(place / config / split, config, rows, written[config, split])
+                writer.rows(place / config / split, config, rows, written[config, split])
                 written[config, split] += len(rows)
     return written
 
@@ -88,6 +84,23 @@ def _write_pairs(place: Path, config: str, rows: list[Row], first: int) -> None:
 
 def _write_programs(place: Path, config: str, rows: list[Row], first: int) -> None:
     write_programs(place, rows, first)
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """What writes a format: some rows of a split, which are numbered from the fourth argument; of which
+    configs; and what goes beside them."""
+
+    rows: Callable[[Path, str, list[Row], int], None]
+    configs: Callable[[Iterable[str]], list[str]] = list
+    around: Callable[[Path], None] = lambda place: None
+
+
+WRITERS: Mapping[str, _Writer] = {
+    "jsonl": _Writer(_write_lines),
+    "json-pairs": _Writer(_write_pairs),
+    PROGRAMS: _Writer(_write_programs, chosen, write_around),
+}
 
 
 def _json(value: Any, indent: int | None = None) -> str:

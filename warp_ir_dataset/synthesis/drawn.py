@@ -10,8 +10,8 @@ from ..language.program import Program
 
 @dataclass(frozen=True)
 class Drawn:
-    """A program, and what its drafter says of it. `description` is one plain sentence; `purpose` names the page
-    that it is from, None for a grown program."""
+    """A program, and what its drafter says of it. `description` is one plain sentence; `purpose` names the
+    page that it is from, None for a grown program."""
 
     program: Program
     category: str

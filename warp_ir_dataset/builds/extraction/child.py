@@ -20,6 +20,7 @@ from ...common.errors import UserError
 from ...compilers import warp
 from ...compilers.extracting.extract import Extraction, extract
 from ...compilers.extracting.found import made_by
+from .kernel import Failure
 from .target import Target
 
 MEMORY = 32 << 30  # bytes of address space; compilers reserve far more than they use
@@ -34,13 +35,6 @@ class Wanted:
 
     def __str__(self) -> str:
         return self.name
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why there is nothing of a kernel."""
-
-    why: str
 
 
 def extract_some(

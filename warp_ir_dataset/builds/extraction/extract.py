@@ -10,7 +10,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ...common.configs import CONFIGS
+from ...common.configs import tasks
 from ...common.errors import UserError
 from ...common.files import appearing
 from ...common.outcomes import Reason, Rejected, Row
@@ -18,9 +18,10 @@ from ...compilers.extracting.extract import Extraction
 from ...workers.pool import Pool
 from ...workers.seats import cores
 from ...workers.task import Task
-from .child import Failure, Wanted
+from .child import Wanted
 from .folder import Extracted, Missing, write_folder
-from .rows import identity_of, rows_of
+from .kernel import Failure, Kernel
+from .rows import rows_of
 from .target import Target, parsed
 from .trial import Candidate, Run
 
@@ -52,10 +53,10 @@ def extract_folder(
             elif outcome.python_source is None:
                 collected.fails(name, outcome.missing["python_source"])
             else:
-                found.append((name, outcome))
+                found.append((name, Kernel.of(outcome)))
         runs = _runs(crew, found, arch) if examples else [None] * len(found)
-        for (name, extraction), run in zip(found, runs, strict=True):
-            collected.add(name, extraction, run)
+        for (name, kernel), run in zip(found, runs, strict=True):
+            collected.add(name, kernel, run)
         if not collected.rows:
             raise UserError(collected.nothing(module))
         return write_folder(folder, collected.all_rows, collected.missing, collected.without, module)
@@ -103,13 +104,13 @@ class _Collected:
         self.missing.append(Missing(name, "", why))
         self.without.append((name, why))
 
-    def add(self, name: str, found: Extraction, run: Run | str | Rejected | None) -> None:
-        if isinstance(run, (str, Rejected)):
-            self.fails(name, run if isinstance(run, str) else _why(run))
+    def add(self, name: str, kernel: Kernel, run: Run | Failure | Rejected | None) -> None:
+        if isinstance(run, (Failure, Rejected)):
+            self.fails(name, _why(run))
             return
-        gaps = list(_gaps(found, run))
+        gaps = list(_gaps(kernel.extraction, run))
         self.missing += [Missing(name, config, why) for config, why in gaps]
-        rows = list(rows_of(found, run))
+        rows = list(rows_of(kernel, run))
         if not rows:
             self.without.append((name, gaps[0][1]))
         for config, row in rows:
@@ -138,22 +139,14 @@ def _extracted(crew: _Crew, target: Target, arch: str) -> Iterator[tuple[str, An
     return zip(names, crew.do(task, wanted, "extracting"), strict=True)
 
 
-def _runs(crew: _Crew, found: Sequence[tuple[str, Extraction]], arch: str) -> list[Any]:
-    items = [
-        Candidate(
-            extraction.python_source or "",
-            extraction.name,
-            {parameter.name: parameter.role for parameter in extraction.signature},
-            identity_of(extraction).id,
-        )
-        for _, extraction in found
-    ]
+def _runs(crew: _Crew, found: Sequence[tuple[str, Kernel]], arch: str) -> list[Any]:
+    items = [Candidate.of(kernel) for _, kernel in found]
     return crew.do(Task(RUN, (arch,)), items, "running") if items else []
 
 
 def _gaps(found: Extraction, run: Run | None) -> Iterator[tuple[str, str]]:
     """What a kernel with a source has no code, no PTX or no proof of, by config."""
-    for config in CONFIGS.values():
+    for config in tasks():
         fields = ("cuda_backward", "ptx_backward") if config.adjoint else ("cuda", "ptx")
         for field in fields if config.cuda else ():
             if field in found.missing:

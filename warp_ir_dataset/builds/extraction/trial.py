@@ -13,20 +13,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ...common.configs import CONFIGS
+from ...common.configs import tasks
 from ...common.outcomes import Rejected
 from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
-from ...language.program import Role, Signature
+from ...language.program import Program, Role, Signature
 from ...language.python.read import Unreadable, read
 from ...proof.inputs import draw_cases
 from ...proof.prove import prove
 from ...proof.run import Runner
 from ...proof.subject import Cases, Proof, Subject
 from .inputs import NoInputs, signatures
+from .kernel import Failure, Kernel
 
 SECONDS = 20  # for all runs of one launch
 ENDLESS = f"did not end within {SECONDS} s"
@@ -36,12 +37,21 @@ UNWATCHED = re.compile(r"@wp\.func_native|\.ptr\b")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel that was extracted: its source, its name there, the roles of its arguments, and its id."""
+    """A kernel that was extracted: its source, its name there, the roles of its arguments, and its id.
+
+    Its tree stays behind, as one that can be read may still be too deep to be pickled.
+    """
 
     source: str
     kernel: str
     roles: Mapping[str, Role]
     id: str
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Candidate:
+        found = kernel.extraction
+        roles = {parameter.name: parameter.role for parameter in found.signature}
+        return cls(kernel.source, found.name, roles, kernel.identity.id)
 
     def __str__(self) -> str:
         return self.kernel
@@ -49,51 +59,64 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Run:
-    """A launch that a kernel can be run with, and what came of its proof in each config."""
+    """A launch that a kernel can be run with, and what came of its proof in each task."""
 
     signature: Signature
     proofs: Mapping[str, Proof | Rejected]
 
 
-def run_some(items: Sequence[Candidate], arch: str, notify: Callable[[int], None]) -> list[Run | str]:
+def run_some(items: Sequence[Candidate], arch: str, notify: Callable[[int], None]) -> list[Run | Failure]:
     """The function of a `Task`: a run for each kernel, or why there is none."""
     notify(-1)
     warp.start()
-    found: list[Run | str] = []
+    found: list[Run | Failure] = []
     for index, item in enumerate(items):
-        notify(index)
-        try:
-            found.append(_run(item, arch))
-        except (CompileError, NoInputs) as error:
-            found.append(str(error))
+        run, _ = tried(item, arch, partial(notify, index))
+        found.append(run)
     return found
 
 
-def _run(item: Candidate, arch: str) -> Run | str:
-    if found := UNWATCHED.search(item.source):
-        return f"not run: it uses {found[0]}, with which it may reach memory that nothing watches"
-    text = warp.translate(item.source, item.kernel, backward=False, cuda=False)
-    launch = _launch(item, Member("k0", text))
-    if isinstance(launch, str):
-        return launch
-    subject = Subject(item.source, launch, draw_cases(launch, item.id), must_tell=False)
+def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run | Failure, Program | None]:
+    """A kernel's run, and its tree if it is legal for all inputs of that launch. Calls `notify` before each
+    step."""
+    notify()
+    try:
+        launch = _launch(item)
+    except (CompileError, NoInputs) as error:
+        return Failure(str(error)), None
+    if isinstance(launch, Failure):
+        return launch, None
+    try:
+        program = _legal(item, launch)
+    except Race as error:
+        return Failure(f"not run: its threads race: {error}"), None
+    cases = draw_cases(launch, item.id)
+    subject = Subject(item.source, launch, cases, program, must_tell=False)
+    return Run(launch, proofs_of(subject, arch, notify)), program
+
+
+def _legal(item: Candidate, launch: Signature) -> Program | None:
+    """Its tree; None where there is none, none that is legal for every input, or one that hands arrays around
+    in structs: there is no meaning on numpy to hold the outputs against. Raises `Race`."""
     try:
         program = replace(read(item.source, kernel=item.kernel), signature=launch)
         no_races(program)
         check(program)
-        return Run(launch, _proofs(replace(subject, program=program), arch))
-    except Race as error:
-        return f"not run: its threads race: {error}"
+    except Race:
+        raise
     except (Unreadable, Illegal, NotImplementedError):
-        # No tree, none that is legal for every input, or one that hands arrays around in structs: there is
-        # no meaning on numpy to hold the outputs against.
-        return Run(launch, _proofs(subject, arch))
+        return None
+    return program
 
 
-def _launch(item: Candidate, member: Member) -> Signature | str:
-    """The first that the kernel can be run with, or why there is none."""
+def _launch(item: Candidate) -> Signature | Failure:
+    """The first launch that the kernel can be run with, or why there is none. Raises `CompileError`, and
+    `NoInputs`."""
+    if found := UNWATCHED.search(item.source):
+        return Failure(f"not run: it uses {found[0]}, with which it may reach memory that nothing watches")
+    text, why = warp.translate(item.source, item.kernel, backward=False, cuda=False), ""
+    member = Member("k0", text)
     library = warp.compile_native(units.native_unit([member]), checked=True)
-    text, why = member.translation, ""
     try:
         for signature in signatures(item.kernel, text.parameters, item.roles, text.tid_dims):
             runner = Runner(signature, member, library, cuda=False)
@@ -104,12 +127,14 @@ def _launch(item: Candidate, member: Member) -> Signature | str:
                 break
     finally:
         library.unload()
-    return f"no launch was found that it can be run with; in the last one it {why}"
+    return Failure(f"no launch was found that it can be run with; in the last one it {why}")
 
 
-def _proofs(subject: Subject, arch: str) -> dict[str, Proof | Rejected]:
+def proofs_of(subject: Subject, arch: str, notify: Callable[[], None]) -> dict[str, Proof | Rejected]:
+    """What comes of a proof in each task. Calls `notify` before each."""
     found = {}
-    for config in CONFIGS.values():
+    for config in tasks():
+        notify()
         (found[config.name],) = prove([subject], config, arch, lambda _: None)
     return found
 

@@ -1,8 +1,8 @@
 """How many rows each family gives to each split, and of which difficulty.
 
-Families are equal within one over the whole build. In each split a family has rows in proportion to what it has
-for it: a grown family a tenth of its kernels for test, an idiom family those of its purposes that are in test.
-Idioms have the difficulties that their pages declare; grown kernels make the mix up to what it should be.
+Families are equal within one over the whole build. In each split a family has rows in proportion to what it
+has for it: a grown family a tenth of its kernels for test, an idiom family those of its purposes that are in
+test. Idioms have the difficulties that their pages declare; grown kernels make up the mix.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def quotas(request: Request, pickers: Pickers) -> Quotas:
         raise UserError("none of these families has kernels of these difficulties: ask for others")
     totals = Counter(names[k % len(names)] for k in range(request.num_kernels))
     left = dict(totals)
-    sizes = split_sizes(request)
+    due = dict.fromkeys(names, Fraction(0))  # of the splits so far, beside what was given
     found: Quotas = {}
     for split in reversed(SPLITS[1:]):
         weights = {name: totals[name] * pickers[name].share(split) for name in names}
@@ -40,15 +40,19 @@ def quotas(request: Request, pickers: Pickers) -> Quotas:
             raise UserError(
                 f"none of the purposes of {', '.join(names)} is in {split}: ask for more categories"
             )
-        found[split] = apportioned(sizes[split], weights, left)
+        due = {name: due[name] + weight for name, weight in weights.items()}
+        fair = {name: max(due[name], Fraction(0)) if weight else weight for name, weight in weights.items()}
+        size = split_sizes(request)[split]
+        found[split] = apportioned(size, fair if any(fair.values()) else weights, left)
         left = {name: left[name] - found[split][name] for name in names}
+        due = {name: due[name] - found[split][name] for name in names}
     found[SPLITS[0]] = left
     return {split: found[split] for split in SPLITS}
 
 
 def apportioned(size: int, weights: Mapping[str, Fraction], most: Mapping[str, int]) -> dict[str, int]:
-    """`size` in proportion to `weights`, by largest remainder, none above `most`; what no weight takes goes to
-    those that have one, in turn."""
+    """`size` in proportion to `weights`, by largest remainder, none above `most`; what is left goes to those
+    that have a weight, in turn."""
     whole = sum(weights.values())
     exact = {name: size * weight / whole for name, weight in weights.items()}
     given = {name: min(floor(share), most[name]) for name, share in exact.items()}
@@ -92,9 +96,7 @@ def levels(
     return mix
 
 
-def _parts(
-    request: Request, size: int, purposes: Mapping[str, PurposePicker], split: str
-) -> dict[int, int]:
+def _parts(request: Request, size: int, purposes: Mapping[str, PurposePicker], split: str) -> dict[int, int]:
     """Parts of difficulties that are left for grown kernels of a split; those of the mix without idioms."""
     low, high = request.difficulty
     parts = {level: part for level, part in MIX.items() if low <= level <= high}

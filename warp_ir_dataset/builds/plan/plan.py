@@ -1,14 +1,14 @@
 """Which kernels make a build: addresses per split, shard and family, no skeleton twice.
 
-A plan is a pure function of its request. Families are equal within one over the build, splits hold 80/10/10 of
-the rows exactly, and difficulties keep their mix (`mix`). Its purpose decides the split of a kernel, its skeleton
-that of one without: so a family is drawn from until each of its cells is full. Compilation may still refuse a
-few kernels: every shard has spares of each family.
+A plan is a pure function of its request. Families are equal within one over the build, splits hold 80/10/10
+of the rows exactly, and difficulties keep their mix (`mix`). Its purpose decides the split of a kernel, its
+skeleton that of one without: so a family is drawn from until each of its cells is full. Compilation may still
+refuse a few kernels: every shard has spares of each family.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -52,12 +52,14 @@ class Queue:
 
 @dataclass(frozen=True)
 class ShardPlan:
-    """One file: shard `index` of the `count` of its split."""
+    """One file: shard `index` of the `count` of its split. Without `spares` it holds those of its candidates
+    that pass, be they fewer than its queues ask for."""
 
     split: str
     index: int
     count: int
     queues: tuple[Queue, ...]
+    spares: bool = True
 
     @property
     def name(self) -> str:
@@ -81,6 +83,10 @@ class Plan:
     barred: dict[str, int]
     spilled: tuple[Spill, ...]
 
+    @property
+    def rows(self) -> int:
+        return sum(shard.rows for shard in self.shards)
+
 
 def make_plan(request: Request) -> Plan:
     """Draws until every quota is full. Raises `UserError` where families have too few distinct kernels."""
@@ -88,9 +94,10 @@ def make_plan(request: Request) -> Plan:
     purposes = {name: PurposePicker(request, name, seen) for name in request.categories if name in IDIOMS}
     purposes = {name: picker for name, picker in purposes.items() if any(picker.turns.values())}
     grown = {name: Picker(request, name, seen) for name in request.categories if name not in IDIOMS}
-    pickers: Pickers = {name: (purposes | grown)[name] for name in request.categories if name in purposes | grown}
+    both: Pickers = {**purposes, **grown}
+    pickers = {name: both[name] for name in request.categories if name in both}
     rows = quotas(request, pickers)
-    lacking = {split: 0 for split in SPLITS}
+    lacking = dict.fromkeys(SPLITS, 0)
     for name, purpose in purposes.items():
         for split, missing in purpose.fill({split: rows[split][name] for split in SPLITS}).items():
             lacking[split] += missing
@@ -151,13 +158,13 @@ def spare_count(config: str, quota: int) -> int:
     """Spares of a family in a shard that holds `quota` rows of it: the fewest with which as few as `RISK` of
     such queues run short, if each candidate fails by itself."""
     failing = FAILING[CONFIGS[config].adjoint]
-    spares = 0
-    while True:
-        # How many fail before the last row is found has a negative binomial distribution.
-        few = sum(comb(quota - 1 + failed, failed) * failing**failed for failed in range(spares + 1))
-        if 1 - few * (1 - failing) ** quota < RISK:
-            return spares
+    # How many fail before the last row is found has a negative binomial distribution. Its sum is made here:
+    # Python's `sum` of floats rounds in another way from 3.12 on.
+    spares, few = 0, 1.0
+    while 1 - few * (1 - failing) ** quota >= RISK:
         spares += 1
+        few += comb(quota - 1 + spares, spares) * failing**spares
+    return spares
 
 
 def _queues(

@@ -1,4 +1,4 @@
-"""One idiom family's walk through its draws: its purposes take turns, each in the split that its name decides."""
+"""One idiom family's walk through its draws: purposes take turns, each in the split that its name decides."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ PATIENCE = 12
 
 
 class PurposePicker:
-    """Keeps, for each split, the first draws of the purposes in it that are new. Purposes of another difficulty
-    than the request's take no part."""
+    """Keeps, for each split, the first draws of the purposes in it that are new.
+
+    Purposes of another difficulty than the request's take no part.
+    """
 
     def __init__(self, request: Request, category: str, seen: set[str]) -> None:
         self.request = request

@@ -22,7 +22,7 @@ import warp as wp
 from warp._src import codegen, context
 from warp._src.types import type_is_value
 
-from .type_text import NoText
+from .type_text import NoText, type_text
 from .value_text import is_known
 
 # Gives the text for something that a function names: by what it is, what it is called there, and what it is
@@ -74,16 +74,17 @@ class Body:
 
     def _annotate(self, node: ast.expr, kind: Any) -> None:
         """Keep an annotation as it was written where it still means `kind`: what only an annotation names is
-        no part of a closure, and a name may mean something else by now."""
+        no part of a closure, and a name may mean something else by now. A type is named by us only where it
+        is written anew: its own name is lost otherwise."""
         before = len(self._edits)
-        told = self._annotation(kind)
+        meant = type_text(kind, _told_apart)
         try:
-            if self._annotation(self._value(node)) == told:
+            if type_text(self._value(node), _told_apart) == meant:
                 self._visit(node)
                 return
         except (NoText, NameError):
             del self._edits[before:]
-        self._replace(node, told)
+        self._replace(node, self._annotation(kind))
 
     def _default(self, node: ast.expr, value: Any) -> None:
         """Keep a default as it was written where it still has the value that it had."""
@@ -246,6 +247,11 @@ def _assigned(node: ast.FunctionDef) -> Iterator[str]:
             yield inner.arg
         elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
             yield inner.id
+
+
+def _told_apart(struct: Any) -> str:
+    """A word in the place of a struct's name, which others may have too."""
+    return str(id(struct))
 
 
 def _of_warp(value: Any) -> bool:

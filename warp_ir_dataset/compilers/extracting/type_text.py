@@ -11,6 +11,8 @@ import warp as wp
 from warp._src import codegen
 from warp._src import types as warp_types
 
+from ...language.types import SCALARS
+
 # Names that something which is no type of Warp's goes by: structs and native types, which must be defined.
 Named = Callable[[Any], str]
 
@@ -21,13 +23,6 @@ _PYTHON = {float: "float", int: "int", bool: "bool", str: "str"} | {
 }
 _ANY = "Any"
 _GENERIC = ((wp.Scalar, "wp.Scalar"), (wp.Float, "wp.Float"), (wp.Int, "wp.Int"), (Any, _ANY))
-_SHORT = {"float16": "h", "float32": "", "float64": "d", "int8": "b", "uint8": "ub", "int16": "s"} | {
-    "uint16": "us",
-    "int32": "i",
-    "uint32": "ui",
-    "int64": "l",
-    "uint64": "ul",
-}
 
 
 class NoText(Exception):
@@ -96,7 +91,8 @@ def _composed_text(kind: Any, named: Named) -> str:
 
 def short_name(kind: Any) -> str:
     """A name to define a composed type under, such as ``vec6d`` or ``mat23``; of others the class's name."""
-    suffix = _SHORT.get(getattr(getattr(kind, "_wp_scalar_type_", None), "__name__", ""), "")
+    row = SCALARS.get(getattr(getattr(kind, "_wp_scalar_type_", None), "__name__", ""))
+    suffix = "" if row is None or row.implied else row.suffix
     sizes = "".join(str(size) for size in getattr(kind, "_shape_", ()))
     stem = {"vec_t": "vec", "mat_t": "mat", "quat_t": "quat", "transform_t": "transform"}.get(
         getattr(kind, "_wp_generic_type_str_", ""), ""

@@ -74,8 +74,8 @@ class Flow:
 
 
 def flow(program: Program, *, sampled: bool = False) -> Flow:
-    """Run a program on intervals. With `sampled`, operations on floats are taken to be defined, and their results
-    to lie in the limits of their type: intervals cannot see that ``x - max(x)`` is not positive.
+    """Run a program on intervals. With `sampled`, operations on floats are taken to be defined, and their
+    results to lie in the limits of their type: intervals cannot see that ``x - max(x)`` is not positive.
 
     Raises `Illegal` where a name, a member or a result may be undefined, an operation may not be defined, a
     value may leave the limits of its type, an index its array, or a loop may be longer than `MAX_TRIPS`.

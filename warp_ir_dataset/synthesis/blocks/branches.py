@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ...language.program import Argument, Assign, Expr, If, Literal, Name, Return, Stmt
 from ...language.types import Type
 from ...language.words import listed, words
-from ..draft import Draft
-from ..repair import tame
+from ..growing.draft import Draft
+from ..growing.repair import tame
 from .lines import soft_span, working_type
 
 

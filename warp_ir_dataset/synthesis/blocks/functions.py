@@ -6,8 +6,8 @@ from ...language.domains import Interval, joined
 from ...language.program import Assign, Call, Expr, Function, If, Member, Name, New, Return, Variable
 from ...language.types import Struct, Type
 from ...language.words import listed, words
-from ..draft import Draft, kind_of
-from ..repair import tame
+from ..growing.draft import Draft, kind_of
+from ..growing.repair import tame
 from .lines import Block, working_type
 
 

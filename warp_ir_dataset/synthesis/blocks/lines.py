@@ -8,9 +8,9 @@ from ...language.domains import Interval
 from ...language.program import Expr, Literal
 from ...language.types import INT, Type, Vector, shaped
 from ...language.words import words
-from ..draft import Draft
-from ..repair import INTEGER_SOFT_LIMIT, SOFT_LIMIT
-from ..terms import element_of
+from ..growing.draft import Draft
+from ..growing.repair import INTEGER_SOFT_LIMIT, SOFT_LIMIT
+from ..growing.terms import element_of
 
 ZERO = Literal(0, INT)
 

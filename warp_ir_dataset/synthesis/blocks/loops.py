@@ -19,9 +19,9 @@ from ...language.program import (
 )
 from ...language.types import INT, Type
 from ...language.words import words
-from ..adapt import adapt
-from ..draft import Draft
-from ..repair import compare_to_middle, fit, tame
+from ..growing.adapt import adapt
+from ..growing.draft import Draft
+from ..growing.repair import compare_to_middle, fit, tame
 from .branches import within
 from .lines import ZERO, Block, soft_span, working_type, zero
 

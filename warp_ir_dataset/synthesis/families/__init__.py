@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from ..family import Family
+from ..growing.family import Family
 
 CATEGORIES = (
     "arithmetic",

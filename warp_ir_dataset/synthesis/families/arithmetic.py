@@ -6,9 +6,9 @@ from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Name
 from ...language.types import INT, USUAL_INTEGERS, USUAL_NUMBERS, Scalar, Type
 from ..blocks import accumulate, bindings, branch, fold, gather, helper, neighbours, record
-from ..draft import Draft
-from ..family import SATURATING, Family, conclude
-from ..repair import tame
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family, conclude
+from ..growing.repair import tame
 
 INTEGER_TYPES = tuple(map(Scalar, USUAL_INTEGERS))
 

@@ -19,10 +19,10 @@ from ..blocks import (
     record,
     working_type,
 )
-from ..draft import Draft
-from ..family import SATURATING, Family
-from ..repair import tame
-from ..terms import atomic
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family
+from ..growing.repair import tame
+from ..growing.terms import atomic
 
 SHAPES = (((),), ((),), ((), (3,)), ((), (2,)))
 SUMMED = (

@@ -17,8 +17,8 @@ from ..blocks import (
     shrink_until,
     working_type,
 )
-from ..draft import Draft
-from ..family import SATURATING, Family
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family
 from . import atomic, control_flow, math, matrix, multi_conditional, nested_loop, vector
 
 SHAPES = (((), (3,)), ((), (2,)), ((), (3,), (3, 3)), ((), (2,), (2, 2)), ((), (4,)))

@@ -35,10 +35,10 @@ from ..blocks import (
     soft_span,
     within,
 )
-from ..draft import Draft
-from ..family import SATURATING, Family, conclude
-from ..repair import compare_to_middle, tame
-from ..terms import element_of, literal
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family, conclude
+from ..growing.repair import compare_to_middle, tame
+from ..growing.terms import element_of, literal
 
 NUMBERS = (Scalar("float32"), Scalar("float64"), INT, Scalar("int64"))
 

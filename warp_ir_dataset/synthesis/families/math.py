@@ -8,9 +8,9 @@ from ...language.program import Accumulate, Apply, Assign, Expr, For, Literal, V
 from ...language.types import INT, USUAL_FLOATS, Scalar
 from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, fold, gather, helper, neighbours, record
-from ..draft import Draft
-from ..family import SATURATING, Family, conclude
-from ..repair import fit, tame
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family, conclude
+from ..growing.repair import fit, tame
 
 
 def some(s: Draft, name: str, *operands: Expr) -> Apply:

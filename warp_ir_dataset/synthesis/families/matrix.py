@@ -7,10 +7,10 @@ from ...language.program import Accumulate, Assign, Expr, For, Literal, Variable
 from ...language.types import INT, USUAL_FLOATS, Type, shaped
 from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, gather, helper, record
-from ..draft import Draft
-from ..family import SATURATING, Family, conclude
-from ..repair import tame
-from ..terms import element_of
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family, conclude
+from ..growing.repair import tame
+from ..growing.terms import element_of
 
 SQUARE = (((), (2,), (2, 2)), ((), (3,), (3, 3)), ((), (4,), (4, 4)), ((), (3,), (3, 3)), ((), (2, 2)))
 SHAPES = (*SQUARE, ((), (2,), (3,), (2, 3), (3, 2)))

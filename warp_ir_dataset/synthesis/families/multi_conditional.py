@@ -31,10 +31,10 @@ from ..blocks import (
     soft_span,
     within,
 )
-from ..draft import Draft
-from ..family import SATURATING, Family, conclude
-from ..repair import compare_to_middle, rounded, tame
-from ..terms import element_of, literal
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family, conclude
+from ..growing.repair import compare_to_middle, rounded, tame
+from ..growing.terms import element_of, literal
 
 
 def thresholds(s: Draft, value: Expr, count: int) -> list[Literal]:

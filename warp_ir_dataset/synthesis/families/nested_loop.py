@@ -25,9 +25,9 @@ from ..blocks import (
     working_type,
     zero,
 )
-from ..draft import Draft
-from ..family import SATURATING, Family, conclude
-from ..repair import tame
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family, conclude
+from ..growing.repair import tame
 
 SHAPES = (((),), ((),), ((),), ((), (3,)), ((), (2,)))
 

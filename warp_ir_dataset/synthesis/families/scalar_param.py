@@ -21,10 +21,10 @@ from ..blocks import (
     soft_span,
     working_type,
 )
-from ..draft import Draft
-from ..family import SATURATING, Family, conclude
-from ..repair import fit, tame
-from ..terms import literal
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family, conclude
+from ..growing.repair import fit, tame
+from ..growing.terms import literal
 
 SHAPES = (((),), ((),), ((), (3,)), ((), (2,)))
 SCALED = tuple(

@@ -6,7 +6,6 @@ from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Variable
 from ...language.types import INT, USUAL_FLOATS, Type, shaped
 from ...language.words import words
-from ..adapt import adapt
 from ..blocks import (
     ZERO,
     accumulate,
@@ -20,10 +19,11 @@ from ..blocks import (
     working_type,
     zero,
 )
-from ..draft import Draft
-from ..family import SATURATING, Family, conclude
-from ..repair import tame
-from ..terms import element_of
+from ..growing.adapt import adapt
+from ..growing.draft import Draft
+from ..growing.family import SATURATING, Family, conclude
+from ..growing.repair import tame
+from ..growing.terms import element_of
 
 SHAPES = (((), (2,)), ((), (3,)), ((), (3,)), ((), (4,)), ((), (2,), (3,)))
 

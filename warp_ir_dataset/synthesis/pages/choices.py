@@ -21,8 +21,8 @@ class TypeName:
 
 @dataclass(frozen=True)
 class Constant:
-    """A number that a kernel names; `low` and `high` bound it where an argument takes its place. `order` is its
-    place among the constants of a page."""
+    """A number that a kernel names; `low` and `high` bound it where an argument takes its place. `order` is
+    its place among the constants of a page."""
 
     value: float | int
     low: float

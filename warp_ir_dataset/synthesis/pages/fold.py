@@ -123,9 +123,9 @@ class Fold(ast.NodeTransformer):
     def visit_For(self, node: ast.For) -> Any:
         """A loop over a tuple of the page's is written out."""
         known, values = self._value(node.iter)
-        if not known or isinstance(values, range):
-            return self.generic_visit(node)
-        return self._written_out(node, values)
+        if not known and isinstance(node.iter, ast.Tuple):
+            values = ast.literal_eval(node.iter)
+        return self._written_out(node, values) if isinstance(values, tuple) else self.generic_visit(node)
 
     def _written_out(self, node: ast.For, values: Any) -> list[ast.stmt]:
         names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
@@ -169,11 +169,9 @@ def _is_known(value: Any) -> bool:
 
 
 def _copied(node: Any) -> Any:
-    match node:
-        case ast.AST():
-            made = type(node)(**{name: _copied(value) for name, value in ast.iter_fields(node)})
-            return ast.copy_location(made, node)
-        case list():
-            return [_copied(item) for item in node]
-        case _:
-            return node
+    if isinstance(node, list):
+        return [_copied(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    made = type(node)(**{name: _copied(value) for name, value in ast.iter_fields(node)})
+    return ast.copy_location(made, node)

@@ -64,8 +64,8 @@ def written(page: Page, choices: Choices, rng: Rng) -> Written:
 
 @dataclass(frozen=True)
 class _Parts:
-    """What is left of a page: the kernel, and the definitions and constants that it needs, in the page's order.
-    `inside` names the constants that helper functions use."""
+    """What is left of a page: the kernel, and the definitions and constants that it needs, in the page's
+    order. `inside` names the constants that helper functions use."""
 
     kernel: ast.FunctionDef
     others: tuple[Definition, ...]
@@ -117,13 +117,13 @@ def _places(parts: _Parts, rng: Rng) -> dict[str, str]:
     places = {}
     for name in parts.constants:
         place = usual if rng.chance(0.8) else rng.weighted(PLACES)
-        places[name] = "module" if place == "argument" and name in parts.inside else place
+        # Helper functions know no arguments, and a sign amid an expression reads badly.
+        unfit = name in parts.inside if place == "argument" else parts.constants[name].value < 0
+        places[name] = "module" if unfit else place
     return places
 
 
-def _with_arguments(
-    parts: _Parts, places: Mapping[str, str], given: Mapping[str, Given]
-) -> dict[str, Given]:
+def _with_arguments(parts: _Parts, places: Mapping[str, str], given: Mapping[str, Given]) -> dict[str, Given]:
     """The kernel's arguments, with constants among them: before the first array that is written."""
     node = parts.kernel
     arguments = [name for name, place in places.items() if place == "argument"]
@@ -131,7 +131,8 @@ def _with_arguments(
     node.args.args[at:at] = [ast.arg(name, ast.Name(_kind(parts.constants[name]))) for name in arguments]
     order = list(given.items())
     order[at:at] = [
-        (name, Given((), "input", parts.constants[name].low, parts.constants[name].high)) for name in arguments
+        (name, Given((), "input", parts.constants[name].low, parts.constants[name].high))
+        for name in arguments
     ]
     return dict(order)
 
@@ -148,7 +149,9 @@ def _renamed(page: Page, parts: _Parts, given: Mapping[str, Given], rng: Rng) ->
     nodes = [parts.kernel, *parts.others]
     taken = set(parts.constants) | set(given)
     for node in (inner for outer in nodes for inner in ast.walk(outer)):
-        taken |= {getattr(node, key) for key in ("id", "arg", "name") if isinstance(getattr(node, key, 0), str)}
+        taken |= {
+            getattr(node, key) for key in ("id", "arg", "name") if isinstance(getattr(node, key, 0), str)
+        }
     names = {parts.kernel.name: page.purpose}
     for name in parts.constants:
         if name in given:
@@ -188,7 +191,7 @@ class _Rename(ast.NodeTransformer):
 
 @dataclass(frozen=True)
 class _Words:
-    """Puts what was chosen into sentences: ``{NAME}`` is a choice of the page's, or a name of the kernel's."""
+    """Puts what was chosen into sentences: ``{NAME}`` is a choice of the page's, or a name of the kernel."""
 
     bound: Mapping[str, Any]
     places: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""A page's text, parsed once: its definitions by name, with comments as marked strings among the statements."""
+"""A page's text, parsed once: its definitions, with comments as marked strings among the statements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def definition_of(page: Page, thing: Callable[..., Any] | type) -> Definition:
     named = [node for node in definitions(page) if node.name == thing.__name__]
     if not isinstance(thing, type):
         line = thing.__code__.co_firstlineno - page.function.__code__.co_firstlineno + 1
-        named = [node for node in named if min([node.lineno, *(d.lineno for d in node.decorator_list)]) == line]
+        named = [
+            node for node in named if min([node.lineno, *(d.lineno for d in node.decorator_list)]) == line
+        ]
     if len(named) != 1:
         raise ValueError(f"{page.purpose} defines {thing.__name__} in {len(named)} places")
     return named[0]

@@ -9,7 +9,7 @@ WIDTH = 100
 _INDENT = " " * 4
 _CONDITION = re.compile(r"(if|elif|while) (.*):$")
 _RETURN = re.compile(r"(return) (.*)$")
-_ASSIGNMENT = re.compile(r"([^=]*? (?:[-+*/%&|^]|//|<<|>>)?=) (.*)$")
+_ASSIGNMENT = re.compile(r"([^=\"']*? (?:[-+*/%&|^]|//|<<|>>)?=) (.*)$")
 # Operators, those that bind least first; a line is broken before all of one kind.
 _OPERATORS = ((" if ", " else "), (" or ",), (" and ",), (" + ", " - "), (" * ", " / ", " // ", " % "))
 
@@ -73,18 +73,15 @@ def _outermost(text: str) -> tuple[int | None, int | None]:
     start = next((m.start() for m in re.finditer(r"(?<=[\w\]])\(", text)), None)
     if start is None:
         return None, None
-    return start, next((at for at, depth in _depths(text) if at > start and depth == _depth_at(text, start)), None)
-
-
-def _depth_at(text: str, place: int) -> int:
-    return next(depth for at, depth in _depths(text) if at == place) - 1
+    depths = dict(_depths(text))
+    return start, next((at for at in depths if at > start and depths[at] < depths[start]), None)
 
 
 def _split(text: str, operators: tuple[str, ...]) -> list[str]:
     """A text in pieces, each but the first beginning with one of the operators, outside of all brackets."""
     cuts = [0]
     for at, depth in _depths(text):
-        if depth == 0 and text[at] == " " or depth == 0 and text[at] == ",":
+        if depth == 0 and text[at] in " ,":
             found = next((o for o in operators if text.startswith(o, at)), None)
             if found is not None and at > cuts[-1]:
                 cuts.append(at)

@@ -49,7 +49,9 @@ def explicit_heat_step(c):
         else:
             sides = at(u, i - 1, j) + at(u, i + 1, j) + at(u, i, j - 1) + at(u, i, j + 1)
             if STENCIL == "nine-point":
-                corners = at(u, i - 1, j - 1) + at(u, i - 1, j + 1) + at(u, i + 1, j - 1) + at(u, i + 1, j + 1)
+                corners = (
+                    at(u, i - 1, j - 1) + at(u, i - 1, j + 1) + at(u, i + 1, j - 1) + at(u, i + 1, j + 1)
+                )
         if STENCIL == "nine-point":
             laplacian = (4.0 * sides + corners - 20.0 * u[i, j]) / 6.0
         else:

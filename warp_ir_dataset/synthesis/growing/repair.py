@@ -1,8 +1,8 @@
 """Repairs: what makes operands satisfy what an operation requires, and values stay where they matter.
 
-`fit` repairs operands as little as it takes (``sqrt(x)`` becomes ``sqrt(abs(x) + 0.5)``); `tame` keeps
-magnitudes where float32 is well conditioned; `telling` and `compare_to_middle` choose literals that make a
-difference.
+`fit` repairs operands as little as it takes (``x / y`` becomes ``x / (y * y + 0.5)``), and not as nobody
+would (see `habits`); `tame` keeps magnitudes where float32 is well conditioned; `telling` and
+`compare_to_middle` choose literals that make a difference.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from ..language.analysis.intervals import Illegal
-from ..language.domains import Interval
-from ..language.operations.table import TABLE
-from ..language.program import Apply, Expr, Literal
-from ..language.types import BOOL, UNSIGNED_INTEGERS, Scalar, Type, Vector, shaped
+from ...language.analysis.intervals import Illegal
+from ...language.domains import Interval
+from ...language.operations.table import TABLE
+from ...language.program import Apply, Expr, Literal
+from ...language.types import BOOL, UNSIGNED_INTEGERS, Scalar, Type, Vector, shaped
 from .terms import Terms, literal
 
 SOFT_LIMIT = 200.0  # intermediate floats are brought back below this
@@ -141,16 +141,8 @@ def _small(x: Expr) -> Expr:
     return x
 
 
-def _away_from_zero(s: Terms, x: Expr) -> Expr:
-    return s.apply("add", s.apply("abs", x), literal(s.rng.pick((0.1, 0.2, 0.25, 0.5, 1.0, 1.5)), x))
-
-
 def _square_plus(s: Terms, x: Expr) -> Expr:
     return s.apply("add", s.apply("mul", _small(x), x), literal(s.rng.pick((0.1, 0.3, 0.5, 1.0, 2.0)), x))
-
-
-def _wave_plus(s: Terms, x: Expr) -> Expr:
-    return s.apply("add", s.apply(s.rng.pick(("sin", "cos")), x), literal(s.rng.pick((1.2, 1.5, 2.0)), x))
 
 
 def _shrunk(s: Terms, x: Expr) -> Expr:
@@ -163,29 +155,6 @@ def _factor_to(s: Terms, x: Expr, magnitude: float) -> Literal:
     if factor < LEAST_FACTOR:
         raise Illegal("scaled down this far, the value would hardly matter")
     return literal(_below(factor), x)
-
-
-def _softened(s: Terms, x: Expr) -> Expr:
-    return s.apply(
-        "div", x, s.apply("add", literal(s.rng.pick((1.0, 1.0, 2.0)), x), s.apply("abs", _small(x)))
-    )
-
-
-def _raised(s: Terms, x: Expr) -> Expr:
-    if s.span(x).magnitude > 3:
-        raise Illegal("its exponential would dwarf what it meets")
-    return s.apply("exp", x)
-
-
-def _squashed(s: Terms, x: Expr) -> Expr:
-    return s.apply("mul", s.apply("sin", x), literal(s.rng.pick((0.3, 0.5, 0.75, 0.9)), x))
-
-
-def _clamped(s: Terms, x: Expr) -> Expr:
-    if s.span(x).magnitude > 6:
-        raise Illegal("a clamp would mostly saturate")
-    low, high = s.rng.pick(((-0.9, 0.9), (0.1, 3.0), (-1.0, 1.0), (0.2, 2.0), (-2.0, 2.0)))
-    return s.apply("clamp", x, literal(low, x), literal(high, x))
 
 
 def _at_least(s: Terms, x: Expr) -> Expr:
@@ -243,14 +212,8 @@ def _dominant(s: Terms, x: Expr) -> Expr:
 Repair = Callable[[Terms, Expr], Expr]
 _REPAIRS_BY_KIND: dict[str, tuple[tuple[Repair, float], ...]] = {
     "float": (
-        (_away_from_zero, 3.0),
         (_square_plus, 2.0),
-        (_wave_plus, 1.5),
-        (_raised, 1.0),
         (_shrunk, 2.0),
-        (_softened, 2.0),
-        (_squashed, 2.0),
-        (_clamped, 0.2),
         (_at_least, 0.5),
     ),
     "integer": ((_whole_away, 2.0), (_whole_small, 2.0), (_whole_masked, 1.0), (_whole_magnitude, 2.0)),
@@ -272,8 +235,4 @@ def tame(s: Terms, x: Expr, limit: float = SOFT_LIMIT) -> Expr:
         return s.apply("normalize", x)
     if x.type.shape:
         return s.apply("scale_right", x, literal(_below(limit / 2 / s.span(x).magnitude), x))
-    if not isinstance(x, Apply) and s.rng.chance(0.4):
-        return _softened(s, x)
-    if limit / 4 / s.span(x).magnitude >= LEAST_FACTOR and s.rng.chance(0.5):
-        return s.apply("mul", x, literal(_below(limit / 4 / s.span(x).magnitude), x))
-    return s.apply(s.rng.pick(("atan", "tanh", "sin")) if s.span(x).magnitude <= 2e3 else "atan", x)
+    return s.apply("mul", x, literal(_below(limit / 4 / s.span(x).magnitude), x))

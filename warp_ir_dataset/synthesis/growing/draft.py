@@ -11,10 +11,10 @@ from contextlib import contextmanager
 
 from typing_extensions import assert_never
 
-from ..common.rng import Rng
-from ..language.analysis.intervals import Illegal
-from ..language.domains import Interval
-from ..language.program import (
+from ...common.rng import Rng
+from ...language.analysis.intervals import Illegal
+from ...language.domains import Interval
+from ...language.program import (
     Argument,
     Assign,
     Expr,
@@ -31,7 +31,7 @@ from ..language.program import (
     ThreadIndex,
     Variable,
 )
-from ..language.types import (
+from ...language.types import (
     BOOL,
     INT,
     UNSIGNED_INTEGERS,
@@ -48,9 +48,9 @@ from ..language.types import (
     Type,
     Vector,
 )
-from ..language.words import sentence
+from ...language.words import sentence
+from ..drawn import Drawn
 from .adapt import adapt
-from .drawn import Drawn
 from .grow import Grower, Pool
 from .names import THEMES, THREADS, Namer
 from .repair import SOFT_LIMIT, fit, number, tame

@@ -13,12 +13,12 @@ from typing import TypeGuard
 
 from typing_extensions import assert_never
 
-from ..common.rng import Rng
-from ..language.operations.row import Operation
-from ..language.operations.spelling import Subscript
-from ..language.operations.table import TABLE
-from ..language.program import Expr, Literal
-from ..language.types import (
+from ...common.rng import Rng
+from ...language.operations.row import Operation
+from ...language.operations.spelling import Subscript
+from ...language.operations.table import TABLE
+from ...language.program import Expr, Literal
+from ...language.types import (
     BOOL,
     FLOAT,
     INT,
@@ -35,6 +35,7 @@ from ..language.types import (
     Type,
     Vector,
 )
+from .habits import CURVES, is_curved
 from .repair import compare_to_middle, fit, tame, telling, within
 from .terms import Terms
 
@@ -90,7 +91,7 @@ class Grower:
                 operands.append(Literal(3, operand_type.element))  # `telling` chooses a divisor that matters
             else:
                 operands.append(self.grow(operand_type, share))
-        if not _sensible(row, operands):
+        if not _sensible(row, operands) or (row.name in CURVES and any(map(is_curved, operands))):
             return None
         if row.telling and isinstance(operands[1], Literal):
             operands[1] = telling(self.s, row.name, operands[0])

@@ -6,11 +6,11 @@ shapes of their operands. All raise `Illegal` like `Spans.apply`.
 
 from __future__ import annotations
 
-from ..common.rng import Rng
-from ..language.analysis.intervals import Illegal, Spans
-from ..language.domains import Interval
-from ..language.program import Apply, Argument, Do, Expr, Literal, Load, Name
-from ..language.types import BOOL, INT, Matrix, Scalar, Type, Vector
+from ...common.rng import Rng
+from ...language.analysis.intervals import Illegal, Spans
+from ...language.domains import Interval
+from ...language.program import Apply, Argument, Do, Expr, Literal, Load, Name
+from ...language.types import BOOL, INT, Matrix, Scalar, Type, Vector
 
 Term = Expr | float | int
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..language.program import Expr, Literal
-from ..language.types import BOOL, FLOAT, INT, UNSIGNED_INTEGERS, Matrix, Scalar, Type, Vector, shaped
+from ...language.program import Expr, Literal
+from ...language.types import BOOL, FLOAT, INT, UNSIGNED_INTEGERS, Matrix, Scalar, Type, Vector, shaped
 from .repair import compare_to_middle, number, tame
 from .terms import Terms, literal, number_of
 

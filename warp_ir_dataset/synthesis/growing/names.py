@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..common.rng import Rng
+from ...common.rng import Rng
 
 
 @dataclass(frozen=True)

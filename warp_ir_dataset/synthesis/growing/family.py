@@ -10,20 +10,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..common.rng import Rng
-from ..language.analysis.intervals import Illegal
-from ..language.analysis.legality import unused
-from ..language.analysis.unrolling import generated_size, size_of
-from ..language.operations.table import TABLE
-from ..language.program import Apply, Argument, Expr, Literal
-from ..language.types import Type
-from ..language.walks import walk
-from ..language.words import words
-from . import blocks
-from .blocks import Block, bindings
+from ...common.rng import Rng
+from ...language.analysis.intervals import Illegal
+from ...language.analysis.legality import unused
+from ...language.analysis.unrolling import generated_size, size_of
+from ...language.operations.table import TABLE
+from ...language.program import Apply, Argument, Expr, Literal
+from ...language.types import Type
+from ...language.walks import walk
+from ...language.words import words
+from .. import blocks
+from ..blocks import Block, bindings
+from ..drawn import Drawn
 from .draft import Draft
-from .drawn import Drawn
 from .grow import Pool
+from .habits import few_curves, unlike_people
 from .repair import tame
 
 Algorithm = Callable[[Draft], None]
@@ -67,7 +68,7 @@ class Family:
         # Decided once, before anything is too large: algorithms are short, and would win most of the time.
         recognised = difficulty == 5 and bool(self.algorithms) and rng.chance(0.25)
         while True:
-            pool = self.pool
+            pool = {**self.pool, **few_curves(rng)}
             shapes = rng.pick(self.shapes)
             s = Draft(rng, self.name, difficulty, pool, self.verbs, shapes=shapes, **self.options)
             try:
@@ -76,6 +77,8 @@ class Family:
                 # Rare, like a local that nothing came to use: the stream of choices goes on.
                 continue
             drawn = s.finish()
+            if unlike_people(drawn.program):
+                continue
             if generated_size(drawn.program) <= MAX_SIZE[difficulty] and not unused(drawn.program):
                 return drawn
 

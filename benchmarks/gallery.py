@@ -1,0 +1,66 @@
+"""A kernel of every family with its words, and all purposes: what docs/gallery.md holds.
+
+    python benchmarks/gallery.py > docs/gallery.md
+
+The kernels are those of the first draws of seed 0 that are short enough for a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.idioms import IDIOMS, SUBJECTS
+from warp_ir_dataset.synthesis.pages.perform import perform
+
+LINES = 34  # of a kernel that is shown
+VARIED = 4  # kernels of one purpose
+
+
+def shown(family: str) -> Drawn:
+    """The first draw that fits, or else the shortest of the first ones."""
+    draws = [draw(Address(0, family, number)) for number in range(10)]
+    lengths = [write(each.program).count("\n") for each in draws]
+    return next(
+        (each for each, length in zip(draws, lengths, strict=True) if 10 < length <= LINES),
+        draws[lengths.index(min(lengths))],
+    )
+
+
+def kernel(drawn: Drawn) -> str:
+    return f"{drawn.description}\n\n```python\n{write(drawn.program)}```\n"
+
+
+def gallery() -> Iterator[str]:
+    count = sum(map(len, IDIOMS.values()))
+    yield "# A kernel of every family\n"
+    yield f"Written by `benchmarks/gallery.py`. {len(CATEGORIES)} families: {len(IDIOMS)} of idioms, with"
+    yield f"{count} purposes, and {len(GROWN)} of kernels that are grown from the table of operations.\n"
+    yield "## One purpose, several kernels\n"
+    family, page = next((f, p) for f, pages in IDIOMS.items() for p in pages if p.level == 3)
+    yield f"The first {VARIED} kernels of `{page.purpose}` ({family}).\n"
+    for number in range(VARIED):
+        yield kernel(perform(page, family, number, f"0/{family}"))
+    yield "## Idioms\n"
+    for subject, families in SUBJECTS.items():
+        yield f"### {subject.capitalize()}\n"
+        for name in families.split():
+            purposes = ", ".join(f"`{each.purpose}`" for each in IDIOMS[name])
+            yield f"#### {name}\n\nPurposes: {purposes}.\n"
+            yield kernel(shown(name))
+    yield "## Grown kernels\n"
+    for name in GROWN:
+        yield f"#### {name}\n"
+        yield kernel(shown(name))
+
+
+def main() -> None:
+    print("\n".join(gallery()).rstrip())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Plans with idioms: purposes take turns, each in the split that its name decides.
+
+A toy generator stands in for the real one; the families and purposes are those there are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from tests.builds.test_plan import SIZES, ToyGenerator, addresses, quotas
+from warp_ir_dataset.builds.plan import purposes as purposes_module
+from warp_ir_dataset.builds.plan.mix import apportioned
+from warp_ir_dataset.builds.plan.plan import make_plan
+from warp_ir_dataset.builds.plan.sizes import split_sizes
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.configs import SPLITS
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.language.identity import Identity, purpose_group, split_of
+from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
+from warp_ir_dataset.synthesis.difficulty import MIX, difficulty_of
+from warp_ir_dataset.synthesis.draw import page_at
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> ToyGenerator:
+    generator = ToyGenerator(monkeypatch)
+    monkeypatch.setattr(purposes_module, "draw_at", generator.draw)
+    monkeypatch.setattr(purposes_module, "identify", lambda toy: Identity(toy.skeleton, toy.skeleton))
+    monkeypatch.setattr(purposes_module, "gradient_bar", generator.bar)
+    return generator
+
+
+def purpose_of(address):
+    return page_at(address.category, address.draw)[0].purpose if address.category in IDIOMS else None
+
+
+def level_of(address):
+    if address.category in IDIOMS:
+        return page_at(address.category, address.draw)[0].level
+    return difficulty_of(address.draw)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_splits_are_exact_and_families_equal_over_the_build(toys, size):
+    request = Request(num_kernels=size)
+    plan = make_plan(request)
+    rows = quotas(plan)
+    assert {split: rows[split].total() for split in SPLITS} == split_sizes(request)
+    total = sum(rows.values(), Counter())
+    assert plan.spilled == ()
+    assert max(total[c] for c in CATEGORIES) - min(total[c] for c in CATEGORIES) <= 1
+
+
+def test_a_purpose_is_in_one_split_and_has_its_share(toys):
+    plan = make_plan(Request(num_kernels=3000))
+    found: Counter[str] = Counter()
+    for split in SPLITS:
+        for address in addresses(plan, split):
+            if purpose := purpose_of(address):
+                assert split_of(purpose_group(purpose)) == split
+        found += Counter(filter(None, map(purpose_of, addresses(plan, split, spares=False))))
+    assert set(found) == {page.purpose for pages in IDIOMS.values() for page in pages}
+    for family, pages in IDIOMS.items():
+        train = [found[p.purpose] for p in pages if split_of(purpose_group(p.purpose)) == "train"]
+        assert max(train) - min(train) <= 1, family
+
+
+def test_the_mix_holds_for_the_build(toys):
+    plan = make_plan(Request(num_kernels=3000))
+    levels = Counter(map(level_of, addresses(plan, spares=False)))
+    idioms = Counter(level_of(a) for a in addresses(plan, spares=False) if a.category in IDIOMS)
+    for level, part in MIX.items():
+        wanted = 3000 * part / sum(MIX.values())
+        assert levels[level] >= min(wanted, idioms[level]) - 3
+        if idioms[level] < wanted:  # grown kernels make it up, as far as they reach
+            assert abs(levels[level] - wanted) < 0.5 * wanted
+
+
+def test_what_purposes_cannot_give_grown_kernels_do(toys):
+    family = next(iter(IDIOMS))
+    toys.shapes = {(family, level): 1 for level in MIX}
+    plan = make_plan(Request(num_kernels=1200))
+    rows = quotas(plan)
+    assert {split: rows[split].total() for split in SPLITS} == split_sizes(plan.request)
+    (spill,) = plan.spilled
+    total = sum(rows.values(), Counter())
+    assert spill.category == family and total[family] + spill.rows == 1200 // len(CATEGORIES)
+    assert min(total[name] for name in GROWN) > 1200 // len(CATEGORIES)
+
+
+def test_backward_passes_over_barred_purposes(toys):
+    plan = make_plan(Request(config="cuda_backward", num_kernels=600))
+    assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
+    assert all(plan.barred[family] > 0 for family in IDIOMS)
+
+
+def test_idioms_alone_that_run_dry_are_named(toys):
+    toys.shapes = {(family, level): 1 for family in IDIOMS for level in MIX}
+    with pytest.raises(UserError, match="too few distinct kernels for num_kernels 600"):
+        make_plan(Request(num_kernels=600, categories=tuple(IDIOMS)))
+
+
+def test_a_difficulty_that_no_purpose_has_leaves_the_family_out(toys):
+    plan = make_plan(Request(num_kernels=60, difficulty=(1, 1)))
+    assert set(sum(quotas(plan).values(), Counter())) == set(GROWN)
+
+
+def test_rows_are_apportioned_by_largest_remainder():
+    weights = {"a": Fraction(3), "b": Fraction(2), "c": Fraction(0), "d": Fraction(1)}
+    assert apportioned(12, weights, dict.fromkeys(weights, 99)) == {"a": 6, "b": 4, "c": 0, "d": 2}
+    assert apportioned(4, weights, dict.fromkeys(weights, 99)) == {"a": 2, "b": 1, "c": 0, "d": 1}
+    assert apportioned(6, weights, {"a": 1, "b": 99, "c": 99, "d": 2}) == {"a": 1, "b": 3, "c": 0, "d": 2}
+    with pytest.raises(UserError, match="more categories"):
+        apportioned(6, weights, {"a": 1, "b": 1, "c": 99, "d": 1})

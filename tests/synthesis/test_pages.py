@@ -1,0 +1,168 @@
+"""From pages to programs: choices are put in, what is not chosen goes, and only legal programs come out."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from tests.synthesis import toy_pages as toys
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.analysis.intervals import Illegal
+from warp_ir_dataset.language.analysis.legality import check
+from warp_ir_dataset.language.identity import identify_meaning, purpose_group, split_of
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.families import CATEGORIES as GROWN
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.synthesis.pages.choices import Choices
+from warp_ir_dataset.synthesis.pages.module import written
+from warp_ir_dataset.synthesis.pages.perform import Barren, perform, program_of, tried
+
+PAGES = [(family, page) for family, pages in IDIOMS.items() for page in pages]
+
+
+def module(page, number, text="t"):
+    rng = Rng(f"{text}/{number}")
+    return written(page, Choices(number, Rng(text), rng), rng)
+
+
+def modules(page, count=48):
+    return [module(page, number) for number in range(count)]
+
+
+def test_choices_of_meaning_come_up_once_before_one_comes_again():
+    def choose(number):
+        choices = Choices(number, Rng("start"), Rng(f"{number}"))
+        return choices.meaning(0, 1, 2), choices.meaning(0, 1), choices.meaning(0, 1, 2, 3)
+
+    chosen = [choose(number) for number in range(48)]
+    assert len(set(chosen[:24])) == 24 and chosen[:24] == chosen[24:]
+
+
+def test_what_is_chosen_is_folded_and_what_is_not_goes():
+    texts = [each.text for each in modules(toys.blended)]
+    assert not any(word in text for text in texts for word in ("WHAT", "HOW", "TAPS", "if ", "unused"))
+    rows = [text for text in texts if "for k in range" in text]
+    columns = [text for text in texts if "2.0 *" in text]
+    assert rows and columns and len(rows) + len(columns) < len(texts)
+    # A tuple's loop is written out; a number times one, and the page's own tuple, are folded.
+    assert all("[0, " in text and "[1, " in text for text in columns)
+    assert any("0.5 * total" in text for text in texts)
+
+
+def test_a_helper_is_there_where_it_is_used():
+    for each in modules(toys.blended):
+        assert ("square(" in each.text.partition("@wp.kernel")[2]) == ("def square" in each.text)
+
+
+def test_the_sentence_tells_the_choices_and_the_names():
+    sentences = {each.sentence for each in modules(toys.blended)}
+    assert all("{" not in sentence for sentence in sentences)
+    told = r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\."
+    found = [re.fullmatch(told, sentence) for sentence in sentences]
+    assert all(found)
+    words = {f[3] for f in found if f}
+    assert {"`WEIGHT`", "`weight`"} < words and any(re.fullmatch(r"0\.\d+", word) for word in words)
+
+
+def test_constants_stand_in_the_module_in_the_text_or_among_the_arguments():
+    places = set()
+    for each in modules(toys.blended):
+        argument = each.given.get("weight")
+        if argument is not None:
+            assert (argument.low, argument.high, argument.shape) == (0.1, 0.9, ())
+            assert list(each.given).index("weight") == len(each.given) - 2  # before what is written
+            places.add("argument")
+        else:
+            places.add("module" if "WEIGHT = wp.constant(0." in each.text else "literal")
+    assert places == {"argument", "module", "literal"}
+
+
+def test_names_are_chosen_together_and_comments_follow_them():
+    commented = 0
+    for each in modules(toys.blended):
+        pair = re.search(r"    (\w), (\w) = wp.tid\(\)", each.text)
+        assert pair is not None and pair.groups() in {("p", "q"), ("r", "s")}
+        assert each.kernel in ("blend", "blended")
+        if "# the weighted" in each.text:
+            commented += 1
+            assert f"# the weighted `{next(iter(each.given))}`" in each.text
+            if "for k" in each.text:
+                assert "]  # all of the row" in each.text
+    assert 5 < commented < 40
+
+
+@pytest.mark.parametrize("page", [toys.badly_named, toys.without_kernel])
+def test_a_page_with_a_fault_says_so(page):
+    with pytest.raises(ValueError, match=page.purpose):
+        module(page, 0)
+
+
+def test_a_page_that_gives_nothing_is_barren():
+    with pytest.raises(Barren, match="idle, draw 3 of 0/toys: it has nothing to show"):
+        perform(toys.idle, "toys", 3, "0/toys")
+    with pytest.raises(Barren, match="out of bounds"):
+        perform(toys.out_of_bounds, "toys", 0, "0/toys")
+    drawn = perform(toys.doubled, "toys", 3, "0/toys")
+    assert (drawn.purpose, drawn.category, drawn.difficulty) == ("doubled", "toys", 2)
+    assert drawn.group == purpose_group("doubled")
+
+
+def test_floats_are_sampled_and_indices_proved():
+    program = program_of(module(toys.finite_by_sampling, 0))
+    with pytest.raises(Illegal, match="log is not defined"):
+        check(program)
+    check(program, sampled=True)
+    with pytest.raises(Illegal, match="out of bounds"):
+        check(program_of(module(toys.out_of_bounds, 0)), sampled=True)
+
+
+def test_a_draw_is_a_function_of_its_address():
+    family = next(iter(IDIOMS))
+    assert draw(Address(0, family, 3)) == draw(Address(0, family, 3))
+    assert draw(Address(0, family, 3)) != draw(Address(1, family, 3))
+    pages = IDIOMS[family]
+    turns = [draw(Address(0, family, number)).purpose for number in range(len(pages))]
+    assert turns == [page.purpose for page in pages]
+
+
+# ---- the pages there are
+
+
+def test_purposes_have_names_of_their_own():
+    purposes = [page.purpose for _, page in PAGES]
+    assert len(set(purposes)) == len(purposes)
+    assert not set(IDIOMS) & set(GROWN)
+
+
+@pytest.mark.parametrize("family", IDIOMS)
+def test_a_family_has_purposes_in_every_split(family):
+    assert {split_of(purpose_group(page.purpose)) for page in IDIOMS[family]} == {
+        "train",
+        "validation",
+        "test",
+    }
+
+
+@pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
+def test_a_page_gives_programs_that_are_read_back(family, page):
+    drawn = perform(page, family, 7, f"5/{family}")
+    source = write(drawn.program)
+    assert read(source, drawn.program.signature) == drawn.program
+    assert re.fullmatch(r"[A-Z][^{}]*[^.{}]\.", drawn.description), drawn.description
+    assert max(map(len, source.split("\n"))) <= 120
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
+def test_a_page_gives_what_it_promises(family, page):
+    """Of sixty first attempts few fail, and they say different things."""
+    made = [tried(page, family, number, f"3/{family}/{number}/0") for number in range(60)]
+    drawn = [each for each in made if not isinstance(each, str)]
+    assert len(drawn) >= 52, {each for each in made if isinstance(each, str)}
+    assert len({identify_meaning(each.program).skeleton for each in drawn}) >= (8 if page.level == 2 else 12)
+    assert all(dataclasses.replace(each, description="").purpose == page.purpose for each in drawn)

@@ -1,0 +1,102 @@
+"""Pages for tests of what makes programs of pages."""
+
+from __future__ import annotations
+
+from warp_ir_dataset.synthesis.pages.page import given, idiom, result, updated, wp
+
+
+@idiom(level=3, names={"x": "x values", "i j": "p q | r s", "kernel": "blend blended"})
+def blended(c):
+    """Each {WHAT} of {x} blended by {WEIGHT} with {HOW}."""
+    n, m = c.size(4, 6), c.size(4, 6)
+    WHAT = c.meaning("entry", "row", "column")
+    HOW = c.meaning("nothing", "its square")
+    WEIGHT = c.constant(0.1, 0.9)
+    TAPS = (0.25, 0.5, 0.25)
+
+    def square(v: float) -> float:
+        """A number times itself."""
+        return v * v
+
+    @c.kernel(n, m)
+    def kernel(
+        x: wp.array2d[float] = given(n, m, low=0.5, high=1.5),
+        unused: wp.array[float] = given(n, low=0.0, high=1.0),
+        out: wp.array2d[float] = result(n, m),
+    ):
+        i, j = wp.tid()
+        # the weighted {x}
+        total = WEIGHT * x[i, j]
+        if WHAT == "row":
+            for k in range(m):
+                total += x[i, k]  # all of the row
+        elif WHAT == "column":
+            for k, tap in ((0, 0.5), (1, 2.0)):
+                total += tap * x[k, j]
+        if HOW == "its square" and not (WHAT == "entry"):
+            total = total + square(x[i, j])
+        else:
+            total = TAPS[1] * total
+        out[i, j] = total if HOW == "nothing" else square(total)
+
+
+@idiom(level=2)
+def doubled(c):
+    """Twice each entry of {x}."""
+    n = c.size(4, 6)
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = updated(n, low=0.5, high=1.5)):
+        tid = wp.tid()
+        x[tid] = 2.0 * x[tid]
+
+
+@idiom(level=2)
+def idle(c):
+    """Nothing of any use."""
+    n = c.size(4, 6)
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        out[tid] = x[tid] - x[tid]
+
+
+@idiom(level=2)
+def badly_named(c):
+    """A name that C++ has another use for."""
+    n = c.size(4, 6)
+
+    @c.kernel(n)
+    def kernel(new: wp.array[float] = updated(n, low=0.5, high=1.5)):
+        tid = wp.tid()
+        new[tid] = 2.0 * new[tid]
+
+
+@idiom(level=2)
+def without_kernel(c):
+    """A page that forgot its kernel."""
+    c.size()
+
+
+@idiom(level=2)
+def out_of_bounds(c):
+    """The next entry of {x}, which the last thread has none of."""
+    n = c.size(4, 6)
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        out[tid] = x[tid + 1]
+
+
+@idiom(level=3)
+def finite_by_sampling(c):
+    """The logarithm of a sum that intervals cannot see to be positive."""
+    n = c.size(4, 6)
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=1.0, high=2.0), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        shifted = x[tid] - 2.0 * x[tid]
+        out[tid] = wp.log(-shifted)

@@ -1,0 +1,41 @@
+"""What is known of a kernel that was extracted, or why there is nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...compilers.extracting.extract import Extraction
+from ...language.identity import Identity, identify, identify_text
+from ...language.program import Program
+from ...language.python.read import Unreadable, read
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is nothing of a kernel."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel that has a source: what was extracted, its tree if its source can be read, and which it is."""
+
+    extraction: Extraction
+    program: Program | None
+    identity: Identity
+
+    @classmethod
+    def of(cls, found: Extraction) -> Kernel:
+        """Reads the source, which must be there. One that cannot be read is known by its text."""
+        assert found.python_source is not None
+        try:
+            program = read(found.python_source, kernel=found.name)
+        except Unreadable:
+            return cls(found, None, identify_text(found.python_source))
+        return cls(found, program, identify(program))
+
+    @property
+    def source(self) -> str:
+        assert self.extraction.python_source is not None
+        return self.extraction.python_source
