@@ -14,7 +14,7 @@ SUBJECTS = {
     "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "rays",
     "learning": "activations attention losses normalization optimizers",
-    "particles": "springs",
+    "particles": "constraints contact gravity integrators smoothed_particles springs",
 }
 
 IDIOMS: Mapping[str, tuple[Page, ...]] = {
