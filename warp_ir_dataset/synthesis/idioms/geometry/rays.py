@@ -530,7 +530,7 @@ def shade_balls(c):
     rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 6)
     CAMERA = c.meaning("pinhole", "parallel", "turning")
     GROUND = c.meaning("in empty space", "above a chequered ground")
-    MODEL, SHADOW = c.meaning("Lambert", "half-Lambert", "Blinn-Phong"), c.meaning("no shadows", "shadows")
+    MODEL, SHADOW = c.meaning("Lambert", "half-Lambert", "Blinn-Phong"), c.meaning("no shadows", "shadows", "mirrored light")
     AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(1.0, 2.0)
 
     def distance_to(centre: wp.vec3, radius: float, origin: wp.vec3, direction: wp.vec3) -> float:
@@ -542,8 +542,8 @@ def shade_balls(c):
             return -1.0
         return along - wp.sqrt(rest)
 
-    def is_lit(centres: wp.array[wp.vec3], radii: wp.array[float], point: wp.vec3, light: wp.vec3) -> bool:
-        """Whether no ball stands in the way of the light."""
+    def is_free(centres: wp.array[wp.vec3], radii: wp.array[float], point: wp.vec3, light: wp.vec3) -> bool:
+        """Whether no ball stands in the way."""
         for k in range(centres.shape[0]):
             if distance_to(centres[k], radii[k], point, light) > 0.0:
                 return False
@@ -588,7 +588,7 @@ def shade_balls(c):
                         image[row, col] = wp.where(odd == 0, 0.8, 0.4)
                         return
                 elif origin[1] < -1.0:
-                    image[row, col] = wp.where(int(wp.floor(4.0 * u)) % 2 == 0, 0.8, 0.4)
+                    image[row, col] = 0.4
                     return
             image[row, col] = 0.5 * (1.0 - v)
             return
@@ -604,7 +604,11 @@ def shade_balls(c):
             shade = wp.max(cosine, 0.0)
         if SHADOW == "shadows":
             # lifted a little, so that the ball itself casts none
-            if not is_lit(centres, radii, point + 0.001 * normal, light):
+            if not is_free(centres, radii, point + 0.001 * normal, light):
                 image[row, col] = AMBIENT
                 return
+        elif SHADOW == "mirrored light":
+            bounced = view - 2.0 * wp.dot(view, normal) * normal
+            if is_free(centres, radii, point + 0.001 * normal, bounced):
+                shade += 0.3 * wp.max(bounced[1], 0.0)
         image[row, col] = AMBIENT + (1.0 - AMBIENT) * shade
