@@ -55,6 +55,13 @@ def test_what_is_chosen_is_folded_and_what_is_not_goes():
     assert any("0.5 * total" in text for text in texts)
 
 
+def test_what_stands_behind_a_chosen_return_goes():
+    texts = {each.sentence: each.text for each in modules(toys.returned_early)}
+    square, root = texts["The square of each element."], texts["The root of each element."]
+    assert "capped" in root and "sqrt" in root and "v * v" not in root
+    assert not any(word in square for word in ("capped", "sqrt", "LIMIT", "limit"))
+
+
 def test_a_long_sentence_is_a_docstring_of_several_lines():
     texts = [each.text for each in modules(toys.told_at_length)]
     told = [text for text in texts if '"""' in text]
@@ -72,12 +79,16 @@ def test_the_sentence_tells_the_choices_and_the_names():
     sentences = {each.sentence for each in modules(toys.blended)}
     assert all("{" not in sentence for sentence in sentences)
     found = [
-        re.fullmatch(r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\.", s)
+        re.fullmatch(
+            r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\.", s
+        )
         for s in sentences
     ]
     assert all(found)
     words = {f[3] for f in found if f}
-    assert "`WEIGHT`" in words and "`weight`" in words and any(re.fullmatch(r"0\.\d+", word) for word in words)
+    assert (
+        "`WEIGHT`" in words and "`weight`" in words and any(re.fullmatch(r"0\.\d+", word) for word in words)
+    )
 
 
 def test_constants_stand_in_the_module_in_the_text_or_among_the_arguments():

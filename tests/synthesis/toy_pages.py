@@ -111,3 +111,25 @@ def told_at_length(c):
     def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
         tid = wp.tid()
         out[tid] = x[tid] * x[tid]
+
+
+@idiom(level=2)
+def returned_early(c):
+    """The {WHAT} of each element."""
+    n = c.size()
+    WHAT = c.meaning("square", "root")
+    LIMIT = c.constant(0.5, 2.0)
+
+    def capped(v: float) -> float:
+        return wp.min(v, LIMIT)
+
+    def changed(v: float) -> float:
+        if WHAT == "square":
+            return v * v
+        root = wp.sqrt(v)
+        return capped(root)
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        out[tid] = changed(x[tid])

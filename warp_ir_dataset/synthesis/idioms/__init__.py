@@ -12,7 +12,7 @@ from ..pages.page import Page, pages_of
 
 SUBJECTS = {
     "fields": "diffusion",
-    "geometry": "distance_fields rays",
+    "geometry": "curves distance_fields rays",
     "learning": "attention",
     "particles": "springs",
 }

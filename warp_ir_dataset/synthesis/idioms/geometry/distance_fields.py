@@ -47,9 +47,7 @@ def flat_shape_distance(c):
     SHAPE = c.meaning(circle, box, segment, diamond, hexagon)
 
     @c.kernel(n)
-    def kernel(
-        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0), out: wp.array[float] = result(n)
-    ):
+    def kernel(points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0), out: wp.array[float] = result(n)):
         tid = wp.tid()
         d = SHAPE(points[tid])
         if FINISH == "with rounded corners":
@@ -62,11 +60,15 @@ def flat_shape_distance(c):
             out[tid] = d
 
 
-@idiom(level=3, names={**FIELD, "first second": "first second | a b | d0 d1", "kernel": "eval_scene scene_sdf"})
+@idiom(
+    level=3, names={**FIELD, "first second": "first second | a b | d0 d1", "kernel": "eval_scene scene_sdf"}
+)
 def blended_shapes(c):
     """The signed distance from each point to the {HOW} of a ball and {SHAPE}{SHELL}."""
     n = c.size(9, 14)
-    HOW = c.meaning("union", "intersection", "difference", "smooth union", "smooth difference", "chamfered union")
+    HOW = c.meaning(
+        "union", "intersection", "difference", "smooth union", "smooth difference", "chamfered union"
+    )
     SHELL = c.meaning("", ", hollowed out")
     RADIUS, SIZE, BLEND = c.constant(0.8, 1.5), c.constant(0.4, 0.9), c.constant(0.2, 0.5)
 
@@ -219,9 +221,7 @@ def field_normals(c):
     FIELD = c.meaning(torus, ellipsoid, waves, gyroid)
 
     @c.kernel(n)
-    def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0), out: wp.array[wp.vec3] = result(n)
-    ):
+    def kernel(points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0), out: wp.array[wp.vec3] = result(n)):
         tid = wp.tid()
         p = points[tid]
         gradient = wp.vec3(0.0, 0.0, 0.0)
@@ -266,7 +266,9 @@ def distance_to_capsules(c):
     Vec = c.vec(c.meaning(2, 3))
     Wanted = {"offset": Vec, "nearest bone": int}.get(WANTED, float)
     ROUND = c.meaning("of a radius each", "that taper from joint to joint", "all of one radius")
-    ROUND = "of a radius each" if ROUND[0] == "a" and Wanted is not float else ROUND
+    # at a joint two bones that taper are equally near
+    if WANTED == "nearest bone" or (WANTED == "offset" and ROUND == "all of one radius"):
+        ROUND = "of a radius each"
     RADIUS, SHARP = c.constant(0.1, 0.4), c.constant(2.0, 8.0)
 
     @c.kernel(n)
@@ -329,12 +331,14 @@ def distance_to_capsules(c):
     },
 )
 def field_collision(c):
-    """Particles that are inside of a sampled distance field are {RESPONSE} along {SLOPE}, {FRICTION}; outside {EDGE}."""
+    """Particles inside of a sampled distance field are {RESPONSE} along {SLOPE}, {FRICTION}; outside {EDGE}."""
     n, rows, cols = c.size(9, 14), c.size(5, 7), c.size(5, 7)
     RESPONSE = c.meaning("pushed out", "pushed out and stopped", "pushed out and bounced back")
-    FRICTION = c.meaning("without friction", "with Coulomb friction") if RESPONSE != "pushed out" else "no more"
+    FRICTION = (
+        c.meaning("without friction", "with Coulomb friction") if RESPONSE != "pushed out" else "and no more"
+    )
     EDGE = c.meaning("the field goes on as at its edge", "the grid is free")
-    SLOPE = c.meaning("differences", "the slope of its cell")
+    SLOPE = c.meaning("differences", "the slope of a cell")
     BOUNCE, GRIP, SPACING = c.constant(0.2, 0.9), c.constant(0.1, 0.6), c.constant(0.2, 0.5)
 
     def sample(field: wp.array2d[float], x: float, y: float) -> float:
@@ -489,7 +493,7 @@ def redistance_step(c):
     },
 )
 def march_rays(c):
-    """An image of {SHAPE} on a ground, marched through its distance field, lit with {LIGHT}; misses are {SKY}."""
+    """An image of {SHAPE} on a ground, by sphere tracing, lit with {LIGHT}; misses are {SKY}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     LIGHT = c.meaning("hard shadows", "soft shadows", "ambient occlusion", "a lamp at the eye")
     SKY = c.meaning("a bright sky", "lost in fog")

@@ -530,7 +530,10 @@ def shade_balls(c):
     rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 6)
     CAMERA = c.meaning("pinhole", "parallel", "turning")
     GROUND = c.meaning("in empty space", "above a chequered ground")
-    MODEL, SHADOW = c.meaning("Lambert", "half-Lambert", "Blinn-Phong"), c.meaning("no shadows", "shadows", "mirrored light")
+    MODEL, SHADOW = (
+        c.meaning("Lambert", "half-Lambert", "Blinn-Phong"),
+        c.meaning("no shadows", "shadows", "mirrored light"),
+    )
     AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(1.0, 2.0)
 
     def distance_to(centre: wp.vec3, radius: float, origin: wp.vec3, direction: wp.vec3) -> float:
@@ -583,8 +586,8 @@ def shade_balls(c):
                 if CAMERA != "parallel":
                     if view[1] < -0.01:
                         # the ground lies a little below the balls
-                        spot = origin - (origin[1] + 1.5) / view[1] * view
-                        odd = (int(wp.floor(spot[0])) + int(wp.floor(spot[2]))) % 2
+                        spot = origin - (origin[1] + 1.3) / view[1] * view
+                        odd = (int(wp.floor(spot[0] + 0.5)) + int(wp.floor(spot[2]))) % 2
                         image[row, col] = wp.where(odd == 0, 0.8, 0.4)
                         return
                 elif origin[1] < -1.0:
