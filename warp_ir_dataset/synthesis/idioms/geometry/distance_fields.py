@@ -12,7 +12,8 @@ def flat_shape_distance(c):
     """The signed distance in the plane from each point to {SHAPE}, {FINISH}."""
     n = c.size(9, 14)
     SIZE, ROUND = c.constant(0.6, 1.2), c.constant(0.1, 0.4)
-    FINISH = c.meaning("as it is", "with rounded corners", "of which only the rim is left", "zero inside")
+    FINISH = c.meaning("as it is", "with rounded corners", "of which only the rim is left", "if that is nearer than what was known")
+    so_far = updated(n, low=-0.5, high=1.5) if FINISH[:2] == "if" else result(n)
 
     def circle(p: wp.vec2) -> float:
         """a circle"""
@@ -47,15 +48,15 @@ def flat_shape_distance(c):
     SHAPE = c.meaning(circle, box, segment, diamond, hexagon)
 
     @c.kernel(n)
-    def kernel(points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0), out: wp.array[float] = result(n)):
+    def kernel(points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0), out: wp.array[float] = so_far):
         tid = wp.tid()
         d = SHAPE(points[tid])
         if FINISH == "with rounded corners":
             out[tid] = d - ROUND
         elif FINISH == "of which only the rim is left":
             out[tid] = wp.abs(d) - ROUND
-        elif FINISH == "zero inside":
-            out[tid] = wp.max(d, 0.0)
+        elif FINISH == "if that is nearer than what was known":
+            out[tid] = wp.min(out[tid], d)
         else:
             out[tid] = d
 
