@@ -12,7 +12,7 @@ from ..pages.page import Page, pages_of
 
 SUBJECTS = {
     "fields": "diffusion",
-    "geometry": "curves distance_fields projection rays surfaces",
+    "geometry": "curves distance_fields polygons projection rays surfaces",
     "learning": "attention",
     "particles": "springs",
 }
