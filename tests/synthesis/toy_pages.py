@@ -123,3 +123,36 @@ def finite_by_sampling(c):
         tid = wp.tid()
         shifted = x[tid] - 2.0 * x[tid]
         out[tid] = wp.log(-shifted)
+
+
+@idiom(level=2)
+def told_at_length(c):
+    """The square of each element, of which so much can be said that no line of a kernel has room for all the words that it takes."""  # noqa: E501
+    n = c.size()
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        out[tid] = x[tid] * x[tid]
+
+
+@idiom(level=2)
+def returned_early(c):
+    """The {WHAT} of each element."""
+    n = c.size()
+    WHAT = c.meaning("square", "root")
+    LIMIT = c.constant(0.5, 2.0)
+
+    def capped(v: float) -> float:
+        return wp.min(v, LIMIT)
+
+    def changed(v: float) -> float:
+        if WHAT == "square":
+            return v * v
+        root = wp.sqrt(v)
+        return capped(root)
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        out[tid] = changed(x[tid])

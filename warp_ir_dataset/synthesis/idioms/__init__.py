@@ -12,7 +12,7 @@ from ..pages.page import Page, pages_of
 
 SUBJECTS = {
     "fields": "advection diffusion electromagnetics relaxation waves",
-    "geometry": "rays",
+    "geometry": "curves distance_fields polygons projection rays surfaces",
     "learning": "activations attention losses normalization optimizers",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
 }

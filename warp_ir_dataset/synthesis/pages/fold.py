@@ -139,11 +139,22 @@ class Fold(ast.NodeTransformer):
         self.known, self.hidden = outside, hidden
         return written
 
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if not isinstance(node, (ast.FunctionDef, ast.For, ast.While)):
+            return super().generic_visit(node)
+        body, node.body = self._block(node.body), []
+        super().generic_visit(node)
+        node.body = body
+        return node
+
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements that are reached: those behind a `return` that was chosen go."""
         folded: list[ast.stmt] = []
         for statement in body:
             made = self.visit(_copied(statement))
             folded += made if isinstance(made, list) else [made]
+            if folded and isinstance(folded[-1], (ast.Return, ast.Break, ast.Continue)):
+                break
         return folded
 
 

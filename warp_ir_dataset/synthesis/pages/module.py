@@ -6,6 +6,7 @@ import ast
 import inspect
 import keyword
 import string
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ COMMON_NAMES = {
 # Where a constant stands, in parts of a hundred; one that a helper function uses is never an argument.
 PLACES = (("argument", 40), ("module", 30), ("literal", 30))
 COMMENTED, DOCUMENTED = 0.38, 0.3
+SENTENCE = 92  # characters of a docstring's line
 RESERVED = KEYWORDS | set(keyword.kwlist)  # Warp copies names into C++
 
 
@@ -265,5 +267,5 @@ def _documented(
     body: Sequence[ast.stmt] = node.body[1:] if told is not None else node.body
     told = words.put_in(page.sentence) if node is kernel else told and told[:1].upper() + told[1:]
     if documented and told:
-        yield ast.Expr(ast.Constant(told))
+        yield ast.Expr(ast.Constant(textwrap.fill(told, SENTENCE)))
     yield from body
