@@ -16,17 +16,17 @@ DEFAULT_CONFIG = "cuda"
 class Config:
     """What one config pairs a Python kernel with, and how that is told and shown.
 
-    `target` is the target of Warp whose code text is the completion, or ``plain``: CUDA that needs no Warp,
-    which we render ourselves. `adjoint` says whether that text holds the adjoint kernel too, which is proved
-    against finite differences: such a config has a plan of its own, without the programs that cannot be
-    differentiated.
+    `target` is the target of Warp whose code text is the completion; or ``plain``: CUDA that needs no Warp,
+    which we render ourselves; or ``python``: the kernel's source, asked for in words. `adjoint` says whether
+    that text holds the adjoint kernel too, which is proved against finite differences: such a config has a
+    plan of its own, without the programs that cannot be differentiated.
 
     Kernels that are not `drawn` are collected: people wrote them, they are the same in every build, and all
     are in the split `test`. Such a config has no task of its own: its rows hold the answers of all others.
     """
 
     name: str
-    target: Literal["cpu", "cuda", "plain"]
+    target: Literal["cpu", "cuda", "plain", "python"]
     adjoint: bool
     instruction: str  # the first paragraph of its prompts; names the Warp, which decides the answer
     pairs: str  # what it pairs a kernel with, for tables of configs
@@ -41,6 +41,11 @@ class Config:
     def cuda(self) -> bool:
         """Whether its code is CUDA's: a row then has PTX as well, and an architecture that it is for."""
         return self.target == "cuda"
+
+    @property
+    def python(self) -> bool:
+        """Whether its code is the kernel's own source, which is asked for in words."""
+        return self.target == "python"
 
     @property
     def plain(self) -> bool:
@@ -114,6 +119,20 @@ CONFIGS: Mapping[str, Config] = {
             colour="#9b59a6",
         ),
         Config(
+            name="spec_to_warp",
+            target="python",
+            adjoint=False,
+            instruction=(
+                f"Write the kernel that is declared and specified here with NVIDIA Warp {WARP_MINOR}: a "
+                "complete Python module, with everything that the kernel needs."
+            ),
+            pairs="a specification in words, and the Warp kernel that it is of",
+            code="warp",
+            shard_rows=120,
+            row_bytes=9_000,
+            colour="#c0504d",
+        ),
+        Config(
             name="handwritten",
             target="cuda",
             adjoint=False,
@@ -132,3 +151,8 @@ CONFIGS: Mapping[str, Config] = {
 def tasks() -> tuple[Config, ...]:
     """The configs whose kernels are drawn."""
     return tuple(config for config in CONFIGS.values() if config.drawn)
+
+
+def compiled_tasks() -> tuple[Config, ...]:
+    """Those of them that need no words: any kernel that is compiled has an answer."""
+    return tuple(config for config in tasks() if not config.python)

@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from ...common.configs import tasks
+from ...common.configs import compiled_tasks
 from ...common.outcomes import Rejected
 from ...compilers import units, warp
 from ...compilers.units import Member
@@ -140,7 +140,7 @@ def _launch(item: Candidate) -> Signature | Failure:
 def proofs_of(subject: Subject, arch: str, notify: Callable[[], None]) -> dict[str, Proof | Rejected]:
     """What comes of a proof in each task. Calls `notify` before each."""
     found = {}
-    for config in tasks():
+    for config in compiled_tasks():
         notify()
         (found[config.name],) = prove([subject], config, arch, lambda _: None)
     return found

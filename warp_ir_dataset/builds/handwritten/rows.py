@@ -11,7 +11,7 @@ from ...common.versions import GENERATOR_VERSION
 from ...language.identity import Identity
 from ...proof.subject import Proof
 from ..extraction.trial import Run
-from ..row import argument_rows, outcome_columns, prompt, schema
+from ..row import argument_rows, outcome_columns, prompt, prompt_in_words, schema
 from .installed import LICENSE, place_of
 from .texts import Text
 
@@ -53,15 +53,19 @@ def row_of(
         "modified": EXTRACTED if twin_of is None else TWIN,
         "twin_of": twin_of,
         **outcome_columns(config, source, proof.code, proof.ptx, arch, proof),
-        **_of_all_tasks(source, run.proofs),
+        **_of_all_tasks(source, run.signature.name, text, run.proofs),
     }
     return {name: values.get(name) for name in schema(config.name).names}
 
 
-def _of_all_tasks(source: str, proofs: Mapping[str, Proof | Rejected]) -> Row:
-    """What every task asks and expects, where it was proved."""
+def _of_all_tasks(source: str, name: str, text: Text, proofs: Mapping[str, Proof | Rejected]) -> Row:
+    """What every task asks and expects, where it was proved; a source always was."""
     prompts, completions, harness = {}, {}, None
     for task in tasks():
+        if task.python:
+            prompts[task.name] = prompt_in_words(task, source, name, text.specification)
+            completions[task.name] = source
+            continue
         proof = proofs[task.name]
         if isinstance(proof, Proof):
             prompts[task.name] = prompt(task, source, proof.plain.interface if proof.plain else None)

@@ -65,6 +65,7 @@ from ..program import (
     View,
     While,
 )
+from ..rewrite import as_read
 from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
 from ..walks import element, reads, root, statements, walk
 from .jumps import lost_to_a_jump
@@ -194,7 +195,7 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
         ):
             return "a branch depends on a value that the backward walk does not have"
         if isinstance(node, Accumulate) and node.operator not in ("+", "-"):
-            flows = [_is_active(place, active, program) for place in (node.target, node.value)]
+            flows = [_is_active(value, active, program) for value in (as_read(node.target), node.value)]
             lost = any(flows) and _mentions(node.value, stale)
             if lost or (flows[1] and _mentions(node.target, stale)):
                 return "a derivative needs a value that a dynamic loop changes"

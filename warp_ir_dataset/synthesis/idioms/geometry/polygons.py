@@ -11,7 +11,9 @@ POLYGON = {
 }
 
 
-@idiom(level=2, names={"quads": "quads points corners", "out": "out signs sides", "kernel": "test_orientation"})
+@idiom(
+    level=2, names={"quads": "quads points corners", "out": "out signs sides", "kernel": "test_orientation"}
+)
 def orientation_test(c):
     """The {WANTED} that tells {TEST} for each row of points."""
     n = c.size(9, 14)
@@ -71,7 +73,9 @@ def point_in_polygon(c):
     n, count, corners = c.size(10, 14), c.size(3, 5), c.size(5, 8)
     POLYGON = c.meaning("one polygon", "a polygon of its own")
     TEST = c.meaning("crossings of a ray", "the winding number", "the sum of angles")
-    GIVES = c.meaning("one or zero is given", "points inside are moved aside", "hits are counted", "turns are given")
+    GIVES = c.meaning(
+        "one or zero is given", "points inside are moved aside", "hits are counted", "turns are given"
+    )
     STEP, COUNTED = c.constant(0.5, 2.0), GIVES == "hits are counted"
 
     def crosses(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> int:
@@ -214,7 +218,9 @@ def nearest_edge(c):
     """The {WANTED} for each point and the nearest edge of {SHAPE} polygon{WIDTH}{ENDS}."""
     n, corners = c.size(9, 14), c.size(5, 9)
     SHAPE = c.meaning("a closed", "an open")
-    WANTED = c.meaning("distance", "number", "nearest place", "signed distance" if SHAPE == "a closed" else "side")
+    WANTED = c.meaning(
+        "distance", "number", "nearest place", "signed distance" if SHAPE == "a closed" else "side"
+    )
     WIDTH = c.meaning("", " whose edges have widths")
     ENDS = c.meaning("", ", not counting its ends")
     Wanted = {"number": int, "side": int, "nearest place": c.vec(2)}.get(WANTED, float)
@@ -282,7 +288,9 @@ def nearest_edge(c):
 def boxes_overlap(c):
     """For each box {WHAT} {AGAINST} that meet it{GROWN}."""
     n, m, DIM = c.size(9, 13), c.size(5, 8), c.meaning(2, 3)
-    WHAT = c.meaning("the number of boxes", "the last of the boxes", "the shared size of all boxes", "the hull of boxes")
+    WHAT = c.meaning(
+        "the number of boxes", "the last of the boxes", "the shared size of all boxes", "the hull of boxes"
+    )
     AGAINST, GROWN = c.meaning("among all others", "in a list of its own"), c.meaning("", " with a margin")
     Vec, MARGIN = c.vec(DIM), c.constant(0.05, 0.6)
     HULL, SIZE = WHAT == "the hull of boxes", WHAT == "the shared size of all boxes"
@@ -489,7 +497,9 @@ def separating_axis(c):
                 axis = wp.vec2(wp.cos(angle), wp.sin(angle))
                 if k % 2 == 1:
                     axis = wp.vec2(-axis[1], axis[0])
-                span = reach(halves[tid, 0], angles[tid, 0], axis) + reach(halves[tid, 1], angles[tid, 1], axis)
+                span = reach(halves[tid, 0], angles[tid, 0], axis) + reach(
+                    halves[tid, 1], angles[tid, 1], axis
+                )
                 gap = wp.abs(wp.dot(apart, axis)) - span
                 if gap > widest:
                     widest = gap

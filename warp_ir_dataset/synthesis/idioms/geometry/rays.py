@@ -439,7 +439,7 @@ def nearest_ball(c):
     BUT = c.meaning("", " other than its own")
     UNIT = None if METHOD == "general quadratic" else "unit"
     FAR = c.count(50, 200) * 1.0
-    MISS = {"distance": f"{FAR:g}", "index of the ball": "minus one"}.get(WANTED, "zero")  # noqa: F841
+    MISS = {"distance": f"{FAR:g}", "index of the ball": "minus one"}.get(WANTED, "zero")
     Wanted = {"distance": float, "index of the ball": int}.get(WANTED, c.vec(3))
 
     class Ball:

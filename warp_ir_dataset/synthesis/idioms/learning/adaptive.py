@@ -102,7 +102,7 @@ def rmsprop_step(c):
     MOMENTUM, MOST = c.constant(0.4, 0.9), c.constant(0.1, 0.4)
     ROWS, CENTRED = SHARED != "", FORM == ", centred"
 
-    @c.kernel(rows if ROWS else (rows), *(() if ROWS else (cols,)))
+    @c.kernel(rows, *(() if ROWS else (cols,)))
     def kernel(
         grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),

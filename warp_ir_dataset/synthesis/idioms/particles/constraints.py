@@ -16,7 +16,10 @@ NAMES = {
 }
 
 
-@idiom(level=3, names=NAMES | {"kernel": "solve_distances project_edges", "ends": "ends edges pairs", "e": "e tid edge"})
+@idiom(
+    level=3,
+    names=NAMES | {"kernel": "solve_distances project_edges", "ends": "ends edges pairs", "e": "e tid edge"},
+)
 def project_distances(c):
     """Corrections that keep distances {KIND} {LENGTH}{SOFT}{DAMP}."""
     edges, n = c.size(8, 12), c.size(4, 6)
@@ -115,7 +118,11 @@ def apply_corrections(c):
             v[i] = v[i] + move / DT
 
 
-@idiom(level=3, names=NAMES | {"kernel": "solve_collisions project_out", "old": "old previous x_prev", "depth": "depth gap overlap"})
+@idiom(
+    level=3,
+    names=NAMES
+    | {"kernel": "solve_collisions project_out", "old": "old previous x_prev", "depth": "depth gap overlap"},
+)
 def push_out_of_shapes(c):
     """Puts particles back {SIDE} {SHAPE}{MARGIN}{FRICTION}."""
     n = c.size()
@@ -226,7 +233,10 @@ def velocities_from_positions(c):
         v[i] = u
 
 
-@idiom(level=4, names=NAMES | {"kernel": "project_volumes solve_cells", "i j k": "i j k | i0 i1 i2", "t": "t tid cell"})
+@idiom(
+    level=4,
+    names=NAMES | {"kernel": "project_volumes solve_cells", "i j k": "i j k | i0 i1 i2", "t": "t tid cell"},
+)
 def volume_constraint(c):
     """Corrections that keep {BODY} at {TARGET}{SOFT}{MASSES}{COUNT}."""
     m, n = c.size(6, 9), c.size(3, 4)
@@ -312,7 +322,10 @@ def volume_constraint(c):
                 count[m] += 1
 
 
-@idiom(level=4, names=NAMES | {"kernel": "solve_bending project_bends", "i j k": "i j k | i0 i1 i2", "t": "t tid bend"})
+@idiom(
+    level=4,
+    names=NAMES | {"kernel": "solve_bending project_bends", "i j k": "i j k | i0 i1 i2", "t": "t tid bend"},
+)
 def bending_correction(c):
     """Corrections that bring {BODY} to {REST}{SOFT}{MASSES}."""
     m, n = c.size(6, 9), c.size(3, 5)
@@ -402,7 +415,10 @@ def bending_correction(c):
             dx[m] += step * gm if MASSES else step * w[m] * gm
 
 
-@idiom(level=5, names=NAMES | {"kernel": "simulate_strands hair_step", "s": "s tid strand", "old": "old previous x_prev"})
+@idiom(
+    level=5,
+    names=NAMES | {"kernel": "simulate_strands hair_step", "s": "s tid strand", "old": "old previous x_prev"},
+)
 def strand_solver(c):
     """One step of strands of {LINKS}{BEND}, {ROOT}, {OBSTACLE}."""
     strands, nodes, SWEEPS = c.size(4, 7), c.size(4, 6), c.count(2, 4)
@@ -466,7 +482,16 @@ def strand_solver(c):
             v[s, k] = (x[s, k] - old[s, k]) / dt
 
 
-@idiom(level=4, names=NAMES | {"kernel": "match_shapes solve_clusters", "g": "g tid cluster", "goal": "goal target aim", "rest_x": "rest_x material shape0"})
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "kernel": "match_shapes solve_clusters",
+        "g": "g tid cluster",
+        "goal": "goal target aim",
+        "rest_x": "rest_x material shape0",
+    },
+)
 def shape_matching(c):
     """Pulls particles to the goals of their clusters, {SHAPE}{HOW}{WEIGHT}{COUNT}."""
     clusters, n, members = c.size(4, 6), c.size(6, 9), c.size(14, 20)
@@ -551,7 +576,10 @@ def shape_matching(c):
                 count[i] += 1
 
 
-@idiom(level=4, names=NAMES | {"kernel": "limit_stretch clamp_strain", "i j k": "i j k | i0 i1 i2", "t": "t tid tri"})
+@idiom(
+    level=4,
+    names=NAMES | {"kernel": "limit_stretch clamp_strain", "i j k": "i j k | i0 i1 i2", "t": "t tid tri"},
+)
 def limit_strain(c):
     """Corrections that bound the {STRAIN} of triangles {RANGE}{HOW}{COUNT}."""
     m, n = c.size(6, 9), c.size(3, 5)
