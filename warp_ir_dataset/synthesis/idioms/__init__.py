@@ -13,7 +13,7 @@ from ..pages.page import Page, pages_of
 SUBJECTS = {
     "fields": "diffusion",
     "geometry": "rays",
-    "learning": "activations attention losses normalization optimizers",
+    "learning": "activations attention losses normalization optimizers quantization",
     "particles": "springs",
 }
 

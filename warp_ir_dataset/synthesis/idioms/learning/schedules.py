@@ -25,7 +25,7 @@ def scheduled_descent_step(c):
     WARM = c.meaning("", "warms up and ")
     RULE = c.meaning("descent", "momentum", "Adam", "sign descent")
     DECAY = c.meaning("", ", with weight decay")
-    LIMIT = c.meaning("", ", gradients limited")
+    LIMIT = c.meaning("", ", gradients limited") if RULE != "sign descent" else ""
     LARGEST, MOMENTUM, SHRINK = c.constant(0.5, 1.2), c.constant(0.5, 0.9), c.constant(0.1, 0.5)
 
     class Plan:
