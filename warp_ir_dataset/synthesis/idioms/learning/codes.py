@@ -19,7 +19,7 @@ def pack_nibbles(c):
     """{ACT} {BITS}-bit codes, {ORDER}{KIND}{CHECK}."""
     n, words, BITS = c.size(5, 8), c.size(3, 5), c.meaning(4, 2)
     PACK = c.meaning(True, False)
-    EACH, MASK = 16 // BITS, 2**BITS - 1
+    EACH, MASK = 8 // BITS, 2**BITS - 1
     ORDER = c.meaning("the first lowest", "the first highest", "strided over the row")
     KIND = c.meaning("", ", rounded from floats") if PACK else c.meaning("", ", as floats", ", with signs")
     CHECK = c.meaning("", ", and sums them", ", and counts their bits")
@@ -29,14 +29,15 @@ def pack_nibbles(c):
         ORDER == "the first highest",
         KIND.endswith("floats"),
     )
+    shape = (n, EACH, words) if STRIDED else (n, words, EACH)
     SIGNS, HALF = KIND == ", with signs", 2 ** (BITS - 1)
 
     @c.kernel(n, words)
     def kernel(
-        values: wp.array2d[float if FLOATS else int] = given(n, words * EACH, low=0, high=MASK)
+        values: wp.array3d[float if FLOATS else int] = given(*shape, low=0, high=MASK)
         if PACK
-        else result(n, words * EACH),
-        words_in: wp.array2d[int] = given(n, words, low=0, high=65535),
+        else result(*shape),
+        words_in: wp.array2d[wp.uint8] = given(n, words, low=0, high=255),
         words_out: wp.array2d[int] = result(n, words),
         sums: wp.array2d[int] = result(n, words),
     ):
@@ -44,17 +45,17 @@ def pack_nibbles(c):
         if PACK:
             word = int(0)
         else:
-            word = words_in[row, i]
+            word = int(words_in[row, i])
         if CHECK == ", and sums them":
             total = int(0)
         for k in range(EACH):
             if PACK:
                 if FLOATS:
                     code = wp.clamp(
-                        int(wp.round(values[row, k * words + i if STRIDED else i * EACH + k])), 0, MASK
+                        int(wp.round((values[row, k, i] if STRIDED else values[row, i, k]))), 0, MASK
                     )
                 else:
-                    code = values[row, k * words + i if STRIDED else i * EACH + k] & MASK
+                    code = (values[row, k, i] if STRIDED else values[row, i, k]) & MASK
                 word |= code << (BITS * (EACH - 1 - k) if HIGH else BITS * k)
             else:
                 code = (word >> (BITS * (EACH - 1 - k) if HIGH else BITS * k)) & MASK
@@ -62,7 +63,10 @@ def pack_nibbles(c):
                     # two's complement of so few bits
                     if code >= HALF:
                         code -= MASK + 1
-                values[row, k * words + i if STRIDED else i * EACH + k] = float(code) if FLOATS else code
+                if STRIDED:
+                    values[row, k, i] = float(code) if FLOATS else code
+                else:
+                    values[row, i, k] = float(code) if FLOATS else code
             if CHECK == ", and sums them":
                 total += code
         if PACK:
@@ -86,15 +90,15 @@ def pack_nibbles(c):
     },
 )
 def int8_matmul(c):
-    """The product of two byte matrices, {SCALES}{ZERO}{AFTER}{BIAS}."""
+    """The product of two byte matrices, {SCALES}{ZERO}{AFTER_WORD}{BIAS}."""
     n, m, depth = c.size(5, 7), c.size(5, 7), 2 * c.size(2, 4)
     SCALES = c.meaning("scaled by row and column", "scaled by one number", "scaled in blocks")
     ZERO = c.meaning("", ", one with offsets", ", one transposed")
-    AFTER = c.meaning("as floats", "as bytes again", "rectified")
+    AFTER = c.meaning("as floats", "rounded again", "rectified")
     BIAS = c.meaning("", ", plus a bias")
-    AFTER_WORD = {"as floats": "", "as bytes again": ", as bytes again", "rectified": ", rectified"}[AFTER]
+    AFTER_WORD = {"as floats": "", "rounded again": ", rounded again", "rectified": ", rectified"}[AFTER]
     BLOCKS, OFFSETS, TURNED = SCALES.endswith("blocks"), ZERO.endswith("offsets"), ZERO.endswith("transposed")
-    RESCALE, BYTES = c.constant(0.01, 0.05, step=0.005), AFTER == "as bytes again"
+    RESCALE, BYTES = c.constant(0.01, 0.05, step=0.005), AFTER == "rounded again"
 
     @c.kernel(n, m)
     def kernel(
@@ -107,7 +111,7 @@ def int8_matmul(c):
         blocks: wp.array2d[float] = given(n, depth // 2, low=0.05, high=0.2),
         zeros: wp.array[int] = given(n, low=20, high=60),
         bias: wp.array[float] = given(m, low=-8.0, high=8.0),
-        out: wp.array2d[wp.int8 if BYTES else float] = result(n, m),
+        out: wp.array2d[int if BYTES else float] = result(n, m),
     ):
         i, j = wp.tid()
         if BLOCKS:
@@ -131,7 +135,7 @@ def int8_matmul(c):
         if BIAS != "":
             value += bias[j]
         if BYTES:
-            out[i, j] = wp.int8(wp.clamp(wp.round(value), -127.0, 127.0))
+            out[i, j] = int(wp.clamp(wp.round(value), -127.0, 127.0))
         elif AFTER == "rectified":
             out[i, j] = wp.max(value, 0.0)
         else:

@@ -258,7 +258,7 @@ def weight_average(c):
     SPACE = " vector" if VECTOR else ""
     WHEN = c.meaning("", ", where it is small", ", where it is trained")
     BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far it is off")
-    DECAY, POWER, MOST = c.constant(0.6, 0.95), c.constant(1.0, 5.0), c.constant(0.25, 0.5)
+    DECAY, POWER = c.constant(0.6, 0.95), c.constant(1.0, 5.0)
     Value = c.vec(3) if VECTOR else float
 
     @c.kernel(n)
@@ -282,7 +282,7 @@ def weight_average(c):
             average[i] = average[i] + (w[i] - average[i]) / float(seen + 1)
         elif FORM == "warmed-up":
             # a young average follows faster
-            rate = wp.min(MOST, float(1 + seen) / float(10 + seen))
+            rate = DECAY * float(1 + seen) / float(10 + seen)
             average[i] = wp.lerp(w[i], average[i], rate)
         elif FORM == "power":
             rate = (POWER + 1.0) / (POWER + float(seen + 1))

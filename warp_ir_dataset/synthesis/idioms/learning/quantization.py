@@ -23,13 +23,15 @@ __all__ = ["codebook_assignment", "codebook_update", "int8_matmul", "pack_nibble
 def quantize_rows(c):
     """Quantizes each row of {x} to {KIND}{ROUND}{BY}{ALSO}."""
     n, width = c.size(5, 8), c.size(4, 8)
-    KIND = c.meaning("signed bytes", "bytes with an offset", "three levels", "signs")
-    BYTES = KIND in ("signed bytes", "bytes with an offset")
+    KIND = c.meaning("signed codes", "bytes with an offset", "three levels", "signs")
+    BYTES = KIND in ("signed codes", "bytes with an offset")
     ROUND = c.meaning("", ", rounded at random") if BYTES else ""
-    BY = c.meaning("", ", scaled by the mean square") if KIND == "signed bytes" else ""
+    BY = c.meaning("", ", scaled by the mean square") if KIND == "signed codes" else ""
     ALSO = c.meaning("", ", and measures the error", ", and leaves what is lost")
     RANDOM, OFFSET, LEVELS = ROUND != "", KIND == "bytes with an offset", KIND == "three levels"
     LEAVES, MEASURES = ALSO == ", and leaves what is lost", ALSO == ", and measures the error"
+    MOST = c.spelling(7, 31, 127) if BYTES and not LEAVES else c.spelling(7, 31)
+    WIDE = MOST > 64
     SPREAD, DEAD = c.constant(2.0, 3.0), c.constant(0.4, 0.9)
 
     @c.kernel(n)
@@ -38,7 +40,7 @@ def quantize_rows(c):
         x: wp.array2d[float] = updated(n, width, low=-2.0, high=2.0)
         if LEAVES
         else given(n, width, low=-2.0, high=2.0),
-        codes: wp.array2d[wp.uint8 if OFFSET else wp.int8] = result(n, width),
+        codes: wp.array2d[wp.uint8 if OFFSET else int if WIDE else wp.int8] = result(n, width),
         scales: wp.array[float] = result(n),
         offsets: wp.array[float] = result(n),
         errors: wp.array[float] = result(n),
@@ -53,17 +55,17 @@ def quantize_rows(c):
             # a row of equal entries has no range
             scale = wp.max(most - least, 1.0e-4) / 255.0
             offsets[row] = least
-        elif KIND == "signed bytes" and BY == "":
+        elif KIND == "signed codes" and BY == "":
             largest = float(1.0e-4)
             for k in range(width):
                 largest = wp.max(largest, wp.abs(x[row, k]))
-            scale = largest / 127.0
+            scale = largest / float(MOST)
         else:
             total = float(1.0e-4)
             for k in range(width):
                 total += x[row, k] * x[row, k] if BYTES else wp.abs(x[row, k])
             if BYTES:
-                scale = SPREAD * wp.sqrt(total / float(width)) / 127.0
+                scale = SPREAD * wp.sqrt(total / float(width)) / float(MOST)
             else:
                 scale = total / float(width)
         scales[row] = scale
@@ -89,10 +91,10 @@ def quantize_rows(c):
                 codes[row, k] = wp.uint8(level)
             else:
                 if BYTES:
-                    level = wp.clamp(level, -127.0, 127.0)
-                codes[row, k] = wp.int8(level)
+                    level = wp.clamp(level, -float(MOST), float(MOST))
+                codes[row, k] = int(level) if WIDE else wp.int8(level)
             if MEASURES:
-                d = level * scale + least - x[row, k] if OFFSET else level * scale - x[row, k]
+                d = level - u
                 error += d * d
             elif LEAVES:
                 x[row, k] = x[row, k] - level * scale - least if OFFSET else x[row, k] - level * scale
@@ -111,11 +113,14 @@ def quantize_rows(c):
     },
 )
 def symmetric_quantization(c):
-    """Quantizes each entry of {x} to a signed byte, {CURVE}{SCALES}{CUTS}."""
+    """Quantizes each entry of {x} to a signed code {CURVE}{SCALES}{CUTS}."""
     n, width = c.size(5, 9), c.size(4, 8)
     SCALES = c.meaning("", ", at a scale per column", ", at a scale per row")
     CUTS = c.meaning("", ", counting what is cut")
-    SCALE = c.constant(0.01, 0.04, step=0.001)
+    SCALE = c.constant(0.05, 0.4)
+
+    MOST = c.spelling(5, 7, 127)
+    WIDE = MOST > 64
 
     def nearest(u: float) -> float:
         """to nearest."""
@@ -131,11 +136,11 @@ def symmetric_quantization(c):
 
     def root(u: float) -> float:
         """by square roots."""
-        return wp.sign(u) * wp.round(wp.sqrt(100.0 * wp.abs(u)))
+        return wp.sign(u) * wp.round(wp.sqrt(4.0 * wp.abs(u)))
 
     def logarithmic(u: float) -> float:
         """by logarithms."""
-        return wp.sign(u) * wp.round(18.0 * wp.log(1.0 + wp.abs(u)))
+        return wp.sign(u) * wp.round(3.0 * wp.log(1.0 + wp.abs(u)))
 
     def even(u: float) -> float:
         """to even steps."""
@@ -146,8 +151,8 @@ def symmetric_quantization(c):
     @c.kernel(n, width)
     def kernel(
         x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
-        scales: wp.array[float] = given(width if "column" in SCALES else n, low=0.01, high=0.05),
-        codes: wp.array2d[wp.int8] = result(n, width),
+        scales: wp.array[float] = given(width if "column" in SCALES else n, low=0.05, high=0.4),
+        codes: wp.array2d[int if WIDE else wp.int8] = result(n, width),
         cuts: wp.array[int] = updated(1, low=0, high=5),
     ):
         i, j = wp.tid()
@@ -158,9 +163,10 @@ def symmetric_quantization(c):
         else:
             u = x[i, j] / SCALE
         if CUTS != "":
-            if wp.abs(u) > 127.0:
+            if wp.abs(u) > float(MOST):
                 wp.atomic_add(cuts, 0, 1)
-        codes[i, j] = wp.int8(wp.clamp(CURVE(u), -127.0, 127.0))
+        level = wp.clamp(CURVE(u), -float(MOST), float(MOST))
+        codes[i, j] = int(level) if WIDE else wp.int8(level)
 
 
 @idiom(
