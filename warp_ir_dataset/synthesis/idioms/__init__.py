@@ -13,7 +13,7 @@ from ..pages.page import Page, pages_of
 SUBJECTS = {
     "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "curves distance_fields polygons projection rays surfaces",
-    "learning": "activations attention losses normalization optimizers",
+    "learning": "activations attention losses normalization optimizers quantization",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
 }
 

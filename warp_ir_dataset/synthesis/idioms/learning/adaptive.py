@@ -25,7 +25,7 @@ def adaptive_moment_step(c):
     CORRECT = c.meaning("", ", corrected for its young averages")
     WITH = c.meaning("", ", for vectors")
     VECTOR = WITH != ""
-    EPSILON = c.constant(0.01, 0.09)
+    EPSILON = c.constant(0.05, 0.3)
     Value = c.vec(3) if VECTOR else float
     MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "Adam by the largest gradient"
 
@@ -41,7 +41,7 @@ def adaptive_moment_step(c):
         grads: wp.array[Value] = given(n, low=-1.0, high=1.0),
         w: wp.array[Value] = updated(n, low=-1.0, high=1.0),
         first: wp.array[Value] = updated(n, low=-0.5, high=0.5),
-        second: wp.array[float] = updated(n, low=0.1, high=1.0),
+        second: wp.array[float] = updated(n, low=0.1, high=0.8),
         largest: wp.array[float] = updated(n, low=0.1, high=1.0),
         decay: float = given(low=0.05, high=0.3),
     ):
@@ -98,18 +98,18 @@ def rmsprop_step(c):
     FLOOR = c.meaning("floored within the root", "floored beside it")
     SHARED = c.meaning("", ", its means shared in rows")
     SKIP = c.meaning("", ", steps cut off")
-    RATE, DECAY, EPSILON = c.constant(0.05, 0.3), c.constant(0.5, 0.95), c.constant(0.02, 0.09)
+    RATE, DECAY, EPSILON = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.1, 0.4)
     MOMENTUM, MOST = c.constant(0.4, 0.9), c.constant(0.1, 0.4)
     ROWS, CENTRED = SHARED != "", FORM == ", centred"
 
-    @c.kernel(rows, *(() if ROWS else (cols,)))
+    @c.kernel(*((rows,) if ROWS else (rows, cols)))
     def kernel(
         grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        square: wp.array2d[float] = updated(rows, cols, low=0.6, high=1.5),
-        row_square: wp.array[float] = updated(rows, low=0.6, high=1.5),
-        average: wp.array2d[float] = updated(rows, cols, low=-0.3, high=0.3),
-        row_average: wp.array[float] = updated(rows, low=-0.3, high=0.3),
+        square: wp.array2d[float] = updated(rows, cols, low=0.2, high=0.8),
+        row_square: wp.array[float] = updated(rows, low=0.2, high=0.8),
+        average: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
+        row_average: wp.array[float] = updated(rows, low=-0.5, high=0.5),
         speed: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
     ):
         if ROWS:
@@ -150,7 +150,7 @@ def rmsprop_step(c):
                     speed[i, j] = MOMENTUM * speed[i, j] + move
                     w[i, j] = w[i, j] - speed[i, j]
                 elif FORM == ", for steps in units of weights":
-                    w[i, j] = w[i, j] * (1.0 - wp.abs(move)) - 0.1 * move
+                    w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
                 else:
                     w[i, j] = w[i, j] - move
         else:
@@ -261,7 +261,7 @@ def resilient_step(c):
     SHRINK = c.meaning("", ", with weight decay")
     STATE = c.meaning("signs", "gradients")
     UP, DOWN = c.constant(1.1, 1.5), c.constant(0.3, 0.7)
-    MOST, LEAST, DECAY = c.constant(0.6, 1.5), c.constant(0.01, 0.09), c.constant(0.05, 0.3)
+    MOST, LEAST, DECAY = c.constant(0.5, 0.9), c.constant(0.1, 0.25), c.constant(0.3, 0.9)
     BACK = TURN.startswith("stepping")
     SIGNS = STATE == "signs"
 

@@ -256,7 +256,7 @@ def weight_average(c):
     }[FORM]
     VECTOR = c.meaning(False, True)
     SPACE = " vector" if VECTOR else ""
-    WHEN = c.meaning("", ", where it is finite and small", ", where it is trained")
+    WHEN = c.meaning("", ", where it is small", ", where it is trained")
     BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far it is off")
     DECAY, POWER = c.constant(0.6, 0.95), c.constant(1.0, 5.0)
     Value = c.vec(3) if VECTOR else float
@@ -282,7 +282,7 @@ def weight_average(c):
             average[i] = average[i] + (w[i] - average[i]) / float(seen + 1)
         elif FORM == "warmed-up":
             # a young average follows faster
-            rate = wp.min(DECAY, float(1 + seen) / float(10 + seen))
+            rate = DECAY * float(1 + seen) / float(10 + seen)
             average[i] = wp.lerp(w[i], average[i], rate)
         elif FORM == "power":
             rate = (POWER + 1.0) / (POWER + float(seen + 1))

@@ -21,11 +21,13 @@ from ...pages.page import given, idiom, updated, wp
 def scheduled_descent_step(c):
     """One step of {RULE} at a rate that {WARM}{FALL}{DECAY}{LIMIT}."""
     layers, width = c.size(4, 7), c.size(4, 7)
-    FALL = c.meaning("follows a cosine", "falls linearly", "falls as a root", "halves now and then", "cycles")
+    FALL = c.meaning(
+        "follows a cosine", "falls linearly", "falls exponentially", "halves now and then", "cycles"
+    )
     WARM = c.meaning("", "warms up and ")
     RULE = c.meaning("descent", "momentum", "Adam", "sign descent")
     DECAY = c.meaning("", ", with weight decay")
-    LIMIT = c.meaning("", ", gradients limited")
+    LIMIT = c.meaning("", ", gradients limited") if RULE != "sign descent" else ""
     LARGEST, MOMENTUM, SHRINK = c.constant(0.5, 1.2), c.constant(0.5, 0.9), c.constant(0.1, 0.5)
 
     class Plan:
@@ -43,10 +45,10 @@ def scheduled_descent_step(c):
             return 0.5 * (1.0 + wp.cos(wp.PI * progress))
         elif FALL == "falls linearly":
             return wp.max(1.0 - float(step) / float(total), 0.0)
-        elif FALL == "falls as a root":
-            return wp.sqrt(float(total) / float(total + step))
+        elif FALL == "falls exponentially":
+            return wp.pow(0.1, float(step) / float(total))
         elif FALL == "halves now and then":
-            return wp.pow(0.5, float(step * 4 // total))
+            return wp.pow(0.5, float(step * 6 // total))
         else:
             # up and down in each cycle
             phase = float(step % total) / float(total)
@@ -55,7 +57,7 @@ def scheduled_descent_step(c):
     @c.kernel(layers)
     def kernel(
         plan: Plan = given(low=0.1, high=0.8),
-        step: int = given(low=2, high=9),
+        step: int = given(low=2, high=12),
         total: int = given(low=10, high=24),
         warmup: int = given(low=9, high=18),
         grads: wp.array2d[float] = given(layers, width, low=-1.0, high=1.0),
