@@ -12,7 +12,12 @@ def flat_shape_distance(c):
     """The signed distance in the plane from each point to {SHAPE}, {FINISH}."""
     n = c.size(9, 14)
     SIZE, ROUND = c.constant(0.6, 1.2), c.constant(0.1, 0.4)
-    FINISH = c.meaning("as it is", "with rounded corners", "of which only the rim is left", "if that is nearer than what was known")
+    FINISH = c.meaning(
+        "as it is",
+        "with rounded corners",
+        "of which only the rim is left",
+        "if that is nearer than what was known",
+    )
     so_far = updated(n, low=-0.5, high=1.5) if FINISH[:2] == "if" else result(n)
 
     def circle(p: wp.vec2) -> float:
@@ -261,7 +266,7 @@ def field_normals(c):
     },
 )
 def distance_to_capsules(c):
-    """The {WANTED} of each point to a skeleton whose bones are capsules, {ROUND}."""
+    """The {WANTED} for each point and a skeleton whose bones are capsules, {ROUND}."""
     n, count, nodes = c.size(8, 12), c.size(4, 7), c.size(5, 7)
     WANTED = c.meaning("signed distance", "smoothly blended distance", "nearest bone", "offset")
     Vec = c.vec(c.meaning(2, 3))
@@ -332,7 +337,7 @@ def distance_to_capsules(c):
     },
 )
 def field_collision(c):
-    """Particles inside of a sampled distance field are {RESPONSE} along {SLOPE}, {FRICTION}; outside {EDGE}."""
+    """Particles inside a sampled distance field are {RESPONSE} along {SLOPE}, {FRICTION}; outside, {EDGE}."""
     n, rows, cols = c.size(9, 14), c.size(5, 7), c.size(5, 7)
     RESPONSE = c.meaning("pushed out", "pushed out and stopped", "pushed out and bounced back")
     FRICTION = (

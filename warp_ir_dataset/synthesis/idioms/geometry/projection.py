@@ -5,7 +5,9 @@ from __future__ import annotations
 from ...pages.page import given, idiom, result, updated, wp
 
 
-@idiom(level=2, names={"depths": "depths buffer z", "out": "out distances linear", "kernel": "convert_depths"})
+@idiom(
+    level=2, names={"depths": "depths buffer z", "out": "out distances linear", "kernel": "convert_depths"}
+)
 def linearize_depth(c):
     """The {WANTED} of each value of a depth buffer that holds {KIND}{BACKDROP}."""
     n = c.size(9, 14)
@@ -114,7 +116,9 @@ def project_points(c):
 def cull_balls(c):
     """The {WANTED} for each {OBJECT} against the planes of a frustum that look inwards{RANGE}."""
     n = c.size(10, 14)
-    WANTED = c.meaning("visibility", "first plane that it lies behind", "number of planes that cut it", "margin")
+    WANTED = c.meaning(
+        "visibility", "first plane that it lies behind", "number of planes that cut it", "margin"
+    )
     OBJECT = c.meaning("ball", "upright box", "turned box", "point") if WANTED[0] != "n" else "ball"
     RANGE = c.meaning("", "; what is far from the eye is left out")
     LIMIT = c.constant(2.0, 4.0)
@@ -179,7 +183,11 @@ def homography_warp(c):
     rows, cols, height, width = c.size(5, 8), c.size(5, 8), c.size(5, 8), c.size(5, 8)
     MAP = c.meaning("a homography", "an affine map", "a lens with distortion")
     FILTER = c.meaning("bilinearly", "by the nearest pixel")
-    MIXED, BARREL, OPACITY = c.meaning("", ", mixed with what is there"), c.constant(0.05, 0.3), c.constant(0.2, 0.8)
+    MIXED, BARREL, OPACITY = (
+        c.meaning("", ", mixed with what is there"),
+        c.constant(0.05, 0.3),
+        c.constant(0.2, 0.8),
+    )
     OUTSIDE = c.meaning("taken from the rim", "left as it was" if MIXED else "black")
     pictures = updated(rows, cols, low=0.1, high=0.5) if MIXED else result(rows, cols)
 
@@ -391,7 +399,9 @@ def rasterize_triangles(c):
     rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 7)
     SIDE = c.meaning("from both sides", "whose front is seen")
     ORDER = c.meaning("nearest first", "mixed by their opacity", "over what was there by depth")
-    VALUE = c.meaning("values of corners", "values in true perspective", "flat shading", "the width of a wire")
+    VALUE = c.meaning(
+        "values of corners", "values in true perspective", "flat shading", "the width of a wire"
+    )
     SAMPLES = c.meaning("", ", four samples a pixel") if ORDER[:4] != "over" else ""
     OPACITY, WIRE = c.constant(0.3, 0.8), c.constant(0.05, 0.2)
     image_buffer = updated(rows, cols, low=0.0, high=0.4) if ORDER[:4] == "over" else result(rows, cols)

@@ -15,7 +15,10 @@ MESH = {
 def face_areas(c):
     """The {WANTED} of each triangle of a mesh in {DIM} dimensions, {FORM}."""
     faces, points, DIM = c.size(8, 14), c.size(6, 9), c.meaning(2, 3)
-    Vec, WANTED = c.vec(DIM), c.meaning("area", "share of each of its corners in the area", "area, times its density,")
+    Vec, WANTED = (
+        c.vec(DIM),
+        c.meaning("area", "share of each of its corners in the area", "area, times its density,"),
+    )
     FORM = c.meaning("from a cross product", "after Heron", "from its base and height")
 
     @c.kernel(faces)
@@ -57,7 +60,9 @@ def face_areas(c):
 def triangle_quality(c):
     """The {MEASURE} of each triangle of a {DATA}, one for an equilateral one{COUNTED}."""
     faces, points = c.size(8, 14), c.size(6, 9)
-    MEASURE = c.meaning("ratio of the radii", "ratio of area and edges", "ratio of the heights", "smallest angle")
+    MEASURE = c.meaning(
+        "ratio of the radii", "ratio of area and edges", "ratio of the heights", "smallest angle"
+    )
     DATA, COUNTED = c.meaning("mesh", "soup"), c.meaning("", "; those below a limit are counted")
     Vec, LIMIT = c.vec(c.meaning(2, 3)), c.constant(0.3, 0.7)
 
@@ -107,7 +112,9 @@ def triangle_quality(c):
                 wp.atomic_add(count, 0, 1)
 
 
-@idiom(level=3, names={**MESH, "normals": "normals vertex_normals out", "kernel": "gather_normals add_normals"})
+@idiom(
+    level=3, names={**MESH, "normals": "normals vertex_normals out", "kernel": "gather_normals add_normals"}
+)
 def vertex_normals(c):
     """Adds the normal of each {FACE}, weighted {WEIGHT}, to those of its corners{TOO}."""
     count, points = c.size(8, 12), c.size(6, 9)
@@ -228,7 +235,10 @@ def mesh_moments(c):
     """Adds up the {WANTED} of a closed mesh from tetrahedra that reach {APEX}{MASS}."""
     faces, points = c.size(8, 12), c.size(6, 9)
     WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface")
-    APEX, MASS = c.meaning("to the origin", "to a point of reference"), c.meaning("", "; faces have densities")
+    APEX, MASS = (
+        c.meaning("to the origin", "to a point of reference"),
+        c.meaning("", "; faces have densities"),
+    )
 
     @c.kernel(faces)
     def kernel(
@@ -427,8 +437,13 @@ def swept_surface(c):
 def vertex_curvature(c):
     """The {WANTED} at each vertex of a mesh, over its ring of neighbours, with {AREA} areas; {EDGE}."""
     n, valence = c.size(7, 10), c.size(4, 6)
-    WANTED = c.meaning("Gauss curvature", "mean curvature", "vector of mean curvature", "greater principal curvature")
-    AREA, EDGE = c.meaning("barycentric", "Voronoi", "mixed"), c.meaning("rings are closed", "the last is a rim")
+    WANTED = c.meaning(
+        "Gauss curvature", "mean curvature", "vector of mean curvature", "greater principal curvature"
+    )
+    AREA, EDGE = (
+        c.meaning("barycentric", "Voronoi", "mixed"),
+        c.meaning("rings are closed", "rings are open"),
+    )
     Wanted = c.vec(3) if WANTED[:6] == "vector" else float
     TURN, BEND = WANTED[0] == "G" or WANTED[:7] == "greater", WANTED[0] != "G"
 
