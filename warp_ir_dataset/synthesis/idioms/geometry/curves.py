@@ -414,11 +414,11 @@ def resample_polyline(c):
     },
 )
 def transported_frames(c):
-    """Carries {START} of each curve along it by {METHOD}, {TWIST}; {ALSO}."""
+    """Carries {START} of each curve along it by {METHOD}, {TWIST}{ALSO}."""
     curves, n = c.size(5, 8), c.size(5, 8)
     METHOD = c.meaning("double reflection", "the smallest rotation", "projection")
     TWIST = c.meaning("without twist", "twisted evenly", "twisted by angles of its own")
-    ALSO = c.meaning("nothing else is told", "binormals are told too", "the turn of the frame is told too")
+    ALSO = c.meaning("", "; binormals are told too", "; the turn of the frame is told too")
     START = c.meaning("the first normal", "a normal square to the start")
     RATE, frames = c.constant(0.1, 0.6), updated if START == "the first normal" else result
     given_normals = {"low": -1.0, "high": 1.0, "trait": "unit"} if START == "the first normal" else {}
@@ -443,9 +443,9 @@ def transported_frames(c):
                 axis = wp.vec3(0.0, 1.0, 0.0)
             normal = wp.normalize(wp.cross(tangent, axis))
         normals[curve, 0] = normal
-        if ALSO == "binormals are told too":
+        if ALSO == "; binormals are told too":
             binormals[curve, 0] = wp.cross(tangent, normal)
-        elif ALSO == "the turn of the frame is told too":
+        elif ALSO == "; the turn of the frame is told too":
             turn = float(0.0)
         for k in range(1, points.shape[1] - 1):
             ahead = wp.normalize(points[curve, k + 1] - points[curve, k])
@@ -463,7 +463,7 @@ def transported_frames(c):
                 normal = wp.quat_rotate(wp.quat_from_axis_angle(wp.normalize(hinge), angle), normal)
             else:
                 normal = wp.normalize(normal - wp.dot(normal, ahead) * ahead)
-            if ALSO == "the turn of the frame is told too":
+            if ALSO == "; the turn of the frame is told too":
                 turn += wp.acos(wp.clamp(wp.dot(tangent, ahead), -1.0, 1.0))
             tangent = ahead
             if TWIST == "twisted evenly":
@@ -471,9 +471,9 @@ def transported_frames(c):
             elif TWIST == "twisted by angles of its own":
                 normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, angles[curve, k]), normal)
             normals[curve, k] = normal
-            if ALSO == "binormals are told too":
+            if ALSO == "; binormals are told too":
                 binormals[curve, k] = wp.cross(tangent, normal)
-        if ALSO == "the turn of the frame is told too":
+        if ALSO == "; the turn of the frame is told too":
             turns[curve] = turn
 
 
@@ -488,7 +488,7 @@ def transported_frames(c):
     },
 )
 def nearest_on_spline(c):
-    """The {WANTED} of each target on the nearest piece of a {BASIS}, from {START} by {METHOD}."""
+    """The {WANTED} for each target on the nearest piece of a {BASIS}, started at {START}, by {METHOD}."""
     n, count, DIM = c.size(6, 9), c.size(6, 9), c.meaning(2, 3)
     WANTED = c.meaning("nearest point", "distance", "parameter", "tangent at the nearest point")
     BASIS = c.meaning("cubic B-spline", "Catmull-Rom spline", "quadratic B-spline")

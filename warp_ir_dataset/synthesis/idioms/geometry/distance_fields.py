@@ -266,7 +266,7 @@ def field_normals(c):
     },
 )
 def distance_to_capsules(c):
-    """The {WANTED} of each point to a skeleton whose bones are capsules, {ROUND}."""
+    """The {WANTED} for each point and a skeleton whose bones are capsules, {ROUND}."""
     n, count, nodes = c.size(8, 12), c.size(4, 7), c.size(5, 7)
     WANTED = c.meaning("signed distance", "smoothly blended distance", "nearest bone", "offset")
     Vec = c.vec(c.meaning(2, 3))
@@ -337,7 +337,7 @@ def distance_to_capsules(c):
     },
 )
 def field_collision(c):
-    """Particles inside a sampled distance field are {RESPONSE} along {SLOPE}, {FRICTION}; outside {EDGE}."""
+    """Particles inside a sampled distance field are {RESPONSE} along {SLOPE}, {FRICTION}; outside, {EDGE}."""
     n, rows, cols = c.size(9, 14), c.size(5, 7), c.size(5, 7)
     RESPONSE = c.meaning("pushed out", "pushed out and stopped", "pushed out and bounced back")
     FRICTION = (

@@ -19,7 +19,7 @@ def orientation_test(c):
     n = c.size(9, 14)
     WANTED, BOUND = c.meaning("determinant", "sign", "sign, zero within a tolerance,"), c.constant(0.1, 0.8)
 
-    def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
+    def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """whether the path turns left"""
         return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
@@ -38,7 +38,7 @@ def orientation_test(c):
         second = (p[0] - b[0]) * (q[1] - p[1]) - (p[1] - b[1]) * (q[0] - p[0])
         return first * second
 
-    def in_disk(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
+    def in_disk(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """whether the third lies in the circle over the first two"""
         return -wp.dot(a - p, b - p)
 
@@ -56,7 +56,10 @@ def orientation_test(c):
         out: wp.array[float if WANTED == "determinant" else int] = result(n),
     ):
         tid = wp.tid()
-        value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2], quads[tid, COUNT - 1])
+        if COUNT == 4:
+            value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2], quads[tid, 3])
+        else:
+            value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2])
         if WANTED == "determinant":
             out[tid] = value
         elif WANTED == "sign":
@@ -148,13 +151,13 @@ def point_in_polygon(c):
     },
 )
 def polygon_centroid(c):
-    """The {WANTED} of each polygon, {STORED}, from its edges{TOO}."""
+    """The {WANTED} of each polygon, stored as {STORED}, from its edges{ABOUT}{TOO}."""
     n, corners, total = c.size(7, 12), c.size(4, 8), c.size(26, 36)
     WANTED = c.meaning("centroid", "signed area", "polar moment", "middle of the outline")
     STORED, OUTLINE = c.meaning("a row of an array", "a run of a list"), WANTED == "middle of the outline"
     TOO = "" if OUTLINE else c.meaning("", "; its perimeter is given too")
     Wanted = c.vec(2) if OUTLINE or WANTED == "centroid" else float
-    LIST = STORED == "a run of a list"
+    LIST, ABOUT = STORED == "a run of a list", c.meaning("", ", seen from its first corner")
 
     @c.kernel(n)
     def kernel(
@@ -173,6 +176,10 @@ def polygon_centroid(c):
             last = vertices[wp.max(end - 1, 0)]
         else:
             last = polygons[tid, polygons.shape[1] - 1]
+        if ABOUT:
+            # small numbers lose less to rounding
+            origin = vertices[wp.min(begin, vertices.shape[0] - 1)] if LIST else polygons[tid, 0]
+            last -= origin
         if TOO or OUTLINE:
             around = float(0.0)
         if WANTED == "centroid" or WANTED == "signed area":
@@ -183,6 +190,8 @@ def polygon_centroid(c):
             weighted = wp.vec2(0.0, 0.0)
         for k in range(begin if LIST else 0, end if LIST else polygons.shape[1]):
             here = vertices[k] if LIST else polygons[tid, k]
+            if ABOUT:
+                here -= origin
             if TOO or OUTLINE:
                 length = wp.length(here - last)
                 around += length
@@ -201,9 +210,15 @@ def polygon_centroid(c):
         if WANTED == "centroid":
             # a polygon without area has no centroid
             if wp.abs(area) > 0.05:
-                out[tid] = weighted / area
+                if ABOUT:
+                    out[tid] = origin + weighted / area
+                else:
+                    out[tid] = weighted / area
         elif OUTLINE:
-            out[tid] = weighted / wp.max(around, 1.0e-4)
+            if ABOUT:
+                out[tid] = origin + weighted / wp.max(around, 1.0e-4)
+            else:
+                out[tid] = weighted / wp.max(around, 1.0e-4)
         else:
             out[tid] = area if WANTED == "signed area" else moment
         if TOO:
@@ -215,7 +230,7 @@ def polygon_centroid(c):
     names={**POLYGON, "nearest": "nearest best closest", "out": "out found result", "kernel": "nearest_side"},
 )
 def nearest_edge(c):
-    """The {WANTED} for each point and the nearest edge of {SHAPE} polygon{WIDTH}{ENDS}."""
+    """For each point the {WANTED} of the nearest edge of {SHAPE} polygon{WIDTH}{ENDS}."""
     n, corners = c.size(9, 14), c.size(5, 9)
     SHAPE = c.meaning("a closed", "an open")
     WANTED = c.meaning(
@@ -280,7 +295,8 @@ def nearest_edge(c):
 @idiom(
     level=3,
     names={
-        "lower upper": "lower upper | mins maxs | box_min box_max",
+        "lower": "lower corners box_min",
+        "sizes": "sizes sides spans",
         "hits": "hits overlaps out",
         "kernel": "test_boxes find_overlaps",
     },
@@ -289,11 +305,14 @@ def boxes_overlap(c):
     """For each box {WHAT} {AGAINST} that meet it{GROWN}."""
     n, m, DIM = c.size(9, 13), c.size(5, 8), c.meaning(2, 3)
     WHAT = c.meaning(
-        "the number of boxes", "the last of the boxes", "the shared size of all boxes", "the hull of boxes"
+        "the number of boxes",
+        "the last of the boxes",
+        "the shared size of the boxes",
+        "the hull of the boxes",
     )
     AGAINST, GROWN = c.meaning("among all others", "in a list of its own"), c.meaning("", " with a margin")
     Vec, MARGIN = c.vec(DIM), c.constant(0.05, 0.6)
-    HULL, SIZE = WHAT == "the hull of boxes", WHAT == "the shared size of all boxes"
+    HULL, SIZE = WHAT == "the hull of the boxes", WHAT == "the shared size of the boxes"
 
     def common(a: Vec, b: Vec) -> float:
         """The size of what two boxes share, from its corners."""
@@ -303,7 +322,7 @@ def boxes_overlap(c):
     @c.kernel(n)
     def kernel(
         lower: wp.array[Vec] = given(n, low=-2.0, high=0.8),
-        upper: wp.array[Vec] = given(n, low=0.2, high=2.0),
+        sizes: wp.array[Vec] = given(n, low=0.5, high=2.0),
         candidates: wp.array2d[int] = given(n, m, low=0, high=n - 1),
         hits: wp.array[float if SIZE else int] = result(n),
         hull_low: wp.array[Vec] = result(n),
@@ -311,7 +330,7 @@ def boxes_overlap(c):
     ):
         tid = wp.tid()
         low = lower[tid]
-        high = upper[tid]
+        high = low + sizes[tid]
         if HULL:
             least = low
             greatest = high
@@ -322,7 +341,7 @@ def boxes_overlap(c):
             if other == tid:
                 continue
             first = wp.max(low, lower[other])
-            last = wp.min(high, upper[other])
+            last = wp.min(high, lower[other] + sizes[other])
             if SIZE:
                 found += common(first, last)
             else:
@@ -331,7 +350,7 @@ def boxes_overlap(c):
                 if gap < (MARGIN if GROWN else 0.0):
                     if HULL:
                         least = wp.min(least, lower[other])
-                        greatest = wp.max(greatest, upper[other])
+                        greatest = wp.max(greatest, lower[other] + sizes[other])
                     elif WHAT == "the last of the boxes":
                         found = other
                     else:
@@ -354,12 +373,13 @@ def boxes_overlap(c):
     },
 )
 def clip_polygon(c):
-    """Cuts each polygon off at {CUTTER}, after Sutherland and Hodgman{MARKS}; {EMPTY}."""
+    """Cuts each {SHAPE} off at {CUTTER}, after Sutherland and Hodgman{MARKS}; places left over {EMPTY}."""
     n, corners = c.size(6, 10), c.size(4, 7)
     CUTTER = c.meaning("a line of its own", "an upright line", "a line through two points")
     MARKS = c.meaning("", "; new corners are marked", "; new corners only are kept")
-    EMPTY = c.meaning("places that are left over stay zero", "they repeat the last corner")
+    EMPTY = c.meaning("stay zero", "repeat the last corner")
     LEVEL, NEW = c.constant(0.1, 1.0), MARKS[-4:] == "kept"
+    SHAPE = c.meaning("polygon", "open polyline")
 
     class Line:
         normal: wp.vec2
@@ -386,14 +406,18 @@ def clip_polygon(c):
     ):
         tid = wp.tid()
         size = int(0)
-        last = polygons[tid, polygons.shape[1] - 1]
+        last = polygons[tid, 0 if SHAPE == "open polyline" else polygons.shape[1] - 1]
         if CUTTER == "a line of its own":
             before = from_line(lines[tid], last)
         elif CUTTER == "an upright line":
             before = LEVEL - last[0]
         else:
             before = from_points(last, first, second)
-        for k in range(polygons.shape[1]):
+        if SHAPE == "open polyline" and not NEW:
+            if before > 0.0:
+                out[tid, 0] = last
+                size = 1
+        for k in range(1 if SHAPE == "open polyline" else 0, polygons.shape[1]):
             here = polygons[tid, k]
             if CUTTER == "a line of its own":
                 inside = from_line(lines[tid], here)
@@ -415,7 +439,7 @@ def clip_polygon(c):
                         size += 1
             last = here
             before = inside
-        if EMPTY == "they repeat the last corner":
+        if EMPTY == "repeat the last corner":
             for k in range(out.shape[1]):
                 if k >= size:
                     out[tid, k] = last
@@ -432,12 +456,12 @@ def clip_polygon(c):
     },
 )
 def separating_axis(c):
-    """The {WANTED} of each pair of convex {SHAPES}, by the axes of {AXES}."""
+    """The {WANTED} of each pair of {SHAPES}, by the axes of {AXES}."""
     n, corners = c.size(7, 12), c.size(3, 5)
-    WANTED = c.meaning("separation", "axis of least overlap", "overlap as a truth", "way out")
-    SHAPES = c.meaning("polygons", "turned boxes")
+    WANTED = c.meaning("separation", "axis of least overlap", "truth of an overlap", "way out")
+    SHAPES = c.meaning("convex polygons", "turned boxes")
     AXES = c.meaning("both", "the first one")
-    Wanted = {"separation": float, "overlap as a truth": int}.get(WANTED, c.vec(2))
+    Wanted = {"separation": float, "truth of an overlap": int}.get(WANTED, c.vec(2))
 
     def extent(polygons: wp.array2d[wp.vec2], index: int, axis: wp.vec2) -> wp.vec2:
         """The least and the greatest place along an axis."""
@@ -469,23 +493,25 @@ def separating_axis(c):
         out: wp.array[Wanted] = result(n),
     ):
         tid = wp.tid()
-        widest = float(-1.0e3)
+        if WANTED != "truth of an overlap":
+            widest = float(-1.0e3)
         if WANTED == "axis of least overlap" or WANTED == "way out":
             best = wp.vec2(0.0, 0.0)
-        if SHAPES == "polygons":
+        if SHAPES == "convex polygons":
             for which in range(2 if AXES == "both" else 1):
                 for k in range(first.shape[1]):
                     if AXES == "both":
-                        if which == 0:
-                            axis = edge_normal(first, tid, k)
-                        else:
-                            axis = edge_normal(second, tid, k)
+                        axis = edge_normal(first, tid, k) if which == 0 else edge_normal(second, tid, k)
                     else:
                         axis = edge_normal(first, tid, k)
                     one = extent(first, tid, axis)
                     other = extent(second, tid, axis)
                     gap = wp.max(other[0] - one[1], one[0] - other[1])
-                    if gap > widest:
+                    if WANTED == "truth of an overlap":
+                        # one gap is enough
+                        if gap > 0.0:
+                            return
+                    elif gap > widest:
                         widest = gap
                         if WANTED == "axis of least overlap" or WANTED == "way out":
                             # it points away from the first one
@@ -494,21 +520,23 @@ def separating_axis(c):
             apart = centres[tid, 1] - centres[tid, 0]
             for k in range(4 if AXES == "both" else 2):
                 angle = angles[tid, k // 2] if AXES == "both" else angles[tid, 0]
-                axis = wp.vec2(wp.cos(angle), wp.sin(angle))
-                if k % 2 == 1:
-                    axis = wp.vec2(-axis[1], axis[0])
+                side = wp.vec2(wp.cos(angle), wp.sin(angle))
+                axis = wp.vec2(-side[1], side[0]) if k % 2 == 1 else side
                 span = reach(halves[tid, 0], angles[tid, 0], axis) + reach(
                     halves[tid, 1], angles[tid, 1], axis
                 )
                 gap = wp.abs(wp.dot(apart, axis)) - span
-                if gap > widest:
+                if WANTED == "truth of an overlap":
+                    if gap > 0.0:
+                        return
+                elif gap > widest:
                     widest = gap
                     if WANTED == "axis of least overlap" or WANTED == "way out":
                         best = axis if wp.dot(apart, axis) > 0.0 else -axis
         if WANTED == "separation":
             out[tid] = widest
-        elif WANTED == "overlap as a truth":
-            out[tid] = 1 if widest < 0.0 else 0
+        elif WANTED == "truth of an overlap":
+            out[tid] = 1
         elif WANTED == "axis of least overlap":
             out[tid] = best
         else:
@@ -525,10 +553,15 @@ def separating_axis(c):
     },
 )
 def convex_hull(c):
-    """The convex hull of each row of points by gift wrapping, from the {START} point {WAY}; {GIVES}."""
+    """The convex hull of each row of points by {METHOD}, {WAY}; {GIVES}{TOO}."""
     n, count = c.size(6, 9), c.size(5, 8)
-    START = c.meaning("lowest", "leftmost")
-    WAY = c.meaning("to the left", "to the right")
+    METHOD = c.meaning(
+        "testing every pair", "wrapping from the lowest point", "wrapping from the leftmost point"
+    )
+    WAY, TOO = (
+        c.meaning("with turns to the left", "with turns to the right"),
+        c.meaning("", ", and the number of corners"),
+    )
     GIVES = c.meaning("its area", "its perimeter", "its diameter", "the indices of its corners")
     INDICES = GIVES == "the indices of its corners"
 
@@ -544,43 +577,74 @@ def convex_hull(c):
         measure: wp.array[float] = result(n),
     ):
         tid = wp.tid()
-        start = int(0)
-        for k in range(1, points.shape[1]):
-            if START == "lowest":
-                if points[tid, k][1] < points[tid, start][1]:
-                    start = k
-            elif points[tid, k][0] < points[tid, start][0]:
-                start = k
-        here = int(start)
-        found = int(0)
         if not INDICES:
             total = float(0.0)
-        for step in range(points.shape[1]):
-            if INDICES:
-                hull[tid, step] = here
-            found += 1
-            # any other point, until all the rest lies on one side
-            ahead = (here + 1) % points.shape[1]
-            for k in range(points.shape[1]):
-                side = turn(points[tid, here], points[tid, ahead], points[tid, k])
-                if side < 0.0 if WAY == "to the left" else side > 0.0:
-                    ahead = k
-            if GIVES == "its area":
-                a = points[tid, here]
-                b = points[tid, ahead]
-                total += 0.5 * (a[0] * b[1] - a[1] * b[0])
-            elif GIVES == "its perimeter":
-                total += wp.length(points[tid, ahead] - points[tid, here])
-            elif GIVES == "its diameter":
+        if TOO or (INDICES and METHOD != "testing every pair"):
+            found = int(0)
+        if METHOD == "testing every pair":
+            for i in range(points.shape[1]):
+                if INDICES:
+                    hull[tid, i] = -1
+                for j in range(points.shape[1]):
+                    if i == j:
+                        continue
+                    outside = int(0)
+                    for k in range(points.shape[1]):
+                        side = turn(points[tid, i], points[tid, j], points[tid, k])
+                        # both ends give zero but for rounding
+                        if side < -1.0e-5 if WAY == "with turns to the left" else side > 1.0e-5:
+                            outside += 1
+                    if outside == 0:
+                        if TOO:
+                            found += 1
+                        if INDICES:
+                            hull[tid, i] = j
+                        elif GIVES == "its area":
+                            p = points[tid, i]
+                            q = points[tid, j]
+                            total += 0.5 * (p[0] * q[1] - p[1] * q[0])
+                        elif GIVES == "its perimeter":
+                            total += wp.length(points[tid, j] - points[tid, i])
+                        else:
+                            for k in range(points.shape[1]):
+                                total = wp.max(total, wp.length(points[tid, k] - points[tid, i]))
+        else:
+            start = int(0)
+            for k in range(1, points.shape[1]):
+                if "lowest" in METHOD:
+                    if points[tid, k][1] < points[tid, start][1]:
+                        start = k
+                elif points[tid, k][0] < points[tid, start][0]:
+                    start = k
+            here = int(start)
+            for step in range(points.shape[1]):
+                if INDICES:
+                    hull[tid, step] = here
+                if TOO or INDICES:
+                    found += 1
+                # any other point, until all the rest lies on one side
+                ahead = (here + 1) % points.shape[1]
                 for k in range(points.shape[1]):
-                    total = wp.max(total, wp.length(points[tid, k] - points[tid, here]))
-            here = ahead
-            if here == start:
-                break
-        if INDICES:
+                    side = turn(points[tid, here], points[tid, ahead], points[tid, k])
+                    if side < 0.0 if WAY == "with turns to the left" else side > 0.0:
+                        ahead = k
+                if GIVES == "its area":
+                    a = points[tid, here]
+                    b = points[tid, ahead]
+                    total += 0.5 * (a[0] * b[1] - a[1] * b[0])
+                elif GIVES == "its perimeter":
+                    total += wp.length(points[tid, ahead] - points[tid, here])
+                elif GIVES == "its diameter":
+                    for k in range(points.shape[1]):
+                        total = wp.max(total, wp.length(points[tid, k] - points[tid, here]))
+                here = ahead
+                if here == start:
+                    break
+        if INDICES and METHOD != "testing every pair":
             for k in range(points.shape[1]):
                 if k >= found:
                     hull[tid, k] = -1
-        else:
+        if not INDICES:
             measure[tid] = total
-        size[tid] = found
+        if TOO:
+            size[tid] = found

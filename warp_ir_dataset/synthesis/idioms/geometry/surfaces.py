@@ -442,7 +442,7 @@ def vertex_curvature(c):
     )
     AREA, EDGE = (
         c.meaning("barycentric", "Voronoi", "mixed"),
-        c.meaning("rings are closed", "the last is a rim"),
+        c.meaning("rings are closed", "rings are open"),
     )
     Wanted = c.vec(3) if WANTED[:6] == "vector" else float
     TURN, BEND = WANTED[0] == "G" or WANTED[:7] == "greater", WANTED[0] != "G"
