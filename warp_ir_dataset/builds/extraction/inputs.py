@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...language.domains import Interval, meet
 from ...language.program import Argument, Role, Signature
@@ -41,9 +41,11 @@ def signatures(
     """Launches to try; `threads` is how many thread indices the kernel asks for. Raises `NoInputs`."""
     for argument, kind in parameters:
         _require_known(argument, kind)
-    for sizes in TRIES:
-        arguments = tuple(_argument(argument, kind, roles[argument], sizes) for argument, kind in parameters)
-        yield Signature(name, arguments, (sizes.threads,) * threads)
+    for distinct in (False, True):
+        for sizes in TRIES:
+            made = (_argument(argument, kind, roles[argument], sizes) for argument, kind in parameters)
+            arguments = tuple(_distinct(argument) if distinct else argument for argument in made)
+            yield Signature(name, arguments, (sizes.threads,) * threads)
 
 
 def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
@@ -58,6 +60,16 @@ def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
         tuple(_member_shapes(element, "", sizes)),
         "offsets" if offsets else None,
     )
+
+
+def _distinct(argument: Argument) -> Argument:
+    """An argument that may hold indices, with none twice: threads that write where it says do not meet."""
+    whole = isinstance(argument.type, Value) and argument.type.is_integer
+    if argument.ndim != 1 or not whole or argument.trait or argument.role == "output":
+        return argument
+    limits = SCALARS[argument.type.scalar].limits
+    domain = meet(Interval(0, argument.shape[0] - 1), limits)
+    return replace(argument, domain=domain, trait="permutation")
 
 
 def _domain(kind: Type, sizes: Sizes) -> Interval:

@@ -20,6 +20,7 @@ from ...common.outcomes import Rejected
 from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError
+from ...language.analysis.interpreter import Endless, never_meet
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
 from ...language.program import Program, Role, Signature
@@ -91,10 +92,7 @@ def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run |
         return Failure(str(error)), None
     if isinstance(launch, Failure):
         return launch, None
-    try:
-        program = _legal(item, launch)
-    except Race as error:
-        return Failure(f"not run: its threads race: {error}"), None
+    program = _legal(item, launch)
     cases = draw_cases(launch, item.id)
     subject = Subject(item.source, launch, cases, program, must_tell=False)
     return Run(launch, proofs_of(subject, arch, notify)), program
@@ -102,13 +100,10 @@ def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run |
 
 def _legal(item: Candidate, launch: Signature) -> Program | None:
     """Its tree; None where there is none, none that is legal for every input, or one that hands arrays around
-    in structs: there is no meaning on numpy to hold the outputs against. Raises `Race`."""
+    in structs: there is no meaning on numpy to hold the outputs against."""
     try:
         program = replace(read(item.source, kernel=item.kernel), signature=launch)
-        no_races(program)
         check(program)
-    except Race:
-        raise
     except (Unreadable, Illegal, NotImplementedError):
         return None
     return program
@@ -127,7 +122,8 @@ def _launch(item: Candidate) -> Signature | Failure:
     try:
         for signature in signatures(item.kernel, text.parameters, item.roles, text.tid_dims):
             runner = Runner(signature, member, library, cuda=False)
-            why = _fails(partial(_go_through, runner, draw_cases(signature, item.id)))
+            cases = draw_cases(signature, item.id)
+            why = _fails(partial(_go_through, runner, cases)) or _race(item, signature, cases)
             if not why:
                 return signature
             if why == ENDLESS:
@@ -144,6 +140,24 @@ def proofs_of(subject: Subject, arch: str, notify: Callable[[], None]) -> dict[s
         notify()
         (found[config.name],) = prove([subject], config, arch, lambda _: None)
     return found
+
+
+def _race(item: Candidate, signature: Signature, cases: Cases) -> str:
+    """What threads of the launch may race for, and do on some case; nothing where they do not, or there is no
+    tree to see it by."""
+    try:
+        program = replace(read(item.source, kernel=item.kernel), signature=signature)
+        no_races(program)
+    except Race as error:
+        stacked = {name: np.stack([inputs[name] for inputs in cases.inputs]) for name in cases.inputs[0]}
+        try:
+            met = not never_meet(program, stacked, len(cases.inputs))
+        except (IndexError, Endless, NotImplementedError, np.linalg.LinAlgError):
+            met = True
+        return f"has threads that race: {error}" if met else ""
+    except (Unreadable, Illegal, NotImplementedError):
+        return ""
+    return ""
 
 
 def _go_through(runner: Runner, cases: Cases) -> bool:
