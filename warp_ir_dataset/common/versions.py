@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from .errors import UserError
 
 # Bumped whenever the same address may give other bytes than before.
-GENERATOR_VERSION = "1.3.0"
+GENERATOR_VERSION = "1.4.0"
 
 # The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
 # makes a new one; a push tags it, with a v in front.
