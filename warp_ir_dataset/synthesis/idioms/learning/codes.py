@@ -52,7 +52,7 @@ def pack_nibbles(c):
             if PACK:
                 if FLOATS:
                     code = wp.clamp(
-                        int(wp.round((values[row, k, i] if STRIDED else values[row, i, k]))), 0, MASK
+                        int(wp.round(values[row, k, i] if STRIDED else values[row, i, k])), 0, MASK
                     )
                 else:
                     code = (values[row, k, i] if STRIDED else values[row, i, k]) & MASK

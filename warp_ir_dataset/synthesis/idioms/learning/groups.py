@@ -31,7 +31,7 @@ def group_normalization(c):
     count = length if ONE else each * length
     shape = (samples, groups, each, length) if INNER else (samples, each, groups, length)
     shape = (samples, groups, length) if ONE else shape
-    EPSILON = c.constant(0.01, 0.09)
+    EPS = c.constant(0.01, 0.09)
 
     @c.kernel(samples, groups)
     def kernel(
@@ -90,7 +90,7 @@ def group_normalization(c):
                             d = (x[sample, group, m, k] if INNER else x[sample, m, group, k]) - mean
                             square += d * d
             variance = square / float(count)
-        scale = 1.0 / wp.sqrt(variance + EPSILON)
+        scale = 1.0 / wp.sqrt(variance + EPS)
         if AFFINE == ", with a style per sample":
             # the style holds what is added to a gain of one, and a bias
             s = style[sample, group]
@@ -146,7 +146,7 @@ def normalization_backward(c):
     SAVED = "given the result" if NORM == "softmax" else c.meaning("given the statistics", "given the inputs")
     AFFINE = "" if NORM == "softmax" else c.meaning("", " with gains", " with gains and biases")
     KEEP = c.meaning("stored apart", "added up", "in place")
-    EPSILON = c.constant(0.01, 0.09)
+    EPS = c.constant(0.01, 0.09)
     CENTRED = NORM == "layer norm"
     GAINS = AFFINE != ""
     BIASES = AFFINE == " with gains and biases"
@@ -192,9 +192,9 @@ def normalization_backward(c):
                     d = x[row, k] - mean if CENTRED else x[row, k]
                     square += d * d
                 if NORM == "unit length":
-                    rstd = 1.0 / wp.sqrt(square + EPSILON)
+                    rstd = 1.0 / wp.sqrt(square + EPS)
                 else:
-                    rstd = 1.0 / wp.sqrt(square / float(width) + EPSILON)
+                    rstd = 1.0 / wp.sqrt(square / float(width) + EPS)
             along = float(0.0)
             if CENTRED:
                 total = float(0.0)

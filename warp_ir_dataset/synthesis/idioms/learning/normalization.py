@@ -35,7 +35,7 @@ def layer_norm(c):
     AFFINE = c.meaning("", ", with gains and biases", ", with gains about one")
     JOINED = c.meaning("", " plus a residual")
     PLACE = c.meaning("", ", in place", ", and keeps the scale")
-    EPSILON = c.constant(0.01, 0.09)
+    EPS = c.constant(0.01, 0.09)
     CENTRED = NORM in ("mean and spread", "range")
     IN_PLACE = PLACE == ", in place"
 
@@ -74,14 +74,14 @@ def layer_norm(c):
             for k in range(width):
                 d = x[row, k] - mean
                 square += d * d
-            rstd = 1.0 / wp.sqrt(square / float(width) + EPSILON)
+            rstd = 1.0 / wp.sqrt(square / float(width) + EPS)
         elif NORM == "RMS":
-            rstd = 1.0 / wp.sqrt(total / float(width) + EPSILON)
+            rstd = 1.0 / wp.sqrt(total / float(width) + EPS)
         elif NORM == "mean size":
-            rstd = float(width) / (total + EPSILON)
+            rstd = float(width) / (total + EPS)
         else:
             mean = 0.5 * (least + most)
-            rstd = 2.0 / (most - least + EPSILON)
+            rstd = 2.0 / (most - least + EPS)
         for k in range(width):
             z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
             if AFFINE == ", with gains and biases":
@@ -213,16 +213,16 @@ def batch_norm(c):
     FOLLOW = c.meaning("blended into", "followed by", "held near")
     WAY = c.meaning("", ", unbiased") if FOLLOW == "blended into" else ""
     PASSES = c.meaning("two", "one")
-    MOMENTUM, EPSILON = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
+    MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
 
-    class Affine:
-        gamma: float
-        beta: float
+    class Rescale:
+        factor: float
+        shift: float
 
     @c.kernel(channels)
     def kernel(
         x: wp.array2d[float] = given(n, channels, low=-2.0, high=2.0),
-        affine: wp.array[Affine] = given(channels, low=-1.0, high=1.5),
+        affine: wp.array[Rescale] = given(channels, low=-1.0, high=1.5),
         running_mean: wp.array[float] = updated(channels, low=-1.0, high=1.0),
         running_var: wp.array[float] = updated(channels, low=0.3, high=2.0),
         y: wp.array2d[float] = result(n, channels),
@@ -246,17 +246,17 @@ def batch_norm(c):
             variance /= float(n)
         if FOLLOW == "held near":
             # batch renormalization: the batch may differ from what is known only so far
-            spread = wp.sqrt(variance + EPSILON)
-            known = wp.sqrt(running_var[channel] + EPSILON)
+            spread = wp.sqrt(variance + EPS)
+            known = wp.sqrt(running_var[channel] + EPS)
             r = wp.clamp(spread / known, 0.7, 1.4)
             d = wp.clamp((mean - running_mean[channel]) / known, -0.5, 0.5)
         for sample in range(n):
             if FOLLOW == "held near":
                 z = (x[sample, channel] - mean) / spread * r + d
             else:
-                z = (x[sample, channel] - mean) / wp.sqrt(variance + EPSILON)
+                z = (x[sample, channel] - mean) / wp.sqrt(variance + EPS)
             if AFFINE != "":
-                z = affine[channel].gamma * z + affine[channel].beta
+                z = affine[channel].factor * z + affine[channel].shift
             y[sample, channel] = wp.max(z, 0.0) if AFTER != "" else z
         if WAY == ", unbiased":
             variance *= float(n) / float(n - 1)
