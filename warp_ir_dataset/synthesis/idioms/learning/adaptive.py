@@ -25,7 +25,7 @@ def adaptive_moment_step(c):
     CORRECT = c.meaning("", ", corrected for its young averages")
     WITH = c.meaning("", ", for vectors")
     VECTOR = WITH != ""
-    EPSILON = c.constant(0.05, 0.3)
+    EPS = c.constant(0.05, 0.3)
     Value = c.vec(3) if VECTOR else float
     MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "Adam by the largest gradient"
 
@@ -70,9 +70,9 @@ def adaptive_moment_step(c):
             if not TOP:
                 v /= 1.0 - wp.pow(hyper.beta2, float(step))
         if TOP:
-            move = m / (v + EPSILON)
+            move = m / (v + EPS)
         else:
-            move = m / (wp.sqrt(v) + EPSILON)
+            move = m / (wp.sqrt(v) + EPS)
         if DECAY == ", with decoupled decay":
             w[i] = w[i] - hyper.rate * (move + decay * w[i])
         else:
@@ -98,7 +98,7 @@ def rmsprop_step(c):
     FLOOR = c.meaning("floored within the root", "floored beside it")
     SHARED = c.meaning("", ", its means shared in rows")
     SKIP = c.meaning("", ", steps cut off")
-    RATE, DECAY, EPSILON = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.1, 0.4)
+    RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.1, 0.4)
     MOMENTUM, MOST = c.constant(0.4, 0.9), c.constant(0.1, 0.4)
     ROWS, CENTRED = SHARED != "", FORM == ", centred"
 
@@ -138,9 +138,9 @@ def rmsprop_step(c):
             # what is left is the variance
             v = wp.max(v - a * a, 0.0)
         if FLOOR == "floored within the root":
-            scale = RATE / wp.sqrt(v + EPSILON)
+            scale = RATE / wp.sqrt(v + EPS)
         else:
-            scale = RATE / (wp.sqrt(v) + EPSILON)
+            scale = RATE / (wp.sqrt(v) + EPS)
         if ROWS:
             for j in range(cols):
                 move = scale * grads[i, j]
@@ -184,7 +184,7 @@ def adagrad_step(c):
     ROWS = c.meaning("of a table", "that were touched", "that were touched, by mean gradient")
     PER = c.meaning("", ", with a rate per row") if FORM != "Adadelta" else ""
     SHRINK = c.meaning("", ", then pulled to zero", ", then held in a ball")
-    RATE, FADE, EPSILON = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(0.02, 0.09)
+    RATE, FADE, EPS = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(0.02, 0.09)
     PULL, RADIUS = c.constant(0.02, 0.1), c.constant(0.7, 1.5)
     TOUCHED, SHARED, MEAN = ROWS != "of a table", PER != "", ROWS.endswith("gradient")
 
@@ -209,7 +209,7 @@ def adagrad_step(c):
                 row_total[row] = FADE * row_total[row] + power / float(width)
             else:
                 row_total[row] = row_total[row] + power / float(width)
-            scale = RATE / (wp.sqrt(row_total[row]) + EPSILON)
+            scale = RATE / (wp.sqrt(row_total[row]) + EPS)
         if SHRINK == ", then held in a ball":
             square = float(0.0)
         for k in range(width):
@@ -220,7 +220,7 @@ def adagrad_step(c):
                 after = w[row, k] - scale * g
             elif FORM == "Adadelta":
                 total[row, k] = FADE * total[row, k] + (1.0 - FADE) * g * g
-                move = wp.sqrt((moved[row, k] + EPSILON) / (total[row, k] + EPSILON)) * g
+                move = wp.sqrt((moved[row, k] + EPS) / (total[row, k] + EPS)) * g
                 moved[row, k] = FADE * moved[row, k] + (1.0 - FADE) * move * move
                 after = w[row, k] - move
             else:
@@ -228,7 +228,7 @@ def adagrad_step(c):
                     total[row, k] = FADE * total[row, k] + g * g
                 else:
                     total[row, k] = total[row, k] + g * g
-                after = w[row, k] - RATE * g / (wp.sqrt(total[row, k]) + EPSILON)
+                after = w[row, k] - RATE * g / (wp.sqrt(total[row, k]) + EPS)
             if SHRINK == ", then pulled to zero":
                 # the proximal step of an L1 penalty
                 after = wp.sign(after) * wp.max(wp.abs(after) - PULL, 0.0)

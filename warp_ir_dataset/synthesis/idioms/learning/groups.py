@@ -31,7 +31,7 @@ def group_normalization(c):
     count = length if ONE else each * length
     shape = (samples, groups, each, length) if INNER else (samples, each, groups, length)
     shape = (samples, groups, length) if ONE else shape
-    EPSILON = c.constant(0.01, 0.09)
+    EPS = c.constant(0.01, 0.09)
 
     @c.kernel(samples, groups)
     def kernel(
@@ -90,7 +90,7 @@ def group_normalization(c):
                             d = (x[sample, group, m, k] if INNER else x[sample, m, group, k]) - mean
                             square += d * d
             variance = square / float(count)
-        scale = 1.0 / wp.sqrt(variance + EPSILON)
+        scale = 1.0 / wp.sqrt(variance + EPS)
         if AFFINE == ", with a style per sample":
             # the style holds what is added to a gain of one, and a bias
             s = style[sample, group]
@@ -146,7 +146,7 @@ def normalization_backward(c):
     SAVED = "given the result" if NORM == "softmax" else c.meaning("given the statistics", "given the inputs")
     AFFINE = "" if NORM == "softmax" else c.meaning("", " with gains", " with gains and biases")
     KEEP = c.meaning("stored apart", "added up", "in place")
-    EPSILON = c.constant(0.01, 0.09)
+    EPS = c.constant(0.01, 0.09)
     CENTRED = NORM == "layer norm"
     GAINS = AFFINE != ""
     BIASES = AFFINE == " with gains and biases"
@@ -192,9 +192,9 @@ def normalization_backward(c):
                     d = x[row, k] - mean if CENTRED else x[row, k]
                     square += d * d
                 if NORM == "unit length":
-                    rstd = 1.0 / wp.sqrt(square + EPSILON)
+                    rstd = 1.0 / wp.sqrt(square + EPS)
                 else:
-                    rstd = 1.0 / wp.sqrt(square / float(width) + EPSILON)
+                    rstd = 1.0 / wp.sqrt(square / float(width) + EPS)
             along = float(0.0)
             if CENTRED:
                 total = float(0.0)
@@ -224,3 +224,83 @@ def normalization_backward(c):
                     dx[row, k] += rstd * d
                 else:
                     dx[row, k] = rstd * d
+
+
+@idiom(
+    level=3,
+    names={
+        "v": "v directions weight_v",
+        "gain": "gain g magnitude",
+        "w": "w weights weight",
+        "dw": "dw grad_w adj_w",
+        "dv": "dv grad_v adj_v",
+        "ahere": "ahere inner projection",
+        "row k": "row k | i j | unit source",
+        "kernel": "reparametrize weight_norm_kernel",
+    },
+)
+def weight_norm(c):
+    """{WHAT} of each {AXIS} of {v} {FORM}{ALSO}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    FORWARD, AXIS = c.meaning(True, False), c.meaning("row", "column")
+    FORM = c.meaning("times its gain", "times its exponential gain", "less its mean, times its gain", "alone")
+    ALSO = c.meaning("", ", and its norm") if FORWARD else c.meaning("", ", and of its gain")
+    ALSO = "" if FORM == "alone" and not FORWARD else ALSO
+    WHAT = "The direction" if FORWARD else "The gradient of the direction"
+    EXPONENTIAL, CENTRED = FORM == "times its exponential gain", FORM == "less its mean, times its gain"
+    COLUMN, ALONE = AXIS == "column", FORM == "alone"
+    count, length = (cols, rows) if COLUMN else (rows, cols)
+
+    @c.kernel(count)
+    def kernel(
+        gain: wp.array[float] = given(count, low=0.3, high=1.5),
+        v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        dw: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        w: wp.array2d[float] = result(rows, cols),
+        norms: wp.array[float] = result(count),
+        dv: wp.array2d[float] = result(rows, cols),
+        dgain: wp.array[float] = result(count),
+    ):
+        row = wp.tid()
+        if CENTRED:
+            mean = float(0.0)
+            for k in range(length):
+                mean += v[k, row] if COLUMN else v[row, k]
+            mean /= float(length)
+        square = float(1.0e-6)
+        if not FORWARD:
+            ahere = float(0.0)
+        for k in range(length):
+            d = v[k, row] if COLUMN else v[row, k]
+            if CENTRED:
+                d -= mean
+            square += d * d
+            if not FORWARD:
+                ahere += d * (dw[k, row] if COLUMN else dw[row, k])
+        norm = wp.sqrt(square)
+        if ALONE:
+            scale = 1.0 / norm
+        elif EXPONENTIAL:
+            scale = wp.exp(gain[row]) / norm
+        else:
+            scale = gain[row] / norm
+        if not FORWARD:
+            # ahere the direction itself nothing comes back
+            if ALSO != "":
+                dgain[row] = scale * ahere if EXPONENTIAL else ahere / norm
+            ahere /= square
+        for k in range(length):
+            d = v[k, row] if COLUMN else v[row, k]
+            if CENTRED:
+                d -= mean
+            if FORWARD:
+                if COLUMN:
+                    w[k, row] = scale * d
+                else:
+                    w[row, k] = scale * d
+            elif COLUMN:
+                dv[k, row] = scale * (dw[k, row] - ahere * d)
+            else:
+                dv[row, k] = scale * (dw[row, k] - ahere * d)
+        if ALSO == ", and its norm":
+            norms[row] = norm

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .groups import group_normalization, normalization_backward
+from .groups import group_normalization, normalization_backward, weight_norm
 from .statistics import merged_statistics, response_normalization, spectral_normalization
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "normalization_backward",
     "response_normalization",
     "spectral_normalization",
+    "weight_norm",
 ]
 
 
@@ -35,7 +36,7 @@ def layer_norm(c):
     AFFINE = c.meaning("", ", with gains and biases", ", with gains about one")
     JOINED = c.meaning("", " plus a residual")
     PLACE = c.meaning("", ", in place", ", and keeps the scale")
-    EPSILON = c.constant(0.01, 0.09)
+    EPS = c.constant(0.01, 0.09)
     CENTRED = NORM in ("mean and spread", "range")
     IN_PLACE = PLACE == ", in place"
 
@@ -74,14 +75,14 @@ def layer_norm(c):
             for k in range(width):
                 d = x[row, k] - mean
                 square += d * d
-            rstd = 1.0 / wp.sqrt(square / float(width) + EPSILON)
+            rstd = 1.0 / wp.sqrt(square / float(width) + EPS)
         elif NORM == "RMS":
-            rstd = 1.0 / wp.sqrt(total / float(width) + EPSILON)
+            rstd = 1.0 / wp.sqrt(total / float(width) + EPS)
         elif NORM == "mean size":
-            rstd = float(width) / (total + EPSILON)
+            rstd = float(width) / (total + EPS)
         else:
             mean = 0.5 * (least + most)
-            rstd = 2.0 / (most - least + EPSILON)
+            rstd = 2.0 / (most - least + EPS)
         for k in range(width):
             z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
             if AFFINE == ", with gains and biases":
@@ -213,16 +214,16 @@ def batch_norm(c):
     FOLLOW = c.meaning("blended into", "followed by", "held near")
     WAY = c.meaning("", ", unbiased") if FOLLOW == "blended into" else ""
     PASSES = c.meaning("two", "one")
-    MOMENTUM, EPSILON = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
+    MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
 
-    class Affine:
-        gamma: float
-        beta: float
+    class Rescale:
+        factor: float
+        shift: float
 
     @c.kernel(channels)
     def kernel(
         x: wp.array2d[float] = given(n, channels, low=-2.0, high=2.0),
-        affine: wp.array[Affine] = given(channels, low=-1.0, high=1.5),
+        affine: wp.array[Rescale] = given(channels, low=-1.0, high=1.5),
         running_mean: wp.array[float] = updated(channels, low=-1.0, high=1.0),
         running_var: wp.array[float] = updated(channels, low=0.3, high=2.0),
         y: wp.array2d[float] = result(n, channels),
@@ -246,17 +247,17 @@ def batch_norm(c):
             variance /= float(n)
         if FOLLOW == "held near":
             # batch renormalization: the batch may differ from what is known only so far
-            spread = wp.sqrt(variance + EPSILON)
-            known = wp.sqrt(running_var[channel] + EPSILON)
+            spread = wp.sqrt(variance + EPS)
+            known = wp.sqrt(running_var[channel] + EPS)
             r = wp.clamp(spread / known, 0.7, 1.4)
             d = wp.clamp((mean - running_mean[channel]) / known, -0.5, 0.5)
         for sample in range(n):
             if FOLLOW == "held near":
                 z = (x[sample, channel] - mean) / spread * r + d
             else:
-                z = (x[sample, channel] - mean) / wp.sqrt(variance + EPSILON)
+                z = (x[sample, channel] - mean) / wp.sqrt(variance + EPS)
             if AFFINE != "":
-                z = affine[channel].gamma * z + affine[channel].beta
+                z = affine[channel].factor * z + affine[channel].shift
             y[sample, channel] = wp.max(z, 0.0) if AFTER != "" else z
         if WAY == ", unbiased":
             variance *= float(n) / float(n - 1)
@@ -266,83 +267,3 @@ def batch_norm(c):
         else:
             running_mean[channel] = wp.lerp(running_mean[channel], mean, MOMENTUM)
             running_var[channel] = wp.lerp(running_var[channel], variance, MOMENTUM)
-
-
-@idiom(
-    level=3,
-    names={
-        "v": "v directions weight_v",
-        "gain": "gain g magnitude",
-        "w": "w weights weight",
-        "dw": "dw grad_w adj_w",
-        "dv": "dv grad_v adj_v",
-        "ahere": "ahere inner projection",
-        "row k": "row k | i j | unit source",
-        "kernel": "reparametrize weight_norm_kernel",
-    },
-)
-def weight_norm(c):
-    """{WHAT} of each {AXIS} of {v} {FORM}{ALSO}."""
-    rows, cols = c.size(5, 8), c.size(5, 8)
-    FORWARD, AXIS = c.meaning(True, False), c.meaning("row", "column")
-    FORM = c.meaning("times its gain", "times its exponential gain", "less its mean, times its gain", "alone")
-    ALSO = c.meaning("", ", and its norm") if FORWARD else c.meaning("", ", and of its gain")
-    ALSO = "" if FORM == "alone" and not FORWARD else ALSO
-    WHAT = "The direction" if FORWARD else "The gradient of the direction"
-    EXPONENTIAL, CENTRED = FORM == "times its exponential gain", FORM == "less its mean, times its gain"
-    COLUMN, ALONE = AXIS == "column", FORM == "alone"
-    count, length = (cols, rows) if COLUMN else (rows, cols)
-
-    @c.kernel(count)
-    def kernel(
-        gain: wp.array[float] = given(count, low=0.3, high=1.5),
-        v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        dw: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        w: wp.array2d[float] = result(rows, cols),
-        norms: wp.array[float] = result(count),
-        dv: wp.array2d[float] = result(rows, cols),
-        dgain: wp.array[float] = result(count),
-    ):
-        row = wp.tid()
-        if CENTRED:
-            mean = float(0.0)
-            for k in range(length):
-                mean += v[k, row] if COLUMN else v[row, k]
-            mean /= float(length)
-        square = float(1.0e-6)
-        if not FORWARD:
-            ahere = float(0.0)
-        for k in range(length):
-            d = v[k, row] if COLUMN else v[row, k]
-            if CENTRED:
-                d -= mean
-            square += d * d
-            if not FORWARD:
-                ahere += d * (dw[k, row] if COLUMN else dw[row, k])
-        norm = wp.sqrt(square)
-        if ALONE:
-            scale = 1.0 / norm
-        elif EXPONENTIAL:
-            scale = wp.exp(gain[row]) / norm
-        else:
-            scale = gain[row] / norm
-        if not FORWARD:
-            # ahere the direction itself nothing comes back
-            if ALSO != "":
-                dgain[row] = scale * ahere if EXPONENTIAL else ahere / norm
-            ahere /= square
-        for k in range(length):
-            d = v[k, row] if COLUMN else v[row, k]
-            if CENTRED:
-                d -= mean
-            if FORWARD:
-                if COLUMN:
-                    w[k, row] = scale * d
-                else:
-                    w[row, k] = scale * d
-            elif COLUMN:
-                dv[k, row] = scale * (dw[k, row] - ahere * d)
-            else:
-                dv[row, k] = scale * (dw[row, k] - ahere * d)
-        if ALSO == ", and its norm":
-            norms[row] = norm
