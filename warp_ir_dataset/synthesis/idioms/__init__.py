@@ -13,8 +13,9 @@ from ..pages.page import Page, pages_of
 SUBJECTS = {
     "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "curves distance_fields polygons projection rays surfaces",
-    "learning": "activations attention losses normalization optimizers quantization",
+    "learning": "activations attention normalization",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
+    "training": "losses optimizers quantization",
 }
 
 IDIOMS: Mapping[str, tuple[Page, ...]] = {
