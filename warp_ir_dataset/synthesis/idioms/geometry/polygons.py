@@ -549,7 +549,7 @@ def separating_axis(c):
         "points": "points sites cloud",
         "hull": "hull outline indices",
         "measure": "measure out result",
-        "kernel": "wrap_points gift_wrap",
+        "kernel": "measure_hulls hull_of_points",
     },
 )
 def convex_hull(c):
@@ -582,15 +582,15 @@ def convex_hull(c):
         if TOO or (INDICES and METHOD != "testing every pair"):
             found = int(0)
         if METHOD == "testing every pair":
-            for i in range(points.shape[1]):
+            for one in range(points.shape[1]):
                 if INDICES:
-                    hull[tid, i] = -1
-                for j in range(points.shape[1]):
-                    if i == j:
+                    hull[tid, one] = -1
+                for other in range(points.shape[1]):
+                    if one == other:
                         continue
                     outside = int(0)
                     for k in range(points.shape[1]):
-                        side = turn(points[tid, i], points[tid, j], points[tid, k])
+                        side = turn(points[tid, one], points[tid, other], points[tid, k])
                         # both ends give zero but for rounding
                         if side < -1.0e-5 if WAY == "with turns to the left" else side > 1.0e-5:
                             outside += 1
@@ -598,16 +598,16 @@ def convex_hull(c):
                         if TOO:
                             found += 1
                         if INDICES:
-                            hull[tid, i] = j
+                            hull[tid, one] = other
                         elif GIVES == "its area":
-                            p = points[tid, i]
-                            q = points[tid, j]
+                            p = points[tid, one]
+                            q = points[tid, other]
                             total += 0.5 * (p[0] * q[1] - p[1] * q[0])
                         elif GIVES == "its perimeter":
-                            total += wp.length(points[tid, j] - points[tid, i])
+                            total += wp.length(points[tid, other] - points[tid, one])
                         else:
                             for k in range(points.shape[1]):
-                                total = wp.max(total, wp.length(points[tid, k] - points[tid, i]))
+                                total = wp.max(total, wp.length(points[tid, k] - points[tid, one]))
         else:
             start = int(0)
             for k in range(1, points.shape[1]):

@@ -107,7 +107,7 @@ def project_points(c):
 @idiom(
     level=3,
     names={
-        "planes": "planes frustum sides",
+        "normals offsets": "normals offsets | plane_normals plane_offsets",
         "centres": "centres centers positions",
         "seen": "seen visible out",
         "kernel": "cull_objects test_frustum",
@@ -125,7 +125,8 @@ def cull_balls(c):
 
     @c.kernel(n)
     def kernel(
-        planes: wp.array[wp.vec4] = given(6, low=-1.0, high=1.0),
+        normals: wp.array[wp.vec3] = given(6, low=-1.0, high=1.0, trait="unit"),
+        offsets: wp.array[float] = given(6, low=0.2, high=2.0),
         centres: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         radii: wp.array[float] = given(n, low=0.2, high=1.5),
         extents: wp.array[wp.vec3] = given(n, low=0.2, high=1.5),
@@ -146,12 +147,11 @@ def cull_balls(c):
         else:
             found = int(6) if WANTED[0] == "f" else int(0)
         for k in range(6):
-            plane = planes[k]
-            normal = wp.vec3(plane[0], plane[1], plane[2])
-            distance = wp.dot(normal, centre) + plane[3] + 1.0
+            normal = normals[k]
+            distance = wp.dot(normal, centre) + offsets[k]
             # how far the object reaches towards the plane
             if OBJECT == "ball":
-                reach = radii[tid] * wp.length(normal)
+                reach = radii[tid]
             elif OBJECT == "upright box":
                 reach = wp.dot(extents[tid], wp.abs(normal))
             elif OBJECT == "turned box":

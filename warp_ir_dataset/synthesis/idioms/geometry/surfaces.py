@@ -294,16 +294,16 @@ def edge_collapse_cost(c):
     KEPT = c.meaning("nothing else is kept", "places are kept too")
     WEIGHT = c.constant(0.05, 0.5)
 
-    def by_quadrics(quadrics: wp.array[wp.mat44], i: int, j: int, p: wp.vec3) -> float:
+    def by_quadrics(quadrics: wp.array[wp.mat44], head: int, tail: int, p: wp.vec3) -> float:
         h = wp.vec4(p[0], p[1], p[2], 1.0)
-        return wp.dot(h, (quadrics[i] + quadrics[j]) * h)
+        return wp.dot(h, (quadrics[head] + quadrics[tail]) * h)
 
-    def by_planes(planes: wp.array2d[wp.vec4], i: int, j: int, p: wp.vec3) -> float:
+    def by_planes(planes: wp.array2d[wp.vec4], head: int, tail: int, p: wp.vec3) -> float:
         """The sum of the squared distances to the planes of both ends."""
         total = float(0.0)
         for k in range(planes.shape[1]):
-            first = planes[i, k]
-            second = planes[j, k]
+            first = planes[head, k]
+            second = planes[tail, k]
             to_first = first[0] * p[0] + first[1] * p[1] + first[2] * p[2] + first[3]
             to_second = second[0] * p[0] + second[1] * p[1] + second[2] * p[2] + second[3]
             total += to_first * to_first + to_second * to_second
@@ -322,28 +322,28 @@ def edge_collapse_cost(c):
         places: wp.array[wp.vec3] = result(count),
     ):
         edge = wp.tid()
-        i = edges[edge, 0]
-        j = edges[edge, 1]
-        a = vertices[i]
-        b = vertices[j]
+        head = edges[edge, 0]
+        tail = edges[edge, 1]
+        a = vertices[head]
+        b = vertices[tail]
         if PLACE == "its middle":
             place = 0.5 * (a + b)
-            cost = error_at(quadrics if QUADRICS else planes, i, j, place)
+            cost = error_at(quadrics if QUADRICS else planes, head, tail, place)
         elif PLACE == "its better end":
-            first = error_at(quadrics if QUADRICS else planes, i, j, a)
-            last = error_at(quadrics if QUADRICS else planes, i, j, b)
+            first = error_at(quadrics if QUADRICS else planes, head, tail, a)
+            last = error_at(quadrics if QUADRICS else planes, head, tail, b)
             cost = wp.min(first, last)
             if KEPT == "places are kept too":
                 place = a if first < last else b
         else:
-            first = error_at(quadrics if QUADRICS else planes, i, j, a)
-            centre = error_at(quadrics if QUADRICS else planes, i, j, 0.5 * (a + b))
-            last = error_at(quadrics if QUADRICS else planes, i, j, b)
+            first = error_at(quadrics if QUADRICS else planes, head, tail, a)
+            centre = error_at(quadrics if QUADRICS else planes, head, tail, 0.5 * (a + b))
+            last = error_at(quadrics if QUADRICS else planes, head, tail, b)
             # along the edge the error is a parabola
             steep = 4.0 * wp.max(first - 2.0 * centre + last, 1.0e-4)
             t = wp.clamp((3.0 * first - 4.0 * centre + last) / steep, 0.0, 1.0)
             place = wp.lerp(a, b, t)
-            cost = error_at(quadrics if QUADRICS else planes, i, j, place)
+            cost = error_at(quadrics if QUADRICS else planes, head, tail, place)
         if LENGTH:
             cost += WEIGHT * wp.length(b - a)
         costs[edge] = cost
