@@ -20,7 +20,9 @@ NAMES = {
 def ground_penalty(c):
     """Adds to {f} the push of {GROUND} on the particles within it: {LAW}."""
     n = c.size()
-    LAW = c.meaning("a spring", "a spring and damper", "Hertz’s law", "an exponential", "Hunt and Crossley’s law")
+    LAW = c.meaning(
+        "a spring", "a spring and damper", "Hertz’s law", "an exponential", "Hunt and Crossley’s law"
+    )
     GROUND = c.meaning("level ground", "a plane", "a spherical bowl")
     BALLS = c.meaning(True, False)
     STIFFNESS, DAMPING, SHARPNESS = c.constant(20.0, 90.0), c.constant(0.4, 1.5), c.constant(0.5, 2.0)
@@ -66,7 +68,9 @@ def ground_penalty(c):
 def coulomb_friction(c):
     """The {WANTED} of contacts that slide on their {SURFACE}, {LAW}."""
     n = c.size()
-    LAW = c.meaning("by Coulomb’s law", "rising with slip", "smoothed by tanh", "by Stribeck’s curve", "viscous to a cap")
+    LAW = c.meaning(
+        "by Coulomb’s law", "rising with slip", "smoothed by tanh", "by Stribeck’s curve", "viscous to a cap"
+    )
     WANTED = c.meaning("friction force", "power lost to friction", "velocity that friction leaves")
     SURFACE = c.meaning("planes", "moving belts")
     FRICTION, SMOOTH = c.constant(0.2, 0.9), c.constant(0.2, 0.8)
@@ -426,8 +430,7 @@ def shape_contact(c):
         reach = wp.length(p - ring)
         return reach - THICKNESS, (p - ring) / reach
 
-    SURFACE = c.meaning(ball, torus, capsule, slab)
-    SHAPE = f"a {SURFACE.__name__}"
+    SURFACE, SHAPE = c.meaning((ball, "a ball"), (torus, "a torus"), (capsule, "a capsule"), (slab, "a slab"))
 
     @c.kernel(n)
     def kernel(
@@ -480,13 +483,13 @@ def shape_contact(c):
                 v_new[i] = surface + slowed if MOTION == "moves" else slowed
 
 
-
-
 @idiom(level=5, names=NAMES | {"kernel": "simulate_bounces throw_balls", "bounces": "bounces hits"})
 def bounce_on_terrain(c):
     """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT}."""
     n, STEPS = c.size(), c.count(5, 8)
-    WANTED = c.meaning("Last place and velocity", "The number of bounces", "The length of the paths", "The range")
+    WANTED = c.meaning(
+        "Last place and velocity", "The number of bounces", "The length of the paths", "The range"
+    )
     IMPACT = c.meaning("bouncing", "bouncing with friction", "sliding on")
     AIR = c.meaning("", " against drag", " in a wind")
     GRAVITY, DT, BOUNCE = c.constant(3.0, 9.0), c.constant(0.12, 0.25), c.constant(0.4, 0.95)
@@ -501,8 +504,7 @@ def bounce_on_terrain(c):
     def slope(at: float) -> float:
         return -HEIGHT * at
 
-    GROUND = c.meaning(hills, valley, slope)
-    LAND = {"hills": "hills", "valley": "a valley", "slope": "a slope"}[GROUND.__name__]
+    GROUND, LAND = c.meaning((hills, "hills"), (valley, "a valley"), (slope, "a slope"))
 
     def normal(at: float) -> wp.vec2:
         rise = (GROUND(at + 0.01) - GROUND(at - 0.01)) / 0.02

@@ -102,10 +102,10 @@ def galaxy_potential(c):
     def point(r: float) -> float:
         return -MASS / r
 
-    FORM = c.meaning(nfw, plummer, jaffe, hernquist, isochrone, point)
-    HALO = {"isochrone": "the isochrone", "nfw": "the NFW", "point": "the point-mass"}.get(
-        FORM.__name__, f"{FORM.__name__.capitalize()}’s"
-    )
+    FORM, HALO = c.meaning(
+        (nfw, "the NFW"), (plummer, "Plummer’s"), (jaffe, "Jaffe’s"),
+        (hernquist, "Hernquist’s"), (isochrone, "the isochrone"), (point, "the point-mass"),
+    )  # fmt: skip
 
     @c.kernel(n)
     def kernel(
@@ -136,7 +136,9 @@ def galaxy_potential(c):
 def centre_of_mass(c):
     """Adds up {WHAT} of {BODIES}{FRAME}."""
     n, groups = c.size(9, 14), c.size(2, 4)
-    WHAT = c.meaning("mass and moment", "momentum and kinetic energy", "angular momentum", "the quadrupole tensor")
+    WHAT = c.meaning(
+        "mass and moment", "momentum and kinetic energy", "angular momentum", "the quadrupole tensor"
+    )
     BODIES = c.meaning("all bodies", "each group", "bodies within a radius")
     FRAME = c.meaning("", ", about a centre that moves")
     REACH = c.constant(1.0, 2.0)
@@ -194,7 +196,9 @@ def centre_of_mass(c):
 def tidal_tensor(c):
     """The {WANTED} at each place by the tides of {SOURCES}{SOFT}."""
     n, m = c.size(), c.size(4, 7)
-    WANTED = c.meaning("tidal tensor", "pull on a neighbour", "bound on the stretch", "stretch along the way of motion")
+    WANTED = c.meaning(
+        "tidal tensor", "pull on a neighbour", "bound on the stretch", "stretch along the way of motion"
+    )
     SOURCES, SOFT = c.meaning("point masses", "one body"), c.meaning("", ", softened")
     CORE, G = c.constant(0.3, 0.8), c.constant(0.5, 2.0)
 
@@ -333,7 +337,12 @@ def rotating_frame_acceleration(c):
     FRAME = c.meaning("the three-body frame", "a shearing sheet", "a turning frame", "Hill’s frame")
     WANTED = c.meaning("acceleration", "Jacobi integral", "new velocity")
     EXTRA = "" if WANTED == "Jacobi integral" else c.meaning("", " with drag")
-    RATIO, SPIN, DRAG, DT = c.constant(0.1, 0.4), c.constant(0.5, 2.0), c.constant(0.2, 0.9), c.constant(0.1, 0.4)
+    RATIO, SPIN, DRAG, DT = (
+        c.constant(0.1, 0.4),
+        c.constant(0.5, 2.0),
+        c.constant(0.2, 0.9),
+        c.constant(0.1, 0.4),
+    )
 
     @c.kernel(n)
     def kernel(
@@ -384,7 +393,10 @@ def rotating_frame_acceleration(c):
             v[i] = u + DT * (total - DRAG * u) if EXTRA else u + DT * total
 
 
-@idiom(level=5, names=NAMES | {"kernel": "tree_gravity barnes_hut", "k": "k node index", "visits": "visits count steps"})
+@idiom(
+    level=5,
+    names=NAMES | {"kernel": "tree_gravity barnes_hut", "k": "k node index", "visits": "visits count steps"},
+)
 def barnes_hut_walk(c):
     """The {WANTED} at each body from a tree opened by {OPENING}, {MOMENTS}{SOFT}."""
     n, m = c.size(6, 10), c.size(9, 14)

@@ -65,7 +65,10 @@ def euler_step(c):
         v[i] = after
 
 
-@idiom(level=2, names=NAMES | {"kernel": "thermostat apply_noise", "state": "state rng seed_i", "noise": "noise xi kick"})
+@idiom(
+    level=2,
+    names=NAMES | {"kernel": "thermostat apply_noise", "state": "state rng seed_i", "noise": "noise xi kick"},
+)
 def langevin_step(c):
     """Gives particles random {KIND} of {SCHEME}{MASS}{DRIFT}, with {NOISE}."""
     n = c.size()
@@ -74,14 +77,16 @@ def langevin_step(c):
     SCHEME = c.meaning("Langevin’s equation", "an OU process") if KIND == "velocities" else "diffusion"
     MASS = c.meaning("", " for each mass") if SCHEME != "diffusion" else ""
     DRIFT = c.meaning("", " under forces")
-    FRICTION, HEAT, SEED = c.constant(0.3, 2.0), c.constant(0.3, 2.0), c.count(1, 9000)
+    FRICTION, HEAT = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
 
     def sample(seed: int, i: int) -> wp.vec3:
         state = wp.rand_init(seed, i)
         if NOISE == "normal noise":
             return wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state))
         elif NOISE == "uniform noise":
-            return 1.732 * wp.vec3(wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0))
+            return 1.732 * wp.vec3(
+                wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0)
+            )
         else:
             return 1.732 * wp.normalize(wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state)))
 
@@ -196,7 +201,10 @@ def integrate_orientation(c):
     """Turns {WHAT} for one time step {HOW}, {FRAME}{LOAD}."""
     n = c.size()
     HOW = c.meaning("by exponential map", "by derivative", "at the midpoint", "by axis and angle")
-    FRAME, WHAT = c.meaning("spinning in space", "spinning in body axes"), c.meaning("rotations", "directions")
+    FRAME, WHAT = (
+        c.meaning("spinning in space", "spinning in body axes"),
+        c.meaning("rotations", "directions"),
+    )
     LOAD = c.meaning("", ", after a torque", ", with damped spin")
     INERTIA, DAMPING = c.constant(0.4, 2.0), c.constant(0.3, 1.5)
 
@@ -212,9 +220,7 @@ def integrate_orientation(c):
         q: wp.array[wp.quat] = updated(n, low=-1.0, high=1.0, trait="unit")
         if WHAT == "rotations"
         else given(n, low=-1.0, high=1.0, trait="unit"),
-        omega: wp.array[wp.vec3] = updated(n, low=-3.0, high=3.0)
-        if LOAD
-        else given(n, low=-3.0, high=3.0),
+        omega: wp.array[wp.vec3] = updated(n, low=-3.0, high=3.0) if LOAD else given(n, low=-3.0, high=3.0),
         torque: wp.array[wp.vec3] = given(n, low=-5.0, high=5.0),
         axes: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
         dt: float = given(low=0.1, high=0.5),
@@ -256,7 +262,9 @@ def integrate_orientation(c):
 def runge_kutta_tracers(c):
     """Carries tracers through {FLOW} by {METHOD}, and returns {WANTED}."""
     n, STEPS = c.size(), c.count(3, 6)
-    METHOD = c.meaning("classical Runge-Kutta", "Heun’s method", "the midpoint rule", "Ralston’s method", "Kutta’s 3/8 rule")
+    METHOD = c.meaning(
+        "classical Runge-Kutta", "Heun’s method", "the midpoint rule", "Ralston’s method", "Kutta’s 3/8 rule"
+    )
     WANTED = c.meaning("where they end", "how far they went", "when they left a disc")
     RATE, DT, RADIUS = c.constant(0.5, 2.0), c.constant(0.1, 0.3), c.constant(0.8, 1.2)
 
@@ -275,9 +283,8 @@ def runge_kutta_tracers(c):
         """A shear that comes and goes."""
         return RATE * wp.vec2(p[1] + 0.5, 0.3 * wp.cos(3.0 * t))
 
-    VELOCITY = c.meaning(double_gyre, vortex, shear, saddle)
-    FLOW = {"shear": "a swaying shear", "double_gyre": "a double gyre"}.get(
-        VELOCITY.__name__, f"a {VELOCITY.__name__}"
+    VELOCITY, FLOW = c.meaning(
+        (double_gyre, "a double gyre"), (vortex, "a vortex"), (shear, "a shear"), (saddle, "a saddle")
     )
 
     def advanced(p: wp.vec2, t: float) -> wp.vec2:
@@ -403,7 +410,9 @@ def boris_push(c):
             if MOVE == ", within a box":
                 ahead = p + drift
                 x[i] = wp.vec3(
-                    wp.clamp(ahead[0], -SIDE, SIDE), wp.clamp(ahead[1], -SIDE, SIDE), wp.clamp(ahead[2], -SIDE, SIDE)
+                    wp.clamp(ahead[0], -SIDE, SIDE),
+                    wp.clamp(ahead[1], -SIDE, SIDE),
+                    wp.clamp(ahead[2], -SIDE, SIDE),
                 )
             else:
                 x[i] = p + drift
@@ -485,7 +494,15 @@ def domain_boundary(c):
         x[i] = p
 
 
-@idiom(level=5, names=NAMES | {"kernel": "integrate_adaptively adaptive_step", "steps": "steps count accepted", "error": "error err gap"})
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "integrate_adaptively adaptive_step",
+        "steps": "steps count accepted",
+        "error": "error err gap",
+    },
+)
 def adaptive_orbit(c):
     """{WANTED} of orbits in {FIELD} by the {PAIR} pair, {CONTROL}."""
     n, LIMIT = c.size(6, 10), c.count(8, 12)
@@ -507,8 +524,9 @@ def adaptive_orbit(c):
         """A quartic well."""
         return -RATE * wp.dot(p, p) * p
 
-    FORCE = c.meaning(quartic, kepler, henon_heiles)
-    FIELD = {"quartic": "a quartic well", "kepler": "Kepler’s field"}.get(FORCE.__name__, "Hénon and Heiles’ field")
+    FORCE, FIELD = c.meaning(
+        (quartic, "a quartic well"), (kepler, "Kepler’s field"), (henon_heiles, "Hénon and Heiles’ field")
+    )
 
     def energy(p: wp.vec2, u: wp.vec2) -> float:
         if FIELD == "Kepler’s field":
@@ -578,7 +596,9 @@ def adaptive_orbit(c):
                     dt *= 2.0
             else:
                 # never more than five times longer or shorter at once
-                scale = 0.9 * wp.pow(TOLERANCE / (error + 1.0e-6), 0.33 if PAIR == "Bogacki-Shampine" else 0.5)
+                scale = 0.9 * wp.pow(
+                    TOLERANCE / (error + 1.0e-6), 0.33 if PAIR == "Bogacki-Shampine" else 0.5
+                )
                 dt *= wp.clamp(scale, 0.2, 5.0)
         if WANTED == "The last state":
             x[i] = p

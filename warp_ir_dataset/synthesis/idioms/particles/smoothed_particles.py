@@ -16,7 +16,10 @@ NAMES = {
 }
 
 
-@idiom(level=2, names=NAMES | {"kernel": "eval_kernel kernel_values", "w": "w weights values", "rs": "rs distances r_in"})
+@idiom(
+    level=2,
+    names=NAMES | {"kernel": "eval_kernel kernel_values", "w": "w weights values", "rs": "rs distances r_in"},
+)
 def smoothing_kernel(c):
     """The {WANTED} of the {NAME} kernel at each {PLACE}{UNITS}."""
     n = c.size()
@@ -51,11 +54,11 @@ def smoothing_kernel(c):
         return (1.0 + 3.0 * q) * s * s * s if WANTED == "value" else -12.0 * q * s * s
 
     # The volume below each, over pi, in space and in the plane.
-    FORM, solid, flat = c.meaning(
-        (wendland, 2 / 21, 1 / 7), (cubic_spline, 1 / 8, 7 / 40), (poly6, 64 / 315, 1 / 4),
-        (gaussian, 0.0656, 1 / 9), (spiky, 1 / 15, 1 / 10), (lucy, 16 / 105, 1 / 5),
+    FORM, NAME, solid, flat = c.meaning(
+        (wendland, "Wendland", 2 / 21, 1 / 7), (cubic_spline, "cubic spline", 1 / 8, 7 / 40),
+        (poly6, "poly6", 64 / 315, 1 / 4), (gaussian, "Gaussian", 0.0656, 1 / 9),
+        (spiky, "spiky", 1 / 15, 1 / 10), (lucy, "Lucy", 16 / 105, 1 / 5),
     )  # fmt: skip
-    NAME = FORM.__name__.replace("_", " ").replace("wendland", "Wendland").replace("lucy", "Lucy")
     UNIT = round(1.0 / (solid if "space" in UNITS else flat), 3)
 
     @c.kernel(n)
@@ -75,13 +78,17 @@ def smoothing_kernel(c):
         if r >= H:
             return
         if WANTED == "value":
-            w[i] = UNIT / (wp.PI * H * H * H) * FORM(r / H) if "space" in UNITS else (
-                UNIT / (wp.PI * H * H) * FORM(r / H) if UNITS else FORM(r / H)
+            w[i] = (
+                UNIT / (wp.PI * H * H * H) * FORM(r / H)
+                if "space" in UNITS
+                else (UNIT / (wp.PI * H * H) * FORM(r / H) if UNITS else FORM(r / H))
             )
         elif WANTED == "slope":
             slope = FORM(r / H) / H
-            w[i] = UNIT / (wp.PI * H * H * H) * slope if "space" in UNITS else (
-                UNIT / (wp.PI * H * H) * slope if UNITS else slope
+            w[i] = (
+                UNIT / (wp.PI * H * H * H) * slope
+                if "space" in UNITS
+                else (UNIT / (wp.PI * H * H) * slope if UNITS else slope)
             )
         else:
             slope = FORM(r / H) / H
@@ -92,7 +99,10 @@ def smoothing_kernel(c):
             w[i] = slope / r * x[i]
 
 
-@idiom(level=2, names=NAMES | {"kernel": "compute_pressure pressure_from_density", "ratio": "ratio compression s"})
+@idiom(
+    level=2,
+    names=NAMES | {"kernel": "compute_pressure pressure_from_density", "ratio": "ratio compression s"},
+)
 def equation_of_state(c):
     """The {WANTED} of particles {LAW}{TENSION}{DRIFT}."""
     n = c.size()
@@ -101,7 +111,12 @@ def equation_of_state(c):
     LAW = c.meaning(*LAWS, "of a polytrope", "of a stiffened gas")
     TENSION = c.meaning("", ", never negative") if "linear" in LAW or "Tait" in LAW else ""
     DRIFT = c.meaning("", ", stepping density")
-    REST, SPEED, GAMMA, DT = c.constant(0.8, 1.2), c.constant(1.5, 4.0), c.constant(1.2, 1.7), c.constant(0.1, 0.3)
+    REST, SPEED, GAMMA, DT = (
+        c.constant(0.8, 1.2),
+        c.constant(1.5, 4.0),
+        c.constant(1.2, 1.7),
+        c.constant(0.1, 0.3),
+    )
     STIFF = c.constant(0.5, 2.0)
 
     @c.kernel(n)
@@ -155,7 +170,11 @@ def sph_density(c):
     WANTED = c.meaning("density", "number density", "Shepard-filtered density", "rate of density")
     SEARCH = c.meaning("all particles", "neighbour lists")
     SELF = c.meaning("", ", itself left out") if WANTED == "density" or WANTED == "number density" else ""
-    KERNEL, Vec, H = c.meaning("poly6", "cubic spline", "Wendland"), c.vec(c.meaning(2, 3)), c.constant(0.9, 1.6)
+    KERNEL, Vec, H = (
+        c.meaning("poly6", "cubic spline", "Wendland"),
+        c.vec(c.meaning(2, 3)),
+        c.constant(0.9, 1.6),
+    )
 
     def weight(q: float) -> float:
         """A kernel of support one, up to its norm."""
@@ -301,7 +320,10 @@ def pressure_acceleration(c):
         out[i] = total
 
 
-@idiom(level=3, names=NAMES | {"kernel": "smooth_fields xsph", "total": "total drift correction", "w": "w weight"})
+@idiom(
+    level=3,
+    names=NAMES | {"kernel": "smooth_fields xsph", "total": "total drift correction", "w": "w weight"},
+)
 def neighbour_smoothing(c):
     """Smooths the {WHAT} of particles {HOW} over {WEIGHT}{MOVE}."""
     n = c.size()
@@ -362,7 +384,11 @@ def neighbour_smoothing(c):
             x_new[i] = x[i] + DT * blended
 
 
-@idiom(level=4, names=NAMES | {"kernel": "viscous_forces compute_viscosity", "total": "total acc drag", "rate": "rate vr mu"})
+@idiom(
+    level=4,
+    names=NAMES
+    | {"kernel": "viscous_forces compute_viscosity", "total": "total acc drag", "rate": "rate vr mu"},
+)
 def sph_viscosity(c):
     """The viscous {WANTED} on particles: {MODEL}{SHAPE}{WALL}."""
     n, m = c.size(8, 12), c.size(4, 7)
@@ -370,7 +396,12 @@ def sph_viscosity(c):
     MODEL = c.meaning("Monaghan’s artificial viscosity", "laminar viscosity", "Müller’s viscosity")
     WALL = c.meaning("", ", walls too")
     SHAPE = "" if "Müller" in MODEL else c.meaning(" by a spiky kernel", " by a Wendland kernel")
-    H, ALPHA, SOUND, DT = c.constant(0.9, 1.6), c.constant(0.3, 1.2), c.constant(1.0, 3.0), c.constant(0.1, 0.4)
+    H, ALPHA, SOUND, DT = (
+        c.constant(0.9, 1.6),
+        c.constant(0.3, 1.2),
+        c.constant(1.0, 3.0),
+        c.constant(0.1, 0.4),
+    )
     BETA, Vec = c.constant(1.0, 2.5), c.vec(c.meaning(3, 2))
 
     def slope(r: float) -> float:
@@ -515,7 +546,10 @@ def colour_field_tension(c):
             f[i] += force
 
 
-@idiom(level=5, names=NAMES | {"kernel": "step_fluid integrate_fluid", "total": "total acc force", "here": "here xi"})
+@idiom(
+    level=5,
+    names=NAMES | {"kernel": "step_fluid integrate_fluid", "total": "total acc force", "here": "here xi"},
+)
 def fluid_step(c):
     """One SPH step of {FLUID}{DRAG} ({SCHEME}) {BOX}{RATE}."""
     n = c.size(7, 10)
@@ -524,7 +558,12 @@ def fluid_step(c):
     SCHEME = c.meaning("symplectic Euler", "trapezoidal")
     BOX = c.meaning("in a box", "in a periodic box", "on a sticky floor")
     RATE = c.meaning("", ", with new densities")
-    H, SOUND, REST, NU = c.constant(0.8, 1.4), c.constant(1.0, 2.5), c.constant(0.8, 1.1), c.constant(0.2, 0.9)
+    H, SOUND, REST, NU = (
+        c.constant(0.8, 1.4),
+        c.constant(1.0, 2.5),
+        c.constant(0.8, 1.1),
+        c.constant(0.2, 0.9),
+    )
     SIDE, BOUNCE = c.constant(0.8, 1.0), c.constant(0.2, 0.9)
 
     def pressure(density: float) -> float:
