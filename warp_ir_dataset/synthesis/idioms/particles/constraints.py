@@ -18,13 +18,20 @@ NAMES = {
 
 @idiom(
     level=3,
-    names=NAMES | {"kernel": "solve_distances project_edges", "ends": "ends edges pairs", "e": "e tid edge"},
+    names=NAMES
+    | {
+        "kernel": "solve_distances project_edges",
+        "move": "move shift push",
+        "ends": "ends edges pairs",
+        "e": "e tid edge",
+    },
 )
 def project_distances(c):
     """Corrections that keep distances {KIND} {LENGTH}{SOFT}{DAMP}."""
     edges, n = c.size(8, 12), c.size(4, 6)
     KIND = c.meaning("equal to", "at most", "at least")
     SOFT = c.meaning("", ", with compliance", ", in part")
+    EDGES = c.spelling(True, False)
     LENGTH, DAMP = c.meaning("their rest lengths", "one length"), c.meaning("", ", and their number")
     Vec = c.vec(c.meaning(3, 2))
     COMPLIANCE, PART, SIZE = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(0.6, 1.1)
@@ -35,14 +42,21 @@ def project_distances(c):
         w: wp.array[float] = given(2 * n, low=0.0, high=2.0),
         firsts: wp.array[int] = given(edges, low=0, high=n - 1),
         seconds: wp.array[int] = given(edges, low=n, high=2 * n - 1),
+        ends: wp.array2d[int] = given(edges, 2, low=0, high=2 * n - 1),
         rest: wp.array[float] = given(edges, low=0.5, high=1.2),
         multiplier: wp.array[float] = updated(edges, low=-0.3, high=0.3),
         dx: wp.array[Vec] = result(2 * n),
         count: wp.array[int] = result(2 * n),
     ):
         e = wp.tid()
-        a = firsts[e]
-        b = seconds[e]
+        if EDGES:
+            a = ends[e, 0]
+            b = ends[e, 1]
+            if a == b:
+                return
+        else:
+            a = firsts[e]
+            b = seconds[e]
         total = w[a] + w[b]
         # two fixed particles cannot be moved
         if total <= 0.0:
@@ -583,9 +597,9 @@ def shape_matching(c):
 def limit_strain(c):
     """Corrections that bound the {STRAIN} of triangles {RANGE}{HOW}{COUNT}."""
     m, n = c.size(6, 9), c.size(3, 5)
-    STRAIN = c.meaning("principal stretches", "stretches along both axes", "change of area")
-    RANGE, COUNT = c.meaning("on both sides", "from above"), c.meaning("", ", and their number")
-    HOW = c.meaning("", ", in part")
+    STRAIN = c.meaning("stretches of two edges", "stretches along both axes", "change of area")
+    RANGE, COUNT = c.meaning("on both sides", "from above"), c.meaning("", ", counted")
+    HOW = c.meaning("", ", in part", ", by mass")
     LOWEST, HIGHEST, PART = c.constant(0.6, 0.9), c.constant(1.1, 1.5), c.constant(0.2, 0.8)
 
     def bounded(stretch: float) -> float:
@@ -598,6 +612,7 @@ def limit_strain(c):
     def kernel(
         x: wp.array[wp.vec2] = given(3 * n, low=-1.0, high=1.0),
         shapes: wp.array[wp.mat22] = given(m, low=-1.0, high=1.0, trait="dominant"),
+        mass: wp.array[float] = given(3 * n, low=0.2, high=2.0),
         firsts: wp.array[int] = given(m, low=0, high=n - 1),
         seconds: wp.array[int] = given(m, low=n, high=2 * n - 1),
         thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
@@ -610,29 +625,36 @@ def limit_strain(c):
         k = thirds[t]
         a = x[j] - x[i]
         b = x[k] - x[i]
-        # the columns of a shape are the edges at rest
-        gradient = wp.matrix_from_cols(a, b) * wp.inverse(shapes[t])
-        if STRAIN == "principal stretches":
-            u, stretches, v = wp.svd2(gradient)
-            kept = wp.vec2(bounded(stretches[0]), bounded(stretches[1]))
-            limited = u * wp.diag(kept) * wp.transpose(v)
-        elif STRAIN == "change of area":
-            ratio = wp.abs(wp.determinant(gradient)) + 1.0e-3
-            limited = wp.sqrt(bounded(ratio) / ratio) * gradient
+        if STRAIN == "stretches of two edges":
+            shape = shapes[t]
+            first = wp.length(a) / wp.length(wp.vec2(shape[0, 0], shape[1, 0]))
+            second = wp.length(b) / wp.length(wp.vec2(shape[0, 1], shape[1, 1]))
+            da = (bounded(first) / first - 1.0) * a
+            db = (bounded(second) / second - 1.0) * b
         else:
-            along = wp.vec2(gradient[0, 0], gradient[1, 0])
-            across = wp.vec2(gradient[0, 1], gradient[1, 1])
-            along = bounded(wp.length(along)) * wp.normalize(along)
-            across = bounded(wp.length(across)) * wp.normalize(across)
-            limited = wp.matrix_from_cols(along, across)
-        edges = limited * shapes[t]
-        da = wp.vec2(edges[0, 0], edges[1, 0]) - a
-        db = wp.vec2(edges[0, 1], edges[1, 1]) - b
-        if HOW:
+            # the columns of a shape are the edges at rest
+            gradient = wp.matrix_from_cols(a, b) * wp.inverse(shapes[t])
+            if STRAIN == "change of area":
+                ratio = wp.abs(wp.determinant(gradient)) + 1.0e-3
+                scale = wp.sqrt(bounded(ratio) / ratio) - 1.0
+                da = scale * a
+                db = scale * b
+            else:
+                along = wp.vec2(gradient[0, 0], gradient[1, 0])
+                across = wp.vec2(gradient[0, 1], gradient[1, 1])
+                along = bounded(wp.length(along)) * wp.normalize(along)
+                across = bounded(wp.length(across)) * wp.normalize(across)
+                edges = wp.matrix_from_cols(along, across) * shapes[t]
+                da = wp.vec2(edges[0, 0], edges[1, 0]) - a
+                db = wp.vec2(edges[0, 1], edges[1, 1]) - b
+        if HOW == ", in part":
             da *= PART
             db *= PART
-        # the centroid stays where it is
-        mean = (da + db) / 3.0
+        # the centre of mass stays where it is
+        if HOW == ", by mass":
+            mean = (mass[j] * da + mass[k] * db) / (mass[i] + mass[j] + mass[k])
+        else:
+            mean = (da + db) / 3.0
         dx[i] -= mean
         dx[j] += da - mean
         dx[k] += db - mean

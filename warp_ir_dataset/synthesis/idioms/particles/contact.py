@@ -430,8 +430,7 @@ def shape_contact(c):
         reach = wp.length(p - ring)
         return reach - THICKNESS, (p - ring) / reach
 
-    SURFACE = c.meaning(ball, torus, capsule, slab)
-    SHAPE = f"a {SURFACE.__name__}"
+    SURFACE, SHAPE = c.meaning((ball, "a ball"), (torus, "a torus"), (capsule, "a capsule"), (slab, "a slab"))
 
     @c.kernel(n)
     def kernel(
@@ -505,8 +504,7 @@ def bounce_on_terrain(c):
     def slope(at: float) -> float:
         return -HEIGHT * at
 
-    GROUND = c.meaning(hills, valley, slope)
-    LAND = {"hills": "hills", "valley": "a valley", "slope": "a slope"}[GROUND.__name__]
+    GROUND, LAND = c.meaning((hills, "hills"), (valley, "a valley"), (slope, "a slope"))
 
     def normal(at: float) -> wp.vec2:
         rise = (GROUND(at + 0.01) - GROUND(at - 0.01)) / 0.02

@@ -102,10 +102,10 @@ def galaxy_potential(c):
     def point(r: float) -> float:
         return -MASS / r
 
-    FORM = c.meaning(nfw, plummer, jaffe, hernquist, isochrone, point)
-    HALO = {"isochrone": "the isochrone", "nfw": "the NFW", "point": "the point-mass"}.get(
-        FORM.__name__, f"{FORM.__name__.capitalize()}’s"
-    )
+    FORM, HALO = c.meaning(
+        (nfw, "the NFW"), (plummer, "Plummer’s"), (jaffe, "Jaffe’s"),
+        (hernquist, "Hernquist’s"), (isochrone, "the isochrone"), (point, "the point-mass"),
+    )  # fmt: skip
 
     @c.kernel(n)
     def kernel(

@@ -77,7 +77,7 @@ def langevin_step(c):
     SCHEME = c.meaning("Langevin’s equation", "an OU process") if KIND == "velocities" else "diffusion"
     MASS = c.meaning("", " for each mass") if SCHEME != "diffusion" else ""
     DRIFT = c.meaning("", " under forces")
-    FRICTION, HEAT, SEED = c.constant(0.3, 2.0), c.constant(0.3, 2.0), c.count(1, 9000)
+    FRICTION, HEAT = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
 
     def sample(seed: int, i: int) -> wp.vec3:
         state = wp.rand_init(seed, i)
@@ -283,9 +283,8 @@ def runge_kutta_tracers(c):
         """A shear that comes and goes."""
         return RATE * wp.vec2(p[1] + 0.5, 0.3 * wp.cos(3.0 * t))
 
-    VELOCITY = c.meaning(double_gyre, vortex, shear, saddle)
-    FLOW = {"shear": "a swaying shear", "double_gyre": "a double gyre"}.get(
-        VELOCITY.__name__, f"a {VELOCITY.__name__}"
+    VELOCITY, FLOW = c.meaning(
+        (double_gyre, "a double gyre"), (vortex, "a vortex"), (shear, "a shear"), (saddle, "a saddle")
     )
 
     def advanced(p: wp.vec2, t: float) -> wp.vec2:
@@ -344,7 +343,7 @@ def runge_kutta_tracers(c):
 
 
 @idiom(level=4, names=NAMES | {"kernel": "push_charges boris_rotation", "half": "half v_minus u0"})
-def boris_push(c):
+def magnetic_kick(c):
     """Pushes charges through {FIELD} by {PUSHER}{SPEED}{MOVE}."""
     n = c.size()
     FIELD = c.meaning("uniform fields", "a magnetic mirror", "a dipole", "fields at the particles")
@@ -525,9 +524,8 @@ def adaptive_orbit(c):
         """A quartic well."""
         return -RATE * wp.dot(p, p) * p
 
-    FORCE = c.meaning(quartic, kepler, henon_heiles)
-    FIELD = {"quartic": "a quartic well", "kepler": "Kepler’s field"}.get(
-        FORCE.__name__, "Hénon and Heiles’ field"
+    FORCE, FIELD = c.meaning(
+        (quartic, "a quartic well"), (kepler, "Kepler’s field"), (henon_heiles, "Hénon and Heiles’ field")
     )
 
     def energy(p: wp.vec2, u: wp.vec2) -> float:

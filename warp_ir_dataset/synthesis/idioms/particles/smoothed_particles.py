@@ -54,11 +54,11 @@ def smoothing_kernel(c):
         return (1.0 + 3.0 * q) * s * s * s if WANTED == "value" else -12.0 * q * s * s
 
     # The volume below each, over pi, in space and in the plane.
-    FORM, solid, flat = c.meaning(
-        (wendland, 2 / 21, 1 / 7), (cubic_spline, 1 / 8, 7 / 40), (poly6, 64 / 315, 1 / 4),
-        (gaussian, 0.0656, 1 / 9), (spiky, 1 / 15, 1 / 10), (lucy, 16 / 105, 1 / 5),
+    FORM, NAME, solid, flat = c.meaning(
+        (wendland, "Wendland", 2 / 21, 1 / 7), (cubic_spline, "cubic spline", 1 / 8, 7 / 40),
+        (poly6, "poly6", 64 / 315, 1 / 4), (gaussian, "Gaussian", 0.0656, 1 / 9),
+        (spiky, "spiky", 1 / 15, 1 / 10), (lucy, "Lucy", 16 / 105, 1 / 5),
     )  # fmt: skip
-    NAME = FORM.__name__.replace("_", " ").replace("wendland", "Wendland").replace("lucy", "Lucy")
     UNIT = round(1.0 / (solid if "space" in UNITS else flat), 3)
 
     @c.kernel(n)

@@ -240,7 +240,6 @@ def spring_failure(c):
     EFFECT = c.meaning("breaks them", "damages them", "lets them creep")
     REPORT = c.meaning("counts them by particle", "keeps the largest value", "returns the excess")
     LIMIT, RATE = c.constant(0.2, 0.8), c.constant(0.1, 0.5)
-    scale = 0.5 if MEASURE == "stored energy" else 1.0
 
     @c.kernel(springs)
     def kernel(
@@ -297,7 +296,11 @@ def cloth_grid_force(c):
     rows, cols = c.size(4, 6), c.size(4, 6)
     SPRINGS = c.meaning("", ", diagonal ones too,", ", bending ones too,")
     WANTED = c.meaning("The force on", "The acceleration of", "The new velocity of")
-    LAW, LOAD = c.meaning("linear springs", "threads", "stiffening springs"), c.meaning("gravity", "wind")
+    LAW, LOAD = (
+        c.meaning("linear springs", "threads", "logarithmic springs"),
+        c.meaning("gravity", "wind", "still air"),
+    )
+    NEAR = ((1, 0), (-1, 0), (0, 1), (0, -1))
     FURTHER = (
         ((1, 1), (1, -1), (-1, 1), (-1, -1)) if "diagonal" in SPRINGS else ((2, 0), (-2, 0), (0, 2), (0, -2))
     )
@@ -318,18 +321,18 @@ def cloth_grid_force(c):
         d = x[row, col] - x[i, j]
         length = wp.length(d)
         n = d / length
-        stretch = length - REST * wp.sqrt(float(di * di + dj * dj))
+        span = REST * wp.sqrt(float(di * di + dj * dj))
         speed = wp.dot(v[row, col] - v[i, j], n)
-        if LAW == "stiffening springs":
-            return (STIFFNESS * stretch * (1.0 + stretch * stretch) + DAMPING * speed) * n
+        if LAW == "logarithmic springs":
+            return (STIFFNESS * wp.log(length / span) + DAMPING * speed) * n
         elif LAW == "threads":
             # a thread that is slack neither pulls nor damps
-            if stretch < 0.0:
+            if length < span:
                 return wp.vec3()
             else:
-                return (STIFFNESS * stretch + DAMPING * speed) * n
+                return (STIFFNESS * (length - span) + DAMPING * speed) * n
         else:
-            return (STIFFNESS * stretch + DAMPING * speed) * n
+            return (STIFFNESS * (length - span) + DAMPING * speed) * n
 
     @c.kernel(rows, cols)
     def kernel(
@@ -349,20 +352,23 @@ def cloth_grid_force(c):
         elif EDGE == "two corners are held":
             if i == 0 and (j == 0 or j == x.shape[1] - 1):
                 return
-        total = (
-            link(x, v, i, j, 1, 0)
-            + link(x, v, i, j, -1, 0)
-            + link(x, v, i, j, 0, 1)
-            + link(x, v, i, j, 0, -1)
-        )
+        if c.spelling(True, False):
+            total = link(x, v, i, j, 1, 0) + link(x, v, i, j, -1, 0)
+            total += link(x, v, i, j, 0, 1) + link(x, v, i, j, 0, -1)
+        else:
+            total = wp.vec3()
+            for di, dj in NEAR:
+                total += link(x, v, i, j, di, dj)
         if SPRINGS:
             for di, dj in FURTHER:
                 total += link(x, v, i, j, di, dj)
         if LOAD == "wind":
             normal = normals[i, j]
-            total += wp.dot(load, normal) * normal
-        else:
+            total += wp.dot(load - v[i, j], normal) * normal
+        elif LOAD == "gravity":
             total += load
+        else:
+            total -= DAMPING * v[i, j]
         if WANTED == "The force on":
             f[i, j] = total
         elif WANTED == "The acceleration of":
