@@ -87,9 +87,10 @@ def test_what_purposes_cannot_give_grown_kernels_do(toys):
     rows = quotas(plan)
     assert {split: rows[split].total() for split in SPLITS} == split_sizes(plan.request)
     (spill,) = plan.spilled
+    share = 1200 // len(CATEGORIES)
     total = sum(rows.values(), Counter())
-    assert spill.category == family and total[family] + spill.rows == 1200 // len(CATEGORIES)
-    assert min(total[name] for name in GROWN) > 1200 // len(CATEGORIES)
+    assert spill.category == family and total[family] + spill.rows in (share, share + 1)
+    assert min(total[name] for name in GROWN) > share
 
 
 def test_backward_passes_over_barred_purposes(toys):

@@ -107,8 +107,8 @@ class Fold(ast.NodeTransformer):
         ends = isinstance(node.op, ast.Or)
         kept = []
         for value in map(self.visit, node.values):
-            if isinstance(value, ast.Constant) and isinstance(value.value, bool):
-                if value.value == ends:
+            if isinstance(value, ast.Constant) and isinstance(value.value, (bool, str)):
+                if bool(value.value) == ends:
                     return value
             else:
                 kept.append(value)
