@@ -10,14 +10,18 @@ from ...language.program import Argument, Role, Signature
 from ...language.types import BOOL, SCALARS, Array, Scalar, Struct, Type, Value
 
 
+FLOATS = Interval(0.1, 1.0)  # mostly: masses, lengths and steps are positive
+
+
 @dataclass(frozen=True)
 class Sizes:
     """Elements along each side of an array, by its number of dimensions; threads along each side of a launch;
-    the whole numbers that are drawn."""
+    the whole numbers and the floats that are drawn."""
 
     sides: Mapping[int, int]
     threads: int
     whole: Interval
+    floats: Interval = FLOATS
 
 
 # Tried in this order; small ones first, because examples hold every element. Indices that come from inputs
@@ -27,8 +31,8 @@ TRIES = (
     Sizes({1: 64, 2: 16, 3: 10, 4: 6}, 8, Interval(0, 7)),
     Sizes({1: 64, 2: 16, 3: 10, 4: 6}, 8, Interval(1, 3)),
     Sizes({1: 600, 2: 24, 3: 12, 4: 8}, 4, Interval(1, 4)),
+    Sizes({1: 16, 2: 8, 3: 6, 4: 5}, 4, Interval(0, 3), Interval(-1.0, 1.0)),
 )
-FLOATS = Interval(0.1, 1.0)
 
 
 class NoInputs(ValueError):
@@ -75,11 +79,11 @@ def _distinct(argument: Argument) -> Argument:
 def _domain(kind: Type, sizes: Sizes) -> Interval:
     """Of a struct one that serves its floats and its whole numbers: these are rounded inwards."""
     if isinstance(kind, Struct):
-        return Interval(FLOATS.lo, max(sizes.whole.hi, FLOATS.hi))
+        return Interval(sizes.floats.lo, max(sizes.whole.hi, sizes.floats.hi))
     if kind == BOOL:
         return Interval(0, 1)
     assert isinstance(kind, Value)
-    return FLOATS if kind.is_float else meet(sizes.whole, SCALARS[kind.scalar].limits)
+    return sizes.floats if kind.is_float else meet(sizes.whole, SCALARS[kind.scalar].limits)
 
 
 def _member_shapes(kind: Type, prefix: str, sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:

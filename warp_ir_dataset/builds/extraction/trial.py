@@ -32,7 +32,8 @@ from ...proof.subject import Cases, Proof, Subject
 from .inputs import NoInputs, signatures
 from .kernel import Failure, Kernel
 
-IDLE = 2  # exit status of a process in which a kernel changed nothing
+# Exit statuses of a process in which a kernel changed nothing, or gave an infinity or a NaN.
+IDLE, NOT_FINITE = 2, 3
 SECONDS = 20  # for all runs of one launch
 ENDLESS = f"did not end within {SECONDS} s"
 # What may reach memory that Warp's checks do not watch: native code, and the address of an array.
@@ -161,10 +162,13 @@ def _race(item: Candidate, signature: Signature, cases: Cases) -> str:
 
 
 def _go_through(runner: Runner, cases: Cases) -> bool:
-    """Run all cases; whether any number is another one afterwards, or not zero in what was only written."""
+    """Run all cases; whether any number is another one afterwards, or not zero in what was only written.
+    Raises `ArithmeticError` where one is not finite."""
     changed = False
     for inputs in cases.inputs:
         for name, after in runner.run(inputs).outputs.items():
+            if not np.isfinite(after).all():
+                raise ArithmeticError
             before = inputs[name].reshape(after.shape) if name in inputs else np.zeros_like(after)
             changed |= not np.array_equal(before, after)
     return changed
@@ -182,14 +186,16 @@ def _fails(run: Callable[[], bool]) -> str:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(SECONDS)
             status = 0 if run() else IDLE
+        except ArithmeticError:
+            status = NOT_FINITE
         finally:
             os._exit(status)
     _, end = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(end)
     if code == 0:
         return ""
-    if code == IDLE:
-        return "changes nothing"
+    if code in (IDLE, NOT_FINITE):
+        return "changes nothing" if code == IDLE else "gives what is not finite"
     if -code == signal.SIGALRM:
         return ENDLESS
     return "leaves its arrays" if -code in (signal.SIGILL, signal.SIGTRAP, signal.SIGABRT) else "crashes"
