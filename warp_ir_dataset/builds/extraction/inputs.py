@@ -9,7 +9,6 @@ from ...language.domains import Interval, meet
 from ...language.program import Argument, Role, Signature
 from ...language.types import BOOL, SCALARS, Array, Scalar, Struct, Type, Value
 
-
 FLOATS = Interval(0.1, 1.0)  # mostly: masses, lengths and steps are positive
 
 
