@@ -275,10 +275,12 @@ def test_what_cannot_be_told_is_refused_in_one_line(what):
     assert "\n" not in str(refused.value)
 
 
-def test_a_function_with_the_name_of_a_formula_is_refused():
+def test_a_function_with_the_name_of_a_formula_is_refused_where_both_are_used():
     before = "@wp.func\ndef normalize(p: float) -> float:\n    return p * 2.0"
+    made = program("o[i] = normalize(a[i])", before)
+    assert agrees(made, specify(made))
     with pytest.raises(Untold, match="normalize"):
-        specify(program("o[i] = normalize(a[i])", before))
+        specify(program("o[i] = normalize(a[i]) + wp.normalize(v[i])[0]", before))
 
 
 # The reader has no random numbers, no noise and no arrays in structs in arrays.

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-import re
-
-from ..program import For, Function, Program
+from ..program import For
 from ..rewrite import Body
 from ..walks import blocks, statements
 from .effects import changes, uses
-from .formulas.builders import FUNCTIONS
-from .formulas.table import FORMULAS, NAMED
 
 
 class Untold(ValueError):
     """A program that cannot be told; the message is one line."""
 
 
-_FUNCTIONS = re.compile(r"(\w+)\(")
-_TOLD = {
-    name
-    for formula in (*FORMULAS.values(), *NAMED.values())
-    if isinstance(formula.write, str)
-    for name in _FUNCTIONS.findall(formula.write)
-} | FUNCTIONS
-
-
-def check(program: Program, body: Body, functions: list[tuple[Function, Body]]) -> None:
+def check(body: Body, functions: list[Body]) -> None:
     """Refuse what would be told wrongly. Raises `Untold`."""
-    for function in program.functions:
-        if function.name in _TOLD:
-            raise Untold(f"the function {function.name} has the name of a formula")
-    for inner in (body, *(told for _, told in functions)):
+    for inner in (body, *functions):
         _check_loops(inner)
+
+
+def check_names(own: set[str], told: set[str]) -> None:
+    """Refuse a function of the program's own whose name a formula of the text has too. Raises `Untold`."""
+    for name in sorted(own & told):
+        raise Untold(f"the function {name} has the name of a formula")
 
 
 def _check_loops(body: Body) -> None:

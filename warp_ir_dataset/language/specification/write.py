@@ -13,7 +13,7 @@ from .formulas import notes
 from .formulas.expressions import Formulas
 from .formulas.parts import article
 from .outline import INDENT, lines
-from .refusals import check
+from .refusals import check, check_names
 from .steps import Teller
 
 
@@ -24,10 +24,11 @@ def specify(program: Program) -> str:
     formulas = Formulas(program)
     names, body = without_index(told(program, program.body))
     functions = [(function, told(program, function.body)) for function in program.functions]
-    check(program, body, functions)
+    check(body, [inner for _, inner in functions])
     indices = tuple(name.name for name in names)
     steps = list(lines(Teller(formulas, indices, False).whole_body(body)))
     defined = [line for function, inner in functions for line in _function(formulas, function, inner)]
+    check_names({function.name for function in program.functions}, formulas.functions)
     explained = notes.told(formulas.used, formulas.builtins)
     text = [header.opening(program, indices), "", *header.arguments(program, body, indices)]
     text += [*header.structs(program), *header.reals(program, formulas)]

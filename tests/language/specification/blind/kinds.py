@@ -34,6 +34,8 @@ def of_kind(kind: str | None, structs: Any) -> Callable[[Any], Any]:
         return lambda value: np.array(value, float)
     if kind in structs:
         return lambda value: dict(value)
+    if "array" in kind:
+        return lambda value: value
     raise Unreadable(f"a local that is a {kind}")
 
 

@@ -138,6 +138,11 @@ def _rotate(q: Value, v: Value) -> Value:
     return v * (2 * w * w - 1) + 2 * u * np.dot(u, v) + 2 * w * np.cross(u, v)
 
 
+def _undone(t: Value) -> Value:
+    back = np.array([*-t[3:6], t[6]])
+    return np.array([*-_rotate(back, t[:3]), *back])
+
+
 def _half_up(x: Value) -> Value:
     return math.trunc(x + math.copysign(0.5, x))
 
@@ -218,6 +223,11 @@ FUNCTIONS: dict[str, Any] = {
     "quaternion": lambda *parts: np.array([float(x) for part in parts for x in np.ravel(part)]),
     "transform": lambda *parts: np.array([float(x) for part in parts for x in np.ravel(part)]),
     "quat_rotate": _rotate,
+    "transform_inverse": _undone,
+    "quat_rotate_inv": lambda q, v: _rotate(np.array([*-q[:3], q[3]]), v),
+    "quat_inverse": lambda q: np.array([*-q[:3], q[3]]),
+    "quat_from_axis_angle": lambda a, t: np.array([*(math.sin(t / 2) * a), math.cos(t / 2)]),
+    "transform_vector": lambda t, x: _rotate(t[3:], x) if t.shape == (7,) else (t @ [*x, 0.0])[:3],
     "transform_point": lambda t, x: _rotate(t[3:], x) + t[:3] if t.shape == (7,) else (t @ [*x, 1.0])[:3],
     "lower_bound": lambda a, *x: int(np.searchsorted(a[: x[1]] if x[1:] else a, x[-1])),
     **dict.fromkeys(("float16", "float32", "float64"), float),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from typing_extensions import assert_never
@@ -27,24 +28,25 @@ from ...program import (
 )
 from ...rewrite import as_read
 from ...types import INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
-from .builders import notes_of
+from .builders import FUNCTIONS, notes_of
 from .kinds import kind, real_of
 from .parts import ATOM, COMPARE, MINUS, MODULO, Part
 from .table import FORMULAS, NAMED, Formula
 
+_CALL = re.compile(r"(\w+)\(")
 # Operations on unsigned numbers that may leave their range.
 _WRAPPING = frozenset(["+", "-", "*", "<<", "~"])
 
 
 class Formulas:
     """Writes formulas of one program. `used` are the keys of notes that a reader needs, `builtins` the
-    functions that go by Warp's own names."""
+    functions that go by Warp's own names, `functions` all those that formulas call."""
 
     def __init__(self, program: Program) -> None:
         self.real = real_of(program)
-        self.own = {function.name for function in program.functions}
         self.used: set[str] = set()
         self.builtins: set[str] = set()
+        self.functions: set[str] = set()
 
     def kind(self, type: Type) -> str:
         return kind(type, self.real)
@@ -116,7 +118,12 @@ class Formulas:
                 Part(f"{name}({p})") if _converted(o) else p
                 for o, p in zip(node.operands, parts, strict=True)
             ]
-        part = self.formula(node).of(parts, node)
+        formula = self.formula(node)
+        part = formula.of(parts, node)
+        if isinstance(formula.write, str):
+            self.functions |= set(_CALL.findall(formula.write))
+        else:
+            self.functions |= FUNCTIONS & {part.text.partition("(")[0]}
         if row.converts and node.operands and part.text not in (parts[0].text, f"{parts[0].text} ≠ 0"):
             self.used |= notes_of(node)
         if node.type.scalar in UNSIGNED_INTEGERS and set(getattr(row.spelling, "symbol", "")) & _WRAPPING:

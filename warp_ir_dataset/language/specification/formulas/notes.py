@@ -74,6 +74,7 @@ NOTES: Mapping[str, str] = {
     "after": "t·u of transforms is u first, then t: transform(quat_rotate(t.q, u.p) + t.p, t.q·u.q).",
     "moved": "transform_point(t, x) is quat_rotate(t.q, x) + t.p; of a 4×4 matrix its product with (x, 1).",
     "turned": "transform_vector(t, x) is quat_rotate(t.q, x); of a 4×4 matrix its product with (x, 0).",
+    "undone": "transform_inverse(t) is transform(-quat_rotate(c, t.p), c) with c = quat_inverse(t.q).",
     "top": "spatial_top(s) is the vector of the first three components of s.",
     "bottom": "spatial_bottom(s) is the vector of the last three components of s.",
     "approx": "div_approx(a, b) is a / b, and may be a fast approximation.",

@@ -191,6 +191,7 @@ _ROWS: tuple[tuple[str, str | Writer, int, str], ...] = (
     ("transform_get_rotation", "{0:atom}.q", ATOM, "transform"),
     ("transform_point matrix_point", "transform_point({0}, {1})", ATOM, "moved transform rotate"),
     ("transform_vector matrix_direction", "transform_vector({0}, {1})", ATOM, "turned transform rotate"),
+    ("transform_inverse", "transform_inverse({0})", ATOM, "undone transform rotate conjugate"),
     ("transform_splat", "transform({0}, {0}, {0}, {0}, {0}, {0}, {0})", ATOM, "transform"),
     ("transform_zero", "transform(0, 0, 0, 0, 0, 0, 0)", ATOM, "transform"),
     ("transform_identity", "transform((0, 0, 0), quaternion(0, 0, 0, 1))", ATOM, "transform quaternion"),
