@@ -221,7 +221,7 @@ class Values(Spans):
         limits = SCALARS[node.type.scalar].limits
         try:
             span = domains.meet(super()._applied(node), limits)
-        except (Illegal, ArithmeticError, ValueError):
+        except Illegal:
             return limits
         return span if span.lo <= span.hi else limits
 
