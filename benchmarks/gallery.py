@@ -42,8 +42,8 @@ def gallery() -> Iterator[str]:
     count = sum(map(len, IDIOMS.values()))
     yield "# A kernel of every family\n"
     yield f"Written by `benchmarks/gallery.py`. {len(CATEGORIES)} families: {len(IDIOMS)} of idioms, with"
-    yield f"{count} purposes, and {len(GROWN)} of kernels that are grown from the table of operations. Below each kernel"
-    yield "stands its specification.\n"
+    yield f"{count} purposes, and {len(GROWN)} of kernels that are grown from the table of operations."
+    yield "Below each kernel stands its specification.\n"
     yield "## One purpose, several kernels\n"
     family, page = next((f, p) for f, pages in IDIOMS.items() for p in pages if p.level == 3)
     yield f"The first {VARIED} kernels of `{page.purpose}` ({family}).\n"
