@@ -24,7 +24,7 @@ from typing import Any
 
 import torch
 from support.learned_table import tables
-from support.row_texts import Row, common_lines, draw, fingerprint, read_rows, sizes_of
+from support.row_texts import Row, common_lines, draw, fingerprint, read_rows, sizes_of, uncommented
 from support.small_model import Judged, Setting, judge, save, saved, trained
 from tqdm import tqdm
 
@@ -82,11 +82,15 @@ def planned(options: argparse.Namespace, rows: Sequence[Row], setting: Setting) 
 
 
 def primed(given: Sequence[Row], judged: Sequence[Row], common: frozenset[str]) -> Iterator[Judged]:
-    """What each completion adds to a compressed text of the given rows and its prompt, in one number."""
+    """What each completion adds to a compressed text of the given rows and its prompt, in two numbers: what
+    it costs without its comments, and what these add."""
     before = "".join(row.text for row in given)
     for row in judged:
-        bits = 8.0 * (_packed(before + row.text) - _packed(before + row.prompt))
-        yield Judged(row, sizes_of(row.completion, common), (bits,))
+        asked = before + row.prompt
+        none, code, all = (
+            _packed(asked + text) for text in ("", uncommented(row.completion, common), row.completion)
+        )
+        yield Judged(row, sizes_of(row.completion, common), (8.0 * (all - code), 8.0 * (code - none)))
 
 
 def _packed(text: str) -> int:

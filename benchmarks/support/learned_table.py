@@ -14,6 +14,9 @@ Line = dict[str, Any]  # of OUT/runs.jsonl
 Kernel = dict[str, Any]  # of a line's `kernels`: id, category, twin, bytes and bits by class
 Chosen = Callable[[Kernel], bool]
 
+ALL, CODE = slice(0, None), slice(1, None)  # comments are the first class
+PARTS = [ALL, CODE, *(slice(c, c + 1) for c in range(len(CLASSES)))]
+
 
 def tables(lines: Sequence[Line]) -> Iterator[str]:
     """For each judge: originals and twins apart, by class; then families that some run did without."""
@@ -37,12 +40,10 @@ def _by_class(title: str, lines: Sequence[Line], twins: bool) -> str:
     parts = [f"{name} {share(size, sum(bytes_of))}" for name, size in zip(CLASSES, bytes_of, strict=True)]
     rows = []
     for learner, group in _learners(lines).items():
-        cells = [_spread(group, lambda k: k["twin"] == twins and k["id"] in whole, None)]
-        for c in range(len(CLASSES)):
-            cells.append(_spread(group, lambda k: k["twin"] == twins and k["id"] in whole, c))
+        cells = [_spread(group, lambda k: k["twin"] == twins and k["id"] in whole, part) for part in PARTS]
         times = np.mean([line["read"] for line in group]) / learner[1]
         rows.append([_named(learner), number(learner[1]), f"{times:.1f}", str(len(group)), *cells])
-    head = ["", "rows", "times read", "seeds", "all", *CLASSES]
+    head = ["", "rows", "times read", "seeds", "all", "all but comments", *CLASSES]
     return f"### {title}: {fits}; {', '.join(parts)}\n\n{table(head, rows)}"
 
 
@@ -59,7 +60,7 @@ def _own_rows(lines: Sequence[Line]) -> str:
         for own in (True, False):
             for side in (had, group):
                 chosen = lambda k: k["id"] in whole and (k["category"] in without) == own  # noqa: E731, B023
-                cells.append(_spread(side, chosen, None))
+                cells.append(_spread(side, chosen, ALL))
         rows.append([", ".join(without), number(size), str(len(seeds)), *cells])
     head = [
         "left out",
@@ -95,14 +96,13 @@ def _whole(lines: Sequence[Line]) -> set[str]:
     )
 
 
-def _spread(lines: Sequence[Line], chosen: Chosen, of_class: int | None) -> str:
-    """Bits per byte of the chosen kernels: the mean over lines, and between which they lie."""
+def _spread(lines: Sequence[Line], chosen: Chosen, part: slice) -> str:
+    """Bits per byte of a part of the chosen kernels: the mean over lines, and between which they lie."""
     found = []
     for line in lines:
         kernels = [kernel for kernel in line["kernels"] if chosen(kernel)]
-        if of_class is not None and any(len(kernel["bits"]) == 1 for kernel in kernels):
-            return "–"  # a compressor knows no classes
-        part = slice(None) if of_class is None else slice(of_class, of_class + 1)
+        if part not in (ALL, CODE) and any(len(kernel["bits"]) < len(CLASSES) for kernel in kernels):
+            return "–"  # a compressor knows comments and the rest
         size = sum(sum(kernel["bytes"][part]) for kernel in kernels)
         if not size:
             return "–"

@@ -118,3 +118,8 @@ def classes_of(completion: str, common: frozenset[str]) -> np.ndarray:
 def sizes_of(completion: str, common: frozenset[str]) -> tuple[int, ...]:
     """Bytes of each class."""
     return tuple(np.bincount(classes_of(completion, common), minlength=len(CLASSES)).tolist())
+
+
+def uncommented(completion: str, common: frozenset[str]) -> str:
+    """The lines of all classes but the first."""
+    return "\n".join(line for line in completion.split("\n") if class_of(line, common))

@@ -46,8 +46,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class Judged:
-    """Bytes and bits of a row's completion by class, or all its bits in one number; none for a row that the
-    window does not hold."""
+    """Bytes and bits of a row's completion by class, or its bits as those of comments and of all else; none
+    for a row that the window does not hold."""
 
     row: Row
     bytes: tuple[int, ...]
