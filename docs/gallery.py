@@ -1,6 +1,6 @@
 """A kernel of every family with its words, and all purposes: what docs/gallery.md holds.
 
-    python benchmarks/gallery.py > docs/gallery.md
+    python docs/gallery.py > docs/gallery.md
 
 The kernels are those of the first draws of seed 0 that are short enough for a page.
 """
@@ -41,7 +41,7 @@ def kernel(drawn: Drawn, *, told: bool = True) -> str:
 def gallery() -> Iterator[str]:
     count = sum(map(len, IDIOMS.values()))
     yield "# A kernel of every family\n"
-    yield f"Written by `benchmarks/gallery.py`. {len(CATEGORIES)} families: {len(IDIOMS)} of idioms, with"
+    yield f"Written by `docs/gallery.py`. {len(CATEGORIES)} families: {len(IDIOMS)} of idioms, with"
     yield f"{count} purposes, and {len(GROWN)} of kernels that are grown from the table of operations."
     yield "Below each kernel stands its specification.\n"
     yield "## One purpose, several kernels\n"
