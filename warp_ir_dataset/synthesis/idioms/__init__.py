@@ -14,7 +14,7 @@ SUBJECTS = {
     "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "curves distance_fields polygons projection rays surfaces",
     "learning": "activations attention losses normalization optimizers quantization",
-    "numerics": "quadrature",
+    "numerics": "quadrature random_walks",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
 }
 
