@@ -13,6 +13,7 @@ from ..pages.page import Page, pages_of
 SUBJECTS = {
     "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "curves distance_fields polygons projection rays surfaces",
+    "images": "colour filters",
     "learning": "activations attention losses normalization optimizers quantization",
     "numerics": "quadrature random_walks",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
