@@ -13,7 +13,9 @@ from ..pages.page import Page, pages_of
 SUBJECTS = {
     "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "curves distance_fields polygons projection rays surfaces",
+    "images": "colour filters",
     "learning": "activations attention normalization",
+    "numerics": "quadrature random_walks",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
     "training": "losses optimizers quantization",
 }
