@@ -11,6 +11,10 @@ from importlib import import_module
 from ..pages.page import Page, pages_of
 
 SUBJECTS = {
+    "data": (
+        "checksums distributions gathering graphs hashing histograms ranking searching sorting "
+        "sparse_rows tables vertices"
+    ),
     "fields": "diffusion",
     "geometry": "rays",
     "learning": "attention",
