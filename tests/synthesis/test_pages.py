@@ -96,6 +96,15 @@ def test_names_are_chosen_together_and_comments_follow_them():
     assert 5 < commented < 40
 
 
+def test_a_comment_on_top_of_a_function_is_a_comment():
+    texts = [each.text for each in modules(toys.noted)]
+    commented = ["    # no docstring, but a comment on top\n    half = 0.5 * v" in text for text in texts]
+    assert any(commented) and not all(commented)
+    assert commented == ["    # nothing comes before the thread's index\n" in text for text in texts]
+    assert not any("#:" in text or "[i])\n    \"\"\"no" in text for text in texts)
+    assert any('"""Each entry of `' in text for text in texts)
+
+
 @pytest.mark.parametrize("page", [toys.badly_named, toys.without_kernel])
 def test_a_page_with_a_fault_says_so(page):
     with pytest.raises(ValueError, match=page.purpose):

@@ -100,3 +100,20 @@ def finite_by_sampling(c):
         tid = wp.tid()
         shifted = x[tid] - 2.0 * x[tid]
         out[tid] = wp.log(-shifted)
+
+
+@idiom(level=2)
+def noted(c):
+    """Each entry of {x} halved, and squared."""
+    n = c.size()
+
+    def square(v: float) -> float:
+        # no docstring, but a comment on top
+        half = 0.5 * v
+        return half * half
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+        # nothing comes before the thread's index
+        i = wp.tid()
+        out[i] = square(x[i])

@@ -17,15 +17,15 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def inverse_permutation(c):
-    """Undoes a permutation: {WHAT}, {DIRECTION}, {COUNTED}."""
+    """Scatters {WHAT} by a permutation {DIRECTION}, {COUNTED}."""
     n, width = c.size(), c.meaning(3, 4)
-    WHAT = c.meaning("the places", "the entries", "the rows", "the vectors")
-    DIRECTION = c.meaning("once", "twice", "around its cycle")
+    WHAT = c.meaning("places", "entries", "rows", "vectors")
+    DIRECTION = c.meaning("applied once", "applied twice", "by heads of cycles")
     COUNTED = c.meaning("as it stands", "turned round", "moved on by a shift")
     SHIFT = c.count(1, 3)
-    Vec = c.vec(2) if WHAT == "the vectors" else float
+    Vec = c.vec(2) if WHAT == "vectors" else float
 
-    @c.kernel(*((n, width) if WHAT == "the rows" else (n,)))
+    @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
     def kernel(
         order: wp.array[int] = given(n, low=0, high=n - 1, trait="permutation"),
         x: wp.array[Vec] = given(n, low=-2.0, high=2.0),
@@ -34,13 +34,13 @@ def inverse_permutation(c):
         out: wp.array[Vec] = result(n),
         moved: wp.array2d[float] = result(n, width),
     ):
-        if WHAT == "the rows":
+        if WHAT == "rows":
             i, k = wp.tid()
         else:
             i = wp.tid()
-        if DIRECTION == "twice":
+        if DIRECTION == "applied twice":
             target = order[order[i]]
-        elif DIRECTION == "around its cycle":
+        elif DIRECTION == "by heads of cycles":
             # the smallest place of a cycle stands for it
             target = order[i]
             walk = order[i]
@@ -55,9 +55,9 @@ def inverse_permutation(c):
             target = n - 1 - target
         elif COUNTED == "moved on by a shift":
             target = (target + SHIFT) % n
-        if WHAT == "the places":
+        if WHAT == "places":
             wp.atomic_add(inverse, target, i)
-        elif WHAT == "the rows":
+        elif WHAT == "rows":
             wp.atomic_add(moved, target, k, rows[i, k])
         else:
             wp.atomic_add(out, target, x[i])

@@ -75,10 +75,10 @@ def rank_by_counting(c):
 def inversion_count(c):
     """The {MEASURE} of each row, {PAIRS}, {WEIGHT}, {SCALE}."""
     rows, width = c.size(5, 9), c.count(5, 8)
-    MEASURE = c.meaning("number of inversions", "Kendall correlation with a second row", "Spearman footrule")
-    PAIRS = c.meaning("over all pairs", "over pairs not far apart", "over active entries")
+    MEASURE = c.meaning("number of inversions", "Kendall correlation to a partner", "Spearman footrule")
+    PAIRS = c.meaning("over all pairs", "over near pairs", "over active entries")
     WEIGHT = c.meaning("each counted once", "weighted by the gap", "weighted by distance")
-    SCALE = c.meaning("as a sum", "as a share of the pairs")
+    SCALE = c.meaning("as a sum", "as a share")
     REACH = c.count(2, 3)
 
     @c.kernel(rows)
@@ -90,7 +90,7 @@ def inversion_count(c):
     ):
         row = wp.tid()
         count = float(0.0)
-        if SCALE == "as a share of the pairs":
+        if SCALE == "as a share":
             pairs = float(1.0)
         for i in range(width):
             if PAIRS == "over active entries":
@@ -102,7 +102,7 @@ def inversion_count(c):
                     if PAIRS == "over active entries":
                         if active[j] == 0:
                             continue
-                    elif PAIRS == "over pairs not far apart":
+                    elif PAIRS == "over near pairs":
                         if wp.abs(i - j) > REACH:
                             continue
                     if x[row, j] < x[row, i]:
@@ -114,31 +114,32 @@ def inversion_count(c):
                 elif WEIGHT == "weighted by distance":
                     moved *= moved
                 count += moved
-                if SCALE == "as a share of the pairs":
+                if SCALE == "as a share":
                     pairs += float(i)
             else:
                 for j in range(i + 1, width):
                     if PAIRS == "over active entries":
                         if active[j] == 0:
                             continue
-                    elif PAIRS == "over pairs not far apart":
+                    elif PAIRS == "over near pairs":
                         if j - i > REACH:
                             break
                     gap = x[row, j] - x[row, i]
-                    weight = float(1.0)
                     if WEIGHT == "weighted by the gap":
                         weight = wp.abs(gap)
                     elif WEIGHT == "weighted by distance":
                         weight = 1.0 / float(j - i)
+                    else:
+                        weight = float(1.0)
                     if MEASURE == "number of inversions":
                         if gap < 0.0:
                             count += weight
                     else:
                         other = y[row, j] - y[row, i]
                         count += wp.where(gap * other > 0.0, weight, -weight)
-                    if SCALE == "as a share of the pairs":
+                    if SCALE == "as a share":
                         pairs += weight
-        if SCALE == "as a share of the pairs":
+        if SCALE == "as a share":
             out[row] = count / pairs
         else:
             out[row] = count
@@ -157,9 +158,7 @@ def inversion_count(c):
 def sortedness_check(c):
     """Marks {WHAT} of a list by {KEY}, {HOW}."""
     n = c.size()
-    WHAT = c.meaning(
-        "descents", "local peaks", "places not in order at all", "run starts", "repeated entries"
-    )
+    WHAT = c.meaning("descents", "local peaks", "entries out of order", "run starts", "repeated entries")
     KEY = c.meaning("value", "magnitude", "length", "scaled value")
     HOW = c.meaning("entry by entry", "counted in all", "with the size of the step")
 

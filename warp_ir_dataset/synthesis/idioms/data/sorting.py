@@ -125,22 +125,22 @@ def rows_sorted_in_place(c):
     EXTRA = c.meaning("and nothing else", "and counts the moves", "along with its labels")
     GAPS = (c.count(3, 4), 1)
 
-    def before(a: float, b: float) -> bool:
+    def before(left: float, right: float) -> bool:
         """Whether one value belongs before another."""
         if KEY == "magnitude":
-            return wp.abs(a) < wp.abs(b) if ORDER == "rising" else wp.abs(a) > wp.abs(b)
+            return wp.abs(left) < wp.abs(right) if ORDER == "rising" else wp.abs(left) > wp.abs(right)
         else:
-            return a < b if ORDER == "rising" else a > b
+            return left < right if ORDER == "rising" else left > right
 
-    def exchange(a: wp.array2d[float], row: int, i: int, j: int):
-        held = a[row, i]
-        a[row, i] = a[row, j]
-        a[row, j] = held
+    def exchange(a: wp.array2d[float], row: int, first: int, second: int):
+        held = a[row, first]
+        a[row, first] = a[row, second]
+        a[row, second] = held
 
-    def exchange_labels(labels: wp.array2d[int], row: int, i: int, j: int):
-        label = labels[row, i]
-        labels[row, i] = labels[row, j]
-        labels[row, j] = label
+    def exchange_labels(labels: wp.array2d[int], row: int, first: int, second: int):
+        label = labels[row, first]
+        labels[row, first] = labels[row, second]
+        labels[row, second] = label
 
     @c.kernel(rows)
     def kernel(
@@ -163,14 +163,14 @@ def rows_sorted_in_place(c):
                         count += 1
         elif ALGORITHM == "selection":
             for i in range(width - 1):
-                first = i
+                best = i
                 for j in range(i + 1, width):
-                    if before(a[row, j], a[row, first]):
-                        first = j
-                if first != i:
-                    exchange(a, row, i, first)
+                    if before(a[row, j], a[row, best]):
+                        best = j
+                if best != i:
+                    exchange(a, row, i, best)
                     if EXTRA == "along with its labels":
-                        exchange_labels(labels, row, i, first)
+                        exchange_labels(labels, row, i, best)
                     if EXTRA == "and counts the moves":
                         count += 1
         elif ALGORITHM == "bubbling":

@@ -105,12 +105,12 @@ def interpolation_in_table(c):
     },
 )
 def bracket_lookup(c):
-    """The {CHARGE} charge on each amount by sorted brackets, {START}, {CAP}, {GIVEN}."""
+    """The {CHARGE} charge on amounts by brackets, {START}, {CAP}, {GIVEN}."""
     n, count = c.size(), c.count(3, 6)
     CHARGE = c.meaning("progressive", "flat", "fixed", "sliding")
     START = c.meaning("after an allowance", "from zero on", "on the rounded amount")
     CAP = c.meaning("uncapped", "capped", "at least a minimum")
-    GIVEN = c.meaning("alone", "taken off the amount", "with its bracket")
+    GIVEN = c.meaning("alone", "taken off", "with its bracket")
     ALLOWANCE, MOST, LEAST = c.constant(0.5, 1.5), c.constant(1.0, 2.0), c.constant(0.2, 0.6)
 
     @c.kernel(n)
@@ -118,7 +118,7 @@ def bracket_lookup(c):
         limits: wp.array[float] = given(count, low=0.0, high=6.0, trait="sorted"),
         rates: wp.array[float] = given(count, low=0.1, high=0.6),
         amounts: wp.array[float] = (
-            updated(n, low=0.0, high=8.0) if GIVEN == "taken off the amount" else given(n, low=0.0, high=8.0)
+            updated(n, low=0.0, high=8.0) if GIVEN == "taken off" else given(n, low=0.0, high=8.0)
         ),
         out: wp.array[float] = result(n),
         bracket: wp.array[int] = result(n),
@@ -154,7 +154,7 @@ def bracket_lookup(c):
             total = wp.min(total, MOST)
         elif CAP == "at least a minimum":
             total = wp.max(total, LEAST)
-        if GIVEN == "taken off the amount":
+        if GIVEN == "taken off":
             amounts[i] -= total
         else:
             out[i] = total
@@ -178,7 +178,7 @@ def piecewise_curve(c):
     n, count = c.size(), c.count(4, 7)
     WANTED = c.meaning("value", "slope", "curvature", "value and slope")
     PIECE = c.meaning("cubic", "quadratic", "exponential", "sinusoidal")
-    BEYOND = c.meaning("held beyond its ends", "repeated", "zero beyond its ends")
+    BEYOND = c.meaning("held at its ends", "repeated", "zero outside")
     BREAKS = c.meaning("of one length", "between sorted breaks")
     LENGTH = c.constant(0.5, 1.0)
 
@@ -237,7 +237,7 @@ def piecewise_curve(c):
             whole = 4.0
         if BEYOND == "repeated":
             x -= whole * wp.floor(x / whole)
-        elif BEYOND == "held beyond its ends":
+        elif BEYOND == "held at its ends":
             x = wp.clamp(x, 0.0, whole)
         else:
             if x < 0.0 or x > whole:

@@ -18,19 +18,22 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def walk_step(c):
-    """Moves walkers on a graph by {STEPS}, {CHOICE}, {RETURN}, and {REPORT}."""
+    """Moves walkers on a graph of {GRAPH} by {STEPS}, {CHOICE}, {RETURN}, and {REPORT}."""
     walkers, n, m = c.size(), c.size(5, 8), 14
     STEPS = c.meaning("one step", "a few steps", "steps up to a mark")
     CHOICE = c.meaning("to any neighbour", "to the better of two", "lazily", "by acceptance")
     RETURN = c.meaning("never restarted", "with random restarts", "back at dead ends")
     REPORT = c.meaning("gives places", "counts visits", "gives places and lengths")
     RESTART, SEED = c.constant(0.1, 0.4), c.count(7, 99)
-    FEW = c.count(3, 5)
+    GRAPH = c.meaning("offsets", "padded lists")
+    FEW, width = c.count(3, 5), 4
 
     @c.kernel(walkers)
     def kernel(
         offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
         neighbours: wp.array[int] = given(m, low=0, high=n - 1),
+        degrees: wp.array[int] = given(n, low=0, high=width),
+        lists: wp.array2d[int] = given(n, width, low=0, high=n - 1),
         start: wp.array[int] = given(walkers, low=0, high=n - 1),
         worth: wp.array[float] = given(n, low=0.1, high=1.0),
         marked: wp.array[int] = given(n, low=0, high=1),
@@ -51,8 +54,11 @@ def walk_step(c):
                 if wp.randf(state) < RESTART:
                     at = start[walker]
                     continue
-            first = offsets[at]
-            degree = offsets[at + 1] - first
+            if GRAPH == "offsets":
+                first = offsets[at]
+                degree = offsets[at + 1] - first
+            else:
+                degree = degrees[at]
             # no edge leaves here
             if degree <= 0:
                 if RETURN == "back at dead ends":
@@ -63,11 +69,18 @@ def walk_step(c):
             if CHOICE == "lazily":
                 if wp.randf(state) < 0.5:
                     continue
-            pick = first + int(wp.randf(state) * float(degree))
-            candidate = neighbours[wp.clamp(pick, 0, m - 1)]
+            if GRAPH == "offsets":
+                pick = first + int(wp.randf(state) * float(degree))
+                candidate = neighbours[wp.clamp(pick, 0, m - 1)]
+            else:
+                pick = wp.randi(state, 0, degree)
+                candidate = lists[at, wp.min(pick, width - 1)]
             if CHOICE == "to the better of two":
-                second = first + int(wp.randf(state) * float(degree))
-                other = neighbours[wp.clamp(second, 0, m - 1)]
+                if GRAPH == "offsets":
+                    second = first + int(wp.randf(state) * float(degree))
+                    other = neighbours[wp.clamp(second, 0, m - 1)]
+                else:
+                    other = lists[at, wp.min(wp.randi(state, 0, degree), width - 1)]
                 if worth[other] > worth[candidate]:
                     candidate = other
             elif CHOICE == "by acceptance":
