@@ -11,6 +11,10 @@ from importlib import import_module
 from ..pages.page import Page, pages_of
 
 SUBJECTS = {
+    "data": (
+        "checksums distributions gathering graphs hashing histograms ranking searching sorting "
+        "sparse_rows tables vertices"
+    ),
     "fields": "advection diffusion electromagnetics relaxation waves",
     "geometry": "curves distance_fields polygons projection rays surfaces",
     "images": "colour filters",

@@ -16,7 +16,7 @@ from ...language.cuda.names import KEYWORDS
 from .choices import Choices, Constant
 from .fold import Fold
 from .page import Given, Page
-from .text import Definition, definition_of, definitions, without_marks
+from .text import Definition, definition_of, definitions, docstring_of, without_marks
 
 # What names are that pages use throughout; a page's own words come first.
 COMMON_NAMES = {
@@ -267,7 +267,7 @@ def _documented(
     node: ast.FunctionDef, kernel: ast.FunctionDef, words: _Words, documented: bool, page: Page
 ) -> Iterator[ast.stmt]:
     """A function's statements, with its docstring or without; a kernel's is the page's sentence."""
-    told = ast.get_docstring(node)
+    told = docstring_of(node)
     body: Sequence[ast.stmt] = node.body[1:] if told is not None else node.body
     told = words.put_in(page.sentence if node is kernel else told or "")
     told = told[:1].upper() + told[1:]

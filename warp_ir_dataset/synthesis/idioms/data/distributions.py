@@ -1,0 +1,324 @@
+"""What is read off histograms: thresholds, quantiles, distances."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=5,
+    names={
+        "counts": "counts hist histograms",
+        "out": "out thresholds levels",
+        "row": "row image tid",
+        "kernel": "select_threshold find_thresholds",
+        "total": "total pixels mass",
+        "best": "best cut chosen",
+    },
+)
+def histogram_threshold(c):
+    """The {RULE} threshold of each histogram row, {SMOOTH}, as {RETURNED}."""
+    rows, bins = c.size(6, 9), c.count(7, 10)
+    RULE = c.meaning("Otsu", "isodata", "triangle", "largest-entropy")
+    SMOOTH = c.meaning("as it is", "smoothed by its neighbours", "with a floor under counts")
+    RETURNED = c.meaning("a bin", "a level in [0, 1]", "the share above it")
+    FLOOR = c.constant(0.5, 2.0)
+
+    def entry(counts: wp.array2d[float], row: int, k: int) -> float:
+        """The count of one bin."""
+        if SMOOTH == "smoothed by its neighbours":
+            left = counts[row, wp.max(k - 1, 0)]
+            right = counts[row, wp.min(k + 1, bins - 1)]
+            return 0.25 * (left + right) + 0.5 * counts[row, k]
+        elif SMOOTH == "with a floor under counts":
+            return wp.max(counts[row, k], FLOOR)
+        else:
+            return counts[row, k]
+
+    def mean_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
+        """The mean position of what lies in bins from start to below stop."""
+        mass = float(0.0)
+        moment = float(0.0)
+        for k in range(bins):
+            if k >= start and k < stop:
+                mass += entry(counts, row, k)
+                moment += entry(counts, row, k) * float(k)
+        return moment / wp.max(mass, 1.0e-6)
+
+    def mass_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
+        """What lies in bins from start to below stop."""
+        mass = float(0.0)
+        for k in range(bins):
+            if k >= start and k < stop:
+                mass += entry(counts, row, k)
+        return mass
+
+    def entropy_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
+        """The entropy of the distribution within bins from start to below stop."""
+        mass = wp.max(mass_between(counts, row, start, stop), 1.0e-6)
+        entropy = float(0.0)
+        for k in range(bins):
+            if k >= start and k < stop:
+                p = entry(counts, row, k) / mass
+                if p > 0.0:
+                    entropy -= p * wp.log(p)
+        return entropy
+
+    @c.kernel(rows)
+    def kernel(
+        counts: wp.array2d[float] = given(rows, bins, low=0.0, high=10.0),
+        out: wp.array[int if RETURNED == "a bin" else float] = result(rows),
+    ):
+        row = wp.tid()
+        best = int(bins // 2 if RULE == "isodata" else 1)
+        if RULE == "isodata":
+            # the threshold lies midway between the means of both sides
+            for step in range(6):
+                below = mean_between(counts, row, 0, best)
+                above = mean_between(counts, row, best, bins)
+                moved = wp.clamp(int(0.5 * (below + above) + 0.5), 1, bins - 1)
+                if moved == best:
+                    break
+                best = moved
+        elif RULE == "triangle":
+            peak = int(0)
+            for k in range(1, bins):
+                if entry(counts, row, k) > entry(counts, row, peak):
+                    peak = k
+            height = entry(counts, row, peak)
+            tail = entry(counts, row, bins - 1)
+            # the bin that lies deepest under the line from peak to tail
+            deepest = float(-1.0)
+            for k in range(1, bins):
+                if k >= peak:
+                    along = float(k - peak) / float(wp.max(bins - 1 - peak, 1))
+                    depth = wp.lerp(height, tail, along) - entry(counts, row, k)
+                    if depth > deepest:
+                        deepest = depth
+                        best = k
+        else:
+            score = float(-1.0)
+            for k in range(1, bins):
+                if RULE == "Otsu":
+                    low_mass = mass_between(counts, row, 0, k)
+                    high_mass = mass_between(counts, row, k, bins)
+                    apart = mean_between(counts, row, k, bins) - mean_between(counts, row, 0, k)
+                    gain = low_mass * high_mass * apart * apart
+                else:
+                    gain = entropy_between(counts, row, 0, k) + entropy_between(counts, row, k, bins)
+                if gain > score:
+                    score = gain
+                    best = k
+        if RETURNED == "a bin":
+            out[row] = best
+        elif RETURNED == "a level in [0, 1]":
+            out[row] = float(best) / float(bins)
+        else:
+            total = wp.max(mass_between(counts, row, 0, bins), 1.0e-6)
+            out[row] = mass_between(counts, row, best, bins) / total
+
+
+@idiom(
+    level=3,
+    names={
+        "p q": "p q | hist_a hist_b | a b",
+        "out": "out distances result",
+        "row": "row tid pair",
+        "kernel": "compare_histograms histogram_metric",
+        "total": "total distance acc",
+    },
+)
+def histogram_distance(c):
+    """The {METRIC} of two rows of histograms, {SCALE}, over {BINS}."""
+    rows, bins = c.size(), c.count(5, 9)
+    METRIC = c.meaning(
+        "chi-square distance", "intersection", "Hellinger distance", "earth mover's distance", "divergence"
+    )
+    SCALE = c.meaning("as given", "normalised", "weighted by bin")
+    BINS = c.meaning("all bins", "bins held by both")
+
+    @c.kernel(rows)
+    def kernel(
+        p: wp.array2d[float] = given(rows, bins, low=-0.1 if BINS != "all bins" else 0.1, high=1.0),
+        q: wp.array2d[float] = given(rows, bins, low=-0.1 if BINS != "all bins" else 0.1, high=1.0),
+        weights: wp.array[float] = given(bins, low=0.5, high=2.0),
+        out: wp.array[float] = result(rows),
+    ):
+        row = wp.tid()
+        if SCALE == "normalised":
+            p_sum = float(1.0e-6)
+            q_sum = float(1.0e-6)
+            for k in range(bins):
+                p_sum += wp.max(p[row, k], 0.0)
+                q_sum += wp.max(q[row, k], 0.0)
+        total = float(0.0)
+        if METRIC == "earth mover's distance":
+            carried = float(0.0)
+        for k in range(bins):
+            a = p[row, k]
+            b = q[row, k]
+            if BINS != "all bins":
+                if a <= 0.0 or b <= 0.0:
+                    continue
+            if SCALE == "normalised":
+                a /= p_sum
+                b /= q_sum
+            if METRIC == "chi-square distance":
+                apart = (a - b) * (a - b) / (a + b)
+            elif METRIC == "intersection":
+                apart = wp.min(a, b)
+            elif METRIC == "Hellinger distance":
+                root = wp.sqrt(a) - wp.sqrt(b)
+                apart = 0.5 * root * root
+            elif METRIC == "divergence":
+                apart = a * wp.log(a / b)
+            else:
+                # what is too much here must be carried to the next bin
+                carried += a - b
+                apart = wp.abs(carried)
+            if SCALE == "weighted by bin":
+                total += weights[k] * apart
+            else:
+                total += apart
+        out[row] = wp.sqrt(total) if METRIC == "Hellinger distance" else total
+
+
+@idiom(
+    level=4,
+    names={
+        "x": "x samples values queries",
+        "counts": "counts hist histogram",
+        "edges": "edges borders splits",
+        "out": "out mapped ranks",
+        "kernel": "equalise map_through_cdf",
+    },
+)
+def cumulative_histogram(c):
+    """Maps samples to their share of {COUNTS}, bins {EDGES}, {WITHIN} inside, {AS}."""
+    n, bins = c.size(), c.count(5, 8)
+    COUNTS = c.meaning("counts", "the weights", "counts above a floor")
+    EDGES = c.meaning("of one width", "between sorted edges")
+    WITHIN = c.meaning("linear", "constant")
+    AS = c.meaning("in place", "complemented", "stretched to a range")
+    FLOOR, LOW, HIGH = c.constant(1.0, 3.0), c.constant(-1.0, 0.2), c.constant(1.0, 3.0)
+
+    def bin_of(edges: wp.array[float], value: float) -> int:
+        """The last bin that begins at or before a value."""
+        found = int(0)
+        for k in range(1, bins):
+            if edges[k] <= value:
+                found = k
+        return found
+
+    def held(counts: wp.array[int if COUNTS != "the weights" else float], k: int) -> float:
+        if COUNTS == "counts above a floor":
+            return wp.max(float(counts[k]) - FLOOR, 0.0)
+        elif COUNTS == "the weights":
+            return counts[k]
+        else:
+            return float(counts[k])
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = (
+            updated(n, low=0.0, high=1.0) if AS == "in place" else given(n, low=0.0, high=1.0)
+        ),
+        counts: wp.array[int if COUNTS != "the weights" else float] = given(bins, low=0, high=9),
+        edges: wp.array[float] = given(bins + 1, low=0.0, high=1.0, trait="offsets"),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        value = x[tid]
+        if EDGES == "of one width":
+            k = wp.clamp(int(value * float(bins)), 0, bins - 1)
+        else:
+            k = bin_of(edges, value)
+        total = float(1.0e-6)
+        below = float(0.0)
+        for j in range(bins):
+            total += held(counts, j)
+            if j < k:
+                below += held(counts, j)
+        if WITHIN == "linear":
+            if EDGES == "of one width":
+                along = value * float(bins) - float(k)
+            else:
+                along = (value - edges[k]) / wp.max(edges[k + 1] - edges[k], 1.0e-3)
+            below += wp.clamp(along, 0.0, 1.0) * held(counts, k)
+        else:
+            below += held(counts, k)
+        if AS == "in place":
+            x[tid] = below / total
+        elif AS == "complemented":
+            out[tid] = 1.0 - below / total
+        else:
+            out[tid] = LOW + (HIGH - LOW) * below / total
+
+
+@idiom(
+    level=3,
+    names={
+        "grid": "grid at centres places",
+        "samples": "samples data observations",
+        "out": "density out estimate",
+        "u": "u z scaled",
+        "kernel": "estimate_density parzen_window",
+    },
+)
+def kernel_density_bins(c):
+    """The density at each place by the {SHAPE} kernel, with {WIDTH} width, of {SIDES}."""
+    n = c.size()
+    SHAPE = c.meaning("Gaussian", "Epanechnikov", "triangular", "biweight", "box")
+    WIDTH = c.meaning("a common", "each sample's own", "each place's own")
+    SIDES = c.meaning("all samples", "all other samples", "weighted samples")
+    BANDWIDTH = c.constant(0.4, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        grid: wp.array[float] = given(n, low=0.0, high=2.0),
+        samples: wp.array[float] = given(n, low=0.0, high=2.0),
+        widths: wp.array[float] = given(n, low=0.3, high=1.0),
+        weights: wp.array[float] = given(n, low=0.2, high=1.0),
+        out: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        if SIDES == "all other samples":
+            place = samples[i]
+        else:
+            place = grid[i]
+        if WIDTH == "each place's own":
+            h = widths[i]
+        total = float(0.0)
+        for k in range(samples.shape[0]):
+            if SIDES == "all other samples":
+                if k == i:
+                    continue
+            if WIDTH == "a common":
+                u = (place - samples[k]) / BANDWIDTH
+            elif WIDTH == "each sample's own":
+                u = (place - samples[k]) / widths[k]
+            else:
+                u = (place - samples[k]) / h
+            if SHAPE == "Gaussian":
+                value = 0.39894 * wp.exp(-0.5 * u * u)
+            elif SHAPE == "Epanechnikov":
+                value = 0.75 * wp.max(1.0 - u * u, 0.0)
+            elif SHAPE == "triangular":
+                value = wp.max(1.0 - wp.abs(u), 0.0)
+            elif SHAPE == "biweight":
+                rest = wp.max(1.0 - u * u, 0.0)
+                value = 0.9375 * rest * rest
+            else:
+                value = wp.where(wp.abs(u) <= 1.0, 0.5, 0.0)
+            if WIDTH == "each sample's own":
+                value /= widths[k]
+            if SIDES == "weighted samples":
+                total += weights[k] * value
+            else:
+                total += value
+        if WIDTH == "a common":
+            out[i] = total / (BANDWIDTH * float(n))
+        elif WIDTH == "each place's own":
+            out[i] = total / (h * float(n))
+        else:
+            out[i] = total / float(n)

@@ -1,0 +1,297 @@
+"""Moving data by index: gathers, scatters, segments, compaction."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "order": "order perm permutation",
+        "inverse": "inverse ranks where_from",
+        "x": "x values data",
+        "out": "out moved scattered",
+        "kernel": "invert_permutation permute undo_order",
+        "target": "target place slot",
+    },
+)
+def inverse_permutation(c):
+    """Scatters {WHAT} by a permutation {DIRECTION}, {COUNTED}."""
+    n, width = c.size(), c.meaning(3, 4)
+    WHAT = c.meaning("places", "entries", "rows", "vectors")
+    DIRECTION = c.meaning("applied once", "applied twice", "by heads of cycles")
+    COUNTED = c.meaning("as it stands", "turned round", "moved on by a shift")
+    SHIFT = c.count(1, 3)
+    Vec = c.vec(2) if WHAT == "vectors" else float
+
+    @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
+    def kernel(
+        order: wp.array[int] = given(n, low=0, high=n - 1, trait="permutation"),
+        x: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        rows: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
+        inverse: wp.array[int] = result(n),
+        out: wp.array[Vec] = result(n),
+        moved: wp.array2d[float] = result(n, width),
+    ):
+        if WHAT == "rows":
+            i, k = wp.tid()
+        else:
+            i = wp.tid()
+        if DIRECTION == "applied twice":
+            target = order[order[i]]
+        elif DIRECTION == "by heads of cycles":
+            # the smallest place of a cycle stands for it
+            target = order[i]
+            walk = order[i]
+            for step in range(n):
+                if walk == i:
+                    break
+                target = wp.min(target, walk)
+                walk = order[walk]
+        else:
+            target = order[i]
+        if COUNTED == "turned round":
+            target = n - 1 - target
+        elif COUNTED == "moved on by a shift":
+            target = (target + SHIFT) % n
+        if WHAT == "places":
+            wp.atomic_add(inverse, target, i)
+        elif WHAT == "rows":
+            wp.atomic_add(moved, target, k, rows[i, k])
+        else:
+            wp.atomic_add(out, target, x[i])
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x values items data",
+        "keep": "keep flags mask",
+        "counter": "counter count kept_count",
+        "packed": "packed compacted out",
+        "slot": "slot place at",
+        "kernel": "compact append_kept filter_items",
+    },
+)
+def stream_compaction(c):
+    """Packs {WHAT} {KEPT}, slots {SLOTS}, {FULL}."""
+    n, room = c.size(10, 14), c.count(6, 9)
+    WHAT = c.meaning("values", "indices", "points")
+    KEPT = c.meaning("that are marked", "above a threshold", "within a radius", "in a range")
+    SLOTS = c.meaning("from a counter", "from offsets", "counted beforehand")
+    FULL = c.meaning("dropping the overflow", "the overflow in the last one")
+    LIMIT = c.constant(0.2, 0.6)
+    Item = c.vec(2) if WHAT == "points" else float
+
+    def wanted(item: Item) -> bool:
+        if WHAT == "points":
+            size = wp.length(item)
+        else:
+            size = wp.abs(item)
+        if KEPT == "above a threshold":
+            return size > LIMIT
+        elif KEPT == "within a radius":
+            return size < 2.0 * LIMIT
+        else:
+            return size > 0.1 and size < 3.0 * LIMIT
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Item] = given(n, low=-1.0, high=1.5),
+        keep: wp.array[int] = given(n, low=0, high=1),
+        offsets: wp.array[int] = given(n, low=0, high=room + 2, trait="sorted"),
+        counter: wp.array[int] = result(1),
+        packed: wp.array[int if WHAT == "indices" else Item] = result(room),
+    ):
+        i = wp.tid()
+        if KEPT == "that are marked":
+            if keep[i] == 0:
+                return
+        else:
+            if not wanted(x[i]):
+                return
+        if SLOTS == "from a counter":
+            slot = wp.atomic_add(counter, 0, 1)
+            # the counter goes on where the room ends
+            if FULL == "dropping the overflow":
+                if slot < 0 or slot >= room:
+                    return
+            else:
+                slot = wp.clamp(slot, 0, room - 1)
+        elif SLOTS == "from offsets":
+            slot = offsets[i]
+            if FULL == "dropping the overflow":
+                if slot >= room:
+                    return
+            else:
+                slot = wp.min(slot, room - 1)
+        else:
+            slot = int(0)
+            for j in range(i):
+                if KEPT == "that are marked":
+                    slot += keep[j]
+                elif wanted(x[j]):
+                    slot += 1
+            if FULL == "dropping the overflow":
+                if slot >= room:
+                    return
+            else:
+                slot = wp.min(slot, room - 1)
+        if WHAT == "indices":
+            wp.atomic_max(packed, slot, i)
+        else:
+            wp.atomic_add(packed, slot, x[i])
+
+
+@idiom(
+    level=3,
+    names={
+        "offsets": "offsets starts row_ptr",
+        "values": "values x data",
+        "s": "s segment row tid",
+        "total": "total acc running",
+        "out": "out sums reduced",
+        "kernel": "reduce_segments segment_sums",
+        "start stop": "start stop | begin end | first last",
+    },
+)
+def segmented_reduction(c):
+    """The {REDUCTION} of {TERM} in each segment, segments {BOUNDS}, {AFTER}."""
+    segments, n = c.size(5, 8), c.size(10, 14)
+    REDUCTION = c.meaning("sum", "maximum", "mean", "log-sum-exp", "product", "norm")
+    TERM = c.meaning("the values", "the weighted values", "the squares", "the values at indices")
+    BOUNDS = c.meaning("between offsets", "of one length", "with lengths of their own")
+    AFTER = c.meaning("written", "added to what is there")
+
+    @c.kernel(segments)
+    def kernel(
+        values: wp.array[float] = given(n, low=0.2, high=2.0),
+        weights: wp.array[float] = given(n, low=0.2, high=1.5),
+        at: wp.array[int] = given(n, low=0, high=n - 1),
+        offsets: wp.array[int] = given(segments + 1, low=0, high=n, trait="offsets"),
+        starts: wp.array[int] = given(segments, low=0, high=n - 4),
+        lengths: wp.array[int] = given(segments, low=0, high=4),
+        out: wp.array[float] = result(segments),
+    ):
+        s = wp.tid()
+        if BOUNDS == "between offsets":
+            start = offsets[s]
+            stop = offsets[s + 1]
+        elif BOUNDS == "of one length":
+            start = s * n // segments
+            stop = (s + 1) * n // segments
+        else:
+            start = starts[s]
+            stop = start + lengths[s]
+        if REDUCTION == "product":
+            total = float(1.0)
+        else:
+            total = float(0.0)
+        if REDUCTION == "log-sum-exp":
+            peak = float(-1.0e3)
+        for k in range(start, stop):
+            if TERM == "the weighted values":
+                entry = weights[k] * values[k]
+            elif TERM == "the squares":
+                entry = values[k] * values[k]
+            elif TERM == "the values at indices":
+                entry = values[at[k]]
+            else:
+                entry = values[k]
+            if REDUCTION == "maximum":
+                total = wp.max(total, entry)
+            elif REDUCTION == "product":
+                total *= entry
+            elif REDUCTION == "log-sum-exp":
+                # the sum so far is rescaled when a larger entry comes
+                higher = wp.max(peak, entry)
+                total = total * wp.exp(peak - higher) + wp.exp(entry - higher)
+                peak = higher
+            elif REDUCTION == "norm":
+                total += entry * entry
+            else:
+                total += entry
+        if REDUCTION == "mean":
+            # an empty segment has mean zero
+            total /= float(wp.max(stop - start, 1))
+        elif REDUCTION == "norm":
+            total = wp.sqrt(total)
+        elif REDUCTION == "log-sum-exp":
+            if stop > start:
+                total = peak + wp.log(total)
+        if AFTER == "written":
+            out[s] = total
+        else:
+            out[s] += total
+
+
+@idiom(
+    level=4,
+    names={
+        "x": "x rows_in values",
+        "out": "out scanned prefix",
+        "row": "row tid r",
+        "running": "running carry acc",
+        "kernel": "scan_rows cumulative_rows",
+        "starts": "starts heads segment_start",
+    },
+)
+def row_prefix_scan(c):
+    """The {END} running {OPERATION} along each row, {DIRECTION}, {RESTART}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    OPERATION = c.meaning("sum", "maximum", "product", "mean", "decaying sum", "linear recurrence")
+    END, DIRECTION = c.meaning("inclusive", "exclusive"), c.meaning("forwards", "backwards")
+    RESTART = c.meaning("never restarted", "restarted at flags", "in place", "with the row's total")
+    DECAY = c.constant(0.5, 0.9)
+
+    def combined(running: float, value: float) -> float:
+        if OPERATION == "maximum":
+            return wp.max(running, value)
+        elif OPERATION == "product":
+            return running * value
+        elif OPERATION == "decaying sum":
+            return DECAY * running + value
+        else:
+            return running + value
+
+    @c.kernel(rows)
+    def kernel(
+        x: wp.array2d[float] = (
+            updated(rows, cols, low=0.3, high=1.8)
+            if RESTART == "in place"
+            else given(rows, cols, low=0.3, high=1.8)
+        ),
+        weights: wp.array2d[float] = given(rows, cols, low=0.2, high=0.9),
+        starts: wp.array2d[int] = given(rows, cols, low=0, high=1),
+        out: wp.array2d[float] = result(rows, cols),
+        totals: wp.array[float] = result(rows),
+    ):
+        row = wp.tid()
+        running = float(1.0 if OPERATION == "product" else 0.0)
+        for k in range(cols):
+            if DIRECTION == "backwards":
+                j = cols - 1 - k
+            else:
+                j = k
+            value = x[row, j]
+            if RESTART == "restarted at flags":
+                if starts[row, j] == 1:
+                    running = 1.0 if OPERATION == "product" else 0.0
+            if END == "exclusive":
+                shown = running / float(wp.max(k, 1)) if OPERATION == "mean" else float(running)
+            if OPERATION == "linear recurrence":
+                running = weights[row, j] * running + value
+            else:
+                running = combined(running, value)
+            if END == "inclusive":
+                if OPERATION == "mean":
+                    shown = running / float(k + 1)
+                else:
+                    shown = running
+            if RESTART == "in place":
+                x[row, j] = shown
+            else:
+                out[row, j] = shown
+        if RESTART == "with the row's total":
+            totals[row] = running

@@ -1,0 +1,296 @@
+"""Steps of algorithms on graphs, over edges or over the neighbours of a vertex."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "rank": "rank scores mass",
+        "offsets": "offsets row_ptr starts",
+        "sources": "sources neighbours incoming",
+        "degree": "degree out_degree fanout",
+        "v": "v node tid vertex",
+        "total": "total inflow acc",
+        "out": "rank_next out updated",
+        "kernel": "propagate_rank rank_vertices power_step",
+    },
+)
+def pagerank_step(c):
+    """One {WALK} step over {EDGES} {SHARED}, dangling mass {DANGLING}, {REPORT}."""
+    n, m = c.size(6, 9), 14
+    WALK = c.meaning("PageRank", "personalised PageRank", "Katz centrality", "lazy random walk")
+    EDGES = c.meaning("incoming edges", "an edge list", "padded lists")
+    SHARED = c.meaning("by degree", "by weight")
+    DANGLING = c.meaning("lost", "spread")
+    REPORT = c.meaning("unreported", "with its change")
+    DAMPING = c.constant(0.6, 0.9)
+    width = 3
+    if EDGES == "an edge list":
+        DANGLING, REPORT = "lost", "unreported"
+
+    @c.kernel(m if EDGES == "an edge list" else n)
+    def kernel(
+        rank: wp.array[float] = given(n, low=0.1, high=1.0),
+        offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
+        sources: wp.array[int] = given(m, low=0, high=n - 1),
+        targets: wp.array[int] = given(m, low=0, high=n - 1),
+        lists: wp.array2d[int] = given(n, width, low=-1, high=n - 1),
+        weights: wp.array[float] = given(m, low=0.1, high=0.6),
+        share: wp.array2d[float] = given(n, width, low=0.1, high=0.6),
+        degree: wp.array[int] = given(n, low=1, high=4),
+        home: wp.array[float] = given(n, low=0.0, high=0.5),
+        lost: float = given(low=0.05, high=0.6),
+        out: wp.array[float] = result(n),
+        change: wp.array[float] = result(1),
+    ):
+        if EDGES == "an edge list":
+            e = wp.tid()
+            u = sources[e]
+            if SHARED == "by weight":
+                passed = weights[e] * rank[u]
+            else:
+                passed = rank[u] / float(degree[u])
+            if WALK == "personalised PageRank":
+                # what is not passed on goes home
+                passed = DAMPING * passed + (1.0 - DAMPING) * home[u] / float(m)
+            elif WALK == "lazy random walk":
+                passed *= 0.5
+                wp.atomic_add(out, u, passed)
+            else:
+                passed *= DAMPING
+            wp.atomic_add(out, targets[e], passed)
+        else:
+            v = wp.tid()
+            total = float(0.0)
+            if EDGES == "incoming edges":
+                for k in range(offsets[v], offsets[v + 1]):
+                    u = sources[k]
+                    if SHARED == "by weight":
+                        total += weights[k] * rank[u]
+                    else:
+                        total += rank[u] / float(degree[u])
+            else:
+                for k in range(width):
+                    u = lists[v, k]
+                    if u < 0:
+                        continue
+                    if SHARED == "by weight":
+                        total += share[v, k] * rank[u]
+                    else:
+                        total += rank[u] / float(degree[u])
+            if DANGLING == "spread":
+                total += lost / float(n)
+            if WALK == "PageRank":
+                updated_rank = (1.0 - DAMPING) / float(n) + DAMPING * total
+            elif WALK == "personalised PageRank":
+                updated_rank = (1.0 - DAMPING) * home[v] + DAMPING * total
+            elif WALK == "Katz centrality":
+                updated_rank = 1.0 + DAMPING * total
+            else:
+                updated_rank = 0.5 * (rank[v] + total)
+            out[v] = updated_rank
+            if REPORT == "with its change":
+                wp.atomic_add(change, 0, wp.abs(updated_rank - rank[v]))
+
+
+@idiom(
+    level=4,
+    names={
+        "sources targets": "sources targets | tails heads | edge_u edge_v",
+        "level": "level depth distance",
+        "e": "e edge tid",
+        "u v": "u v | tail head | a b",
+        "parent": "parent predecessor came_from",
+        "kernel": "expand_frontier bfs_level visit_edges",
+    },
+)
+def frontier_expansion(c):
+    """Visits the {WHERE} of the {FRONTIER}, {CLAIM}, {COUNTING}."""
+    n, m = c.size(7, 10), c.size(12, 14)
+    WHERE = c.meaning("edges", "edges in both directions", "open edges")
+    FRONTIER = c.meaning("current level", "marked vertices", "vertices within reach")
+    CLAIM = c.meaning("claiming parents", "lowering levels", "collecting new vertices", "setting marks")
+    COUNTING = c.meaning("uncounted", "counting discoveries")
+    if CLAIM == "collecting new vertices":
+        COUNTING = "in order of arrival"
+
+    def first_visit(parent: wp.array[int], u: int, v: int) -> int:
+        """One if v had no parent before: then u becomes it."""
+        before = wp.atomic_cas(parent, v, 0, u + 1)
+        if before == 0:
+            return 1
+        return 0
+
+    def lower(level: wp.array[int], depth: int, v: int) -> int:
+        before = wp.atomic_min(level, v, depth + 1)
+        if before > depth + 1:
+            return 1
+        return 0
+
+    def mark(marks: wp.array[int], v: int) -> int:
+        before = wp.atomic_exch(marks, v, 1)
+        return 1 if before == 0 else 0
+
+    @c.kernel(m)
+    def kernel(
+        sources: wp.array[int] = given(m, low=0, high=n - 1),
+        targets: wp.array[int] = given(m, low=0, high=n - 1),
+        blocked: wp.array[int] = given(m, low=0, high=1),
+        depths: wp.array[int] = given(n, low=0, high=3),
+        marked: wp.array[int] = given(n, low=0, high=1),
+        cost: wp.array[float] = given(n, low=0.0, high=2.0),
+        current: int = given(low=0, high=3),
+        reach: float = given(low=0.5, high=1.5),
+        level: wp.array[int] = updated(n, low=1, high=6),
+        parent: wp.array[int] = result(n),
+        marks: wp.array[int] = result(n),
+        queue: wp.array[int] = result(n),
+        count: wp.array[int] = result(1),
+    ):
+        e = wp.tid()
+        if WHERE == "open edges":
+            if blocked[e] == 1:
+                return
+        u = sources[e]
+        v = targets[e]
+        if WHERE == "edges in both directions":
+            # the end in the frontier comes first
+            if depths[u] > depths[v]:
+                u = targets[e]
+                v = sources[e]
+        if FRONTIER == "current level":
+            if depths[u] != current:
+                return
+        elif FRONTIER == "marked vertices":
+            if marked[u] == 0:
+                return
+        else:
+            if cost[u] > reach:
+                return
+        if CLAIM == "collecting new vertices":
+            slot = wp.atomic_add(count, 0, 1)
+            # the queue holds no more than its length
+            if slot >= 0 and slot < n:
+                wp.atomic_exch(queue, slot, v + 1)
+        elif COUNTING == "counting discoveries":
+            if CLAIM == "claiming parents":
+                found = first_visit(parent, u, v)
+            elif CLAIM == "lowering levels":
+                found = lower(level, depths[u], v)
+            else:
+                found = mark(marks, v)
+            if found == 1:
+                wp.atomic_add(count, 0, 1)
+        else:
+            if CLAIM == "claiming parents":
+                # whoever comes first stays the parent
+                wp.atomic_cas(parent, v, 0, u + 1)
+            elif CLAIM == "lowering levels":
+                wp.atomic_min(level, v, depths[u] + 1)
+            else:
+                wp.atomic_max(marks, v, 1 + depths[u] if FRONTIER == "current level" else 1)
+
+
+@idiom(
+    level=4,
+    names={
+        "offsets": "offsets row_ptr starts",
+        "neighbours": "neighbours adjacency targets",
+        "a b": "a b | u v | s t",
+        "common": "common shared triangles",
+        "out": "out per_edge counts",
+        "kernel": "count_triangles intersect_neighbours",
+        "e": "e edge tid",
+        "j": "j q cursor",
+    },
+)
+def triangle_count(c):
+    """The {WANTED} of each edge's neighbourhoods, by {METHOD}, {THIRD}."""
+    n, m, edges = c.size(5, 7), 14, c.size(8, 12)
+    WANTED = c.meaning("number in common", "Jaccard similarity", "Adamic-Adar score", "summed weights")
+    METHOD = c.meaning("comparing all pairs", "halving sorted lists", "a bit set", "merging sorted lists")
+    THIRD = c.meaning("all counted", "with higher numbers only", "without the ends")
+    whole = WANTED == "number in common"
+
+    def contains(neighbours: wp.array[int], start: int, stop: int, wanted: int) -> bool:
+        """Whether a sorted stretch of neighbours holds a vertex."""
+        low = int(start)
+        high = int(stop)
+        while low < high:
+            mid = (low + high) // 2
+            if neighbours[mid] < wanted:
+                low = mid + 1
+            else:
+                high = mid
+        if low >= stop:
+            return False
+        return neighbours[wp.min(low, m - 1)] == wanted
+
+    @c.kernel(edges)
+    def kernel(
+        offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
+        neighbours: wp.array[int] = given(
+            m, low=0, high=n - 1, trait=None if METHOD in ("comparing all pairs", "a bit set") else "sorted"
+        ),
+        starts: wp.array[int] = given(edges, low=0, high=n - 1),
+        ends: wp.array[int] = given(edges, low=0, high=n - 1),
+        weights: wp.array[float] = given(n, low=0.2, high=1.5),
+        out: wp.array[int if whole else float] = result(edges),
+    ):
+        e = wp.tid()
+        a = starts[e]
+        b = ends[e]
+        if whole:
+            common = int(0)
+        else:
+            common = float(0.0)
+        if METHOD == "a bit set":
+            members = int(0)
+            for k in range(offsets[b], offsets[b + 1]):
+                members = members | (1 << neighbours[k])
+        elif METHOD == "merging sorted lists":
+            j = offsets[b]
+        for k in range(offsets[a], offsets[a + 1]):
+            w = neighbours[k]
+            if THIRD == "with higher numbers only":
+                if w <= a:
+                    continue
+            elif THIRD == "without the ends":
+                if w == a or w == b:
+                    continue
+            if METHOD == "a bit set":
+                found = (members >> w) & 1 == 1
+            elif METHOD == "halving sorted lists":
+                found = contains(neighbours, offsets[b], offsets[b + 1], w)
+            elif METHOD == "merging sorted lists":
+                while j < offsets[b + 1]:
+                    if j >= m:
+                        break
+                    if neighbours[j] >= w:
+                        break
+                    j += 1
+                found = bool(False)
+                if j < offsets[b + 1] and j < m:
+                    found = neighbours[wp.min(j, m - 1)] == w
+            else:
+                found = bool(False)
+                for j in range(offsets[b], offsets[b + 1]):
+                    if neighbours[j] == w:
+                        found = True
+            if found:
+                if WANTED == "Adamic-Adar score":
+                    # popular vertices tell little
+                    degree = float(offsets[w + 1] - offsets[w])
+                    common += 1.0 / wp.log(2.0 + wp.max(degree, 0.0))
+                elif WANTED == "summed weights":
+                    common += weights[w]
+                else:
+                    common += 1 if whole else 1.0
+        if WANTED == "Jaccard similarity":
+            both = float(offsets[a + 1] - offsets[a] + offsets[b + 1] - offsets[b])
+            out[e] = common / wp.max(both - common, 1.0)
+        else:
+            out[e] = common

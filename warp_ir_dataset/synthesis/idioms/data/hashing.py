@@ -1,0 +1,260 @@
+"""Bits of whole numbers: codes, counts, checksums, hashes and what is built on them."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "points": "points positions particles",
+        "codes": "codes keys morton",
+        "cell": "cell quantised grid_cell",
+        "bits": "bits b spread_bits",
+        "kernel": "encode_morton morton_keys z_order",
+        "tid": "tid i p",
+    },
+)
+def morton_code(c):
+    """The {CODE} of each {SOURCE}, {BITS}, as {RETURNED}."""
+    n = c.size()
+    DIM = c.meaning(2, 3)
+    SOURCE = c.meaning("point of the unit box", "cell of a grid", "wrapped point")
+    CODE = c.meaning("Morton code", "Gray Morton code", "row-major index", "brick index")
+    BITS = c.meaning("spread by masks", "spread bit by bit")
+    RETURNED = c.meaning("a code", "a code and its parity", "the distance to a pivot code")
+    SIDE = 16 if DIM == 2 else 8
+    Vec = c.vec(DIM)
+    if CODE in ("row-major index", "brick index"):
+        BITS = "by plain arithmetic"
+
+    def spread(x: wp.uint32) -> wp.uint32:
+        """Leaves room for the other coordinates between the bits of one."""
+        if BITS == "spread bit by bit":
+            bits = wp.uint32(0)
+            for k in range(4 if DIM == 2 else 3):
+                bits = bits | (((x >> wp.uint32(k)) & wp.uint32(1)) << wp.uint32(DIM * k))
+            return bits
+        elif DIM == 2:
+            bits = (x | (x << wp.uint32(4))) & wp.uint32(0x0F0F)
+            bits = (bits | (bits << wp.uint32(2))) & wp.uint32(0x3333)
+            return (bits | (bits << wp.uint32(1))) & wp.uint32(0x5555)
+        else:
+            bits = (x | (x << wp.uint32(8))) & wp.uint32(0xF00F)
+            bits = (bits | (bits << wp.uint32(4))) & wp.uint32(0xC30C3)
+            return (bits | (bits << wp.uint32(2))) & wp.uint32(0x249249)
+
+    def cell_of(p: float) -> wp.uint32:
+        """The cell of one coordinate."""
+        if SOURCE == "wrapped point":
+            return wp.uint32(wp.clamp(int((p - wp.floor(p)) * float(SIDE)), 0, SIDE - 1))
+        else:
+            return wp.uint32(wp.clamp(int(p * float(SIDE)), 0, SIDE - 1))
+
+    def gray(x: wp.uint32) -> wp.uint32:
+        return x ^ (x >> wp.uint32(1))
+
+    def joined(x: wp.uint32, y: wp.uint32) -> wp.uint32:
+        if CODE == "row-major index":
+            return y * wp.uint32(SIDE) + x
+        elif CODE == "brick index":
+            # bricks of four by four, row by row
+            brick = (y >> wp.uint32(2)) * wp.uint32(SIDE // 4) + (x >> wp.uint32(2))
+            return brick * wp.uint32(16) + (y & wp.uint32(3)) * wp.uint32(4) + (x & wp.uint32(3))
+        elif CODE == "Gray Morton code":
+            return spread(gray(x)) | (spread(gray(y)) << wp.uint32(1))
+        else:
+            return spread(x) | (spread(y) << wp.uint32(1))
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[Vec] = given(n, low=-0.6, high=1.6),
+        cells: wp.array2d[wp.uint32] = given(n, DIM, low=0, high=SIDE - 1),
+        pivot: int = given(low=10, high=60),
+        codes: wp.array[int if RETURNED == "the distance to a pivot code" else wp.uint32] = result(n),
+        parity: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        if SOURCE == "cell of a grid":
+            x = cells[tid, 0]
+            y = cells[tid, 1]
+            if DIM == 3:
+                z = cells[tid, 2]
+        else:
+            p = points[tid]
+            x = cell_of(p[0])
+            y = cell_of(p[1])
+            if DIM == 3:
+                z = cell_of(p[2])
+        if DIM == 3:
+            if CODE == "row-major index" or CODE == "brick index":
+                code = z * wp.uint32(SIDE * SIDE) + joined(x, y)
+            elif CODE == "Gray Morton code":
+                code = joined(x, y) | (spread(gray(z)) << wp.uint32(2))
+            else:
+                code = joined(x, y) | (spread(z) << wp.uint32(2))
+        else:
+            code = joined(x, y)
+        if RETURNED == "the distance to a pivot code":
+            codes[tid] = wp.abs(int(code) - pivot)
+        else:
+            codes[tid] = code
+            if RETURNED == "a code and its parity":
+                parity[tid] = wp.bit_count(code) % 2
+
+
+@idiom(
+    level=2,
+    names={
+        "words": "words x values masks",
+        "others": "others y partner_words",
+        "out": "out counts result",
+        "word": "word w v",
+        "count": "count total ones",
+        "kernel": "count_bits bit_statistics",
+    },
+)
+def bit_tricks(c):
+    """The {WANTED} of {OF}, found by {METHOD}."""
+    n = c.size()
+    WANTED = c.meaning("number of set bits", "parity", "position of the top bit", "number of bit changes")
+    METHOD = c.meaning("clearing the lowest bit", "shifting bit by bit", "adding neighbouring fields")
+    OF = c.meaning("each word", "the difference to its partner", "what both words share", "the masked word")
+    if WANTED == "position of the top bit":
+        METHOD = c.meaning("shifting bit by bit", "halving the width", "doubling a power")
+
+    @c.kernel(n)
+    def kernel(
+        words: wp.array[int] = given(n, low=1, high=65535),
+        others: wp.array[int] = given(n, low=1, high=65535),
+        mask: int = given(low=255, high=65535),
+        out: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        if OF == "the difference to its partner":
+            word = words[tid] ^ others[tid]
+        elif OF == "what both words share":
+            word = words[tid] & others[tid]
+        elif OF == "the masked word":
+            word = words[tid] & mask
+        else:
+            word = words[tid]
+        if WANTED == "number of bit changes":
+            word = word ^ (word >> 1)
+        count = int(0)
+        if METHOD == "clearing the lowest bit":
+            while word > 0:
+                # the lowest set bit goes
+                word = word & (word - 1)
+                count += 1
+        elif METHOD == "adding neighbouring fields":
+            word = (word & 0x5555) + ((word >> 1) & 0x5555)
+            word = (word & 0x3333) + ((word >> 2) & 0x3333)
+            word = (word & 0x0F0F) + ((word >> 4) & 0x0F0F)
+            count = (word & 0x00FF) + (word >> 8)
+        elif METHOD == "halving the width":
+            for step in (8, 4, 2, 1):
+                if word >> step > 0:
+                    word = word >> step
+                    count += step
+        elif METHOD == "doubling a power":
+            power = int(2)
+            while power <= word and power < 65536:
+                power = power * 2
+                count += 1
+        else:
+            if WANTED == "position of the top bit":
+                while word > 1:
+                    word = word >> 1
+                    count += 1
+            else:
+                while word > 0:
+                    count += word & 1
+                    word = word >> 1
+        if WANTED == "parity":
+            out[tid] = count % 2
+        else:
+            out[tid] = count
+
+
+@idiom(
+    level=4,
+    names={
+        "keys": "keys items elements",
+        "filter": "filter_words bitmap table",
+        "h": "h hashed digest",
+        "out": "out hits present",
+        "word": "word block cell",
+        "kernel": "bloom_step probe_filter",
+    },
+)
+def bloom_filter_probe(c):
+    """{ACTION} in a Bloom filter of {LAYOUT}, by {PROBES}, with {HASH}."""
+    n, words, probes = c.size(), c.count(4, 7), c.count(2, 4)
+    ACTION = c.meaning("Sets the bits of keys", "Looks keys up", "Counts matching bits of keys")
+    PROBES = c.meaning("double hashing", "a hash each", "one shifted hash")
+    HASH = c.meaning("multiplication", "xor and shift", "decimal digits", "squaring")
+    LAYOUT = c.meaning("words", "blocks")
+    MULTIPLIER = c.count(20000, 30000) * 2 + 1
+
+    def mixed(key: wp.uint32, salt: wp.uint32) -> wp.uint32:
+        """A hash of 16 bits."""
+        h = (key + salt * wp.uint32(977)) & wp.uint32(0xFFFF)
+        if HASH == "multiplication":
+            h = (h * wp.uint32(MULTIPLIER)) & wp.uint32(0xFFFF)
+            return h ^ (h >> wp.uint32(8))
+        elif HASH == "xor and shift":
+            h = h ^ ((h << wp.uint32(7)) & wp.uint32(0xFFFF))
+            h = h ^ (h >> wp.uint32(5))
+            return h ^ ((h << wp.uint32(3)) & wp.uint32(0xFFFF))
+        elif HASH == "squaring":
+            return ((h * h) >> wp.uint32(8)) & wp.uint32(0xFFFF)
+        else:
+            total = wp.uint32(7)
+            for digit in range(5):
+                total = (total * wp.uint32(31) + h % wp.uint32(10)) & wp.uint32(0xFFFF)
+                h = h // wp.uint32(10)
+            return total
+
+    @c.kernel(n)
+    def kernel(
+        keys: wp.array[wp.uint32] = given(n, low=0, high=50000),
+        filter: wp.array[wp.uint32] = (
+            updated(words, low=0, high=30)
+            if ACTION == "Sets the bits of keys"
+            else given(words, low=65535 - 4000, high=65535)
+        ),
+        out: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        key = keys[tid]
+        h = mixed(key, wp.uint32(1))
+        if LAYOUT == "blocks":
+            # all bits of a key lie in one word
+            block = int(mixed(key, wp.uint32(9)) % wp.uint32(words))
+        if PROBES == "double hashing":
+            stride = mixed(key, wp.uint32(2)) | wp.uint32(1)
+        if ACTION != "Sets the bits of keys":
+            found = int(0)
+        for k in range(probes):
+            if PROBES == "double hashing":
+                place = h + wp.uint32(k) * stride
+            elif PROBES == "a hash each":
+                place = mixed(key, wp.uint32(k + 3))
+            else:
+                place = h >> wp.uint32(2 * k)
+            if LAYOUT == "blocks":
+                word = block
+            else:
+                word = int((place >> wp.uint32(4)) % wp.uint32(words))
+            bit = wp.uint32(1) << (place & wp.uint32(7))
+            if ACTION == "Sets the bits of keys":
+                wp.atomic_or(filter, word, bit)
+            else:
+                if filter[word] & bit != wp.uint32(0):
+                    found += 1
+        if ACTION == "Looks keys up":
+            out[tid] = wp.where(found == probes, 1, 0)
+        elif ACTION == "Counts matching bits of keys":
+            out[tid] = found

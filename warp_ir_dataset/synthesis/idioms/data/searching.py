@@ -1,0 +1,323 @@
+"""Searching sorted tables, merging sorted rows, choosing the largest."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "table": "table keys sorted_keys",
+        "queries": "queries wanted targets",
+        "low high": "low high | lo hi | left right",
+        "mid": "mid middle m",
+        "found": "found out slots",
+        "kernel": "binary_search search_sorted",
+    },
+)
+def lower_bound_search(c):
+    """The {WANTED} of each query {QUERY} in {TABLE}, found by {SEARCH}."""
+    n, count = c.size(), c.count(7, 12)
+    WANTED = c.meaning("lower bound", "upper bound", "number of equal keys", "nearest key", "presence")
+    SEARCH = c.meaning("halving an interval", "doubling steps", "a walk")
+    QUERY = c.meaning("as it is", "shifted by its offset", "rounded down")
+    TABLE = c.meaning("one table", "its own row")
+    shape = (count,) if TABLE == "one table" else (n, count)
+
+    def bound(keys: wp.array[int], query: int) -> int:
+        """How many keys lie below a query."""
+        if SEARCH == "halving an interval":
+            low = int(0)
+            high = int(count)
+            while low < high:
+                mid = (low + high) // 2
+                if keys[mid] < query:
+                    low = mid + 1
+                else:
+                    high = mid
+            return low
+        elif SEARCH == "doubling steps":
+            place = int(0)
+            for step in (8, 4, 2, 1):
+                if place + step <= count:
+                    if keys[wp.min(place + step, count) - 1] < query:
+                        place += step
+            return wp.min(place, count)
+        else:
+            place = int(0)
+            for k in range(count):
+                if keys[k] >= query:
+                    break
+                place += 1
+            return place
+
+    @c.kernel(n)
+    def kernel(
+        table: wp.array(dtype=int, ndim=len(shape)) = given(*shape, low=0, high=12, trait="sorted"),
+        queries: wp.array[float if QUERY == "rounded down" else int] = given(n, low=0, high=12),
+        offsets: wp.array[int] = given(n, low=-2, high=2),
+        found: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        if QUERY == "rounded down":
+            query = int(wp.floor(queries[tid]))
+        elif QUERY == "shifted by its offset":
+            query = queries[tid] + offsets[tid]
+        else:
+            query = queries[tid]
+        if TABLE == "one table":
+            keys = table
+        else:
+            keys = table[tid]
+        if WANTED == "lower bound":
+            found[tid] = bound(keys, query)
+        elif WANTED == "upper bound":
+            # whole keys: what is at most the query is below the next one
+            found[tid] = bound(keys, query + 1)
+        elif WANTED == "number of equal keys":
+            found[tid] = bound(keys, query + 1) - bound(keys, query)
+        elif WANTED == "presence":
+            place = bound(keys, query)
+            present = int(0)
+            if place < count:
+                if keys[place] == query:
+                    present = 1
+            found[tid] = present
+        else:
+            right = wp.min(bound(keys, query), count - 1)
+            left = wp.max(right - 1, 0)
+            nearest = keys[right]
+            if query - keys[left] < wp.abs(nearest - query):
+                nearest = keys[left]
+            found[tid] = nearest
+
+
+@idiom(
+    level=4,
+    names={
+        "scores": "scores logits values",
+        "best": "best leader top",
+        "taken": "taken used chosen_bits",
+        "row": "row tid query",
+        "out": "out top_values result",
+        "kernel": "top_k select_best",
+    },
+)
+def top_k_of_rows(c):
+    """The {WHICH} entries of each row by {METHOD}, {KEY}, as {RETURNED}."""
+    rows, width, K = c.size(5, 8), c.count(6, 9), c.count(2, 4)
+    WHICH, KEY = c.meaning("largest", "smallest"), c.meaning("compared as they are", "weighted by column")
+    METHOD = c.meaning("repeated selection", "counting ranks", "insertion into a short list")
+    RETURNED = c.meaning("values", "columns", "their mean")
+    Short = c.vec(K)
+    FAR = -1000.0 if WHICH == "largest" else 1000.0
+
+    @c.kernel(rows)
+    def kernel(
+        scores: wp.array2d[float] = given(rows, width, low=-3.0, high=3.0),
+        weights: wp.array[float] = given(width, low=0.3, high=1.5),
+        out: wp.array2d[int if RETURNED == "columns" else float] = result(
+            rows, 1 if RETURNED == "their mean" else K
+        ),
+    ):
+        row = wp.tid()
+        if RETURNED == "their mean":
+            total = float(0.0)
+        if METHOD == "repeated selection":
+            # a bit for each column that is taken
+            taken = int(0)
+            for place in range(K):
+                best = float(FAR)
+                column = int(0)
+                for k in range(width):
+                    if (taken >> k) & 1 == 1:
+                        continue
+                    value = scores[row, k] * weights[k] if KEY == "weighted by column" else scores[row, k]
+                    if value > best if WHICH == "largest" else value < best:
+                        best = value
+                        column = k
+                taken = taken | (1 << column)
+                if RETURNED == "columns":
+                    out[row, place] = column
+                elif RETURNED == "values":
+                    out[row, place] = best
+                else:
+                    total += best
+        elif METHOD == "counting ranks":
+            for k in range(width):
+                mine = scores[row, k] * weights[k] if KEY == "weighted by column" else scores[row, k]
+                rank = int(0)
+                for j in range(width):
+                    other = scores[row, j] * weights[j] if KEY == "weighted by column" else scores[row, j]
+                    if other > mine if WHICH == "largest" else other < mine:
+                        rank += 1
+                if rank < K:
+                    if RETURNED == "columns":
+                        out[row, rank] = k
+                    elif RETURNED == "values":
+                        out[row, rank] = mine
+                    else:
+                        total += mine
+        else:
+            kept = Short()
+            if RETURNED == "columns":
+                columns = Short()
+            for place in range(K):
+                kept[place] = float(FAR)
+            for k in range(width):
+                value = scores[row, k] * weights[k] if KEY == "weighted by column" else scores[row, k]
+                if RETURNED == "columns":
+                    column = float(k)
+                # what is better pushes the rest one place down
+                for place in range(K):
+                    if value > kept[place] if WHICH == "largest" else value < kept[place]:
+                        pushed = kept[place]
+                        kept[place] = value
+                        value = pushed
+                        if RETURNED == "columns":
+                            pushed_column = columns[place]
+                            columns[place] = column
+                            column = pushed_column
+            for place in range(K):
+                if RETURNED == "columns":
+                    out[row, place] = int(columns[place])
+                elif RETURNED == "values":
+                    out[row, place] = kept[place]
+                else:
+                    total += kept[place]
+        if RETURNED == "their mean":
+            out[row, 0] = total / float(K)
+
+
+@idiom(
+    level=5,
+    names={
+        "a b": "a b | left_rows right_rows | first second",
+        "row": "row tid pair",
+        "i j": "i j | ia ib | p q",
+        "out": "out merged united",
+        "kernel": "merge_rows union_rows",
+        "filled": "filled length placed",
+    },
+)
+def merge_path_split(c):
+    """The {SET} of two sorted rows, {METHOD}, {GIVEN}, {KEY}."""
+    rows, n, m = c.size(4, 7), c.count(4, 6), c.count(3, 6)
+    SET = c.meaning("merged list", "union", "intersection", "difference")
+    METHOD = c.meaning("entry by entry", "by a search along the merge path", "by cross ranks")
+    GIVEN = c.meaning("as a list", "as a sum", "as a list and its length")
+    KEY = c.meaning("as they are", "after a shift of the second")
+    SHIFT = c.count(1, 3)
+    FAR = 1000
+    if SET != "merged list":
+        METHOD = "entry by entry"
+    else:
+        KEY = "as they are" if METHOD == "by cross ranks" else KEY
+        GIVEN = c.meaning("as a list", "as a weighted sum")
+
+    def entry(a: wp.array2d[int], row: int, k: int) -> int:
+        """An entry of a row, or a large number behind its end."""
+        if k >= a.shape[1] or k < 0:
+            return FAR
+        return a[row, k]
+
+    def second(b: wp.array2d[int], row: int, k: int) -> int:
+        if KEY == "after a shift of the second":
+            return entry(b, row, k) + SHIFT
+        else:
+            return entry(b, row, k)
+
+    def crossing(a: wp.array2d[int], b: wp.array2d[int], row: int, diagonal: int) -> int:
+        """How many of the first so many merged entries come from a."""
+        low = wp.max(diagonal - m, 0)
+        high = wp.min(diagonal, n)
+        while low < high:
+            mid = (low + high) // 2
+            if entry(a, row, mid) <= second(b, row, diagonal - 1 - mid):
+                low = mid + 1
+            else:
+                high = mid
+        return low
+
+    def rank_in(a: wp.array2d[int], row: int, value: int, ties: int) -> int:
+        """How many entries of a row come before a value."""
+        count = int(0)
+        for k in range(a.shape[1]):
+            if a[row, k] < value + ties:
+                count += 1
+        return count
+
+    @c.kernel(rows)
+    def kernel(
+        a: wp.array2d[int] = given(rows, n, low=0, high=9, trait="sorted"),
+        b: wp.array2d[int] = given(rows, m, low=0, high=9, trait="sorted"),
+        out: wp.array2d[int] = result(rows, n + m),
+        sums: wp.array[int] = result(rows),
+        lengths: wp.array[int] = result(rows),
+    ):
+        row = wp.tid()
+        if GIVEN == "as a sum" or GIVEN == "as a weighted sum":
+            total = int(0)
+        if METHOD == "by cross ranks":
+            for k in range(n):
+                value = entry(a, row, k)
+                place = wp.min(k + rank_in(b, row, value, 0), n + m - 1)
+                if GIVEN == "as a list":
+                    out[row, place] = value
+                else:
+                    total += (place + 1) * value
+            for k in range(m):
+                value = entry(b, row, k)
+                place = wp.min(k + rank_in(a, row, value, 1), n + m - 1)
+                if GIVEN == "as a list":
+                    out[row, place] = value
+                else:
+                    total += (place + 1) * value
+        elif METHOD == "by a search along the merge path":
+            for place in range(n + m):
+                i = crossing(a, b, row, place)
+                value = wp.min(entry(a, row, i), second(b, row, place - i))
+                if GIVEN == "as a list":
+                    out[row, place] = value
+                else:
+                    total += (place + 1) * value
+        else:
+            i = int(0)
+            j = int(0)
+            if GIVEN == "as a list" or GIVEN == "as a list and its length":
+                filled = int(0)
+            for place in range(n + m):
+                left = entry(a, row, i)
+                right = second(b, row, j)
+                value = wp.min(left, right)
+                if SET == "merged list":
+                    kept = bool(True)
+                    # equal entries come from the first row first
+                    if left <= right:
+                        i += 1
+                    else:
+                        j += 1
+                else:
+                    if SET == "union":
+                        kept = value < FAR
+                    elif SET == "intersection":
+                        kept = left == right and value < FAR
+                    else:
+                        kept = left < right
+                    if left <= value:
+                        i += 1
+                    if right <= value:
+                        j += 1
+                if kept:
+                    if GIVEN == "as a sum":
+                        total += value
+                    elif GIVEN == "as a weighted sum":
+                        total += (place + 1) * value
+                    else:
+                        out[row, wp.min(filled, n + m - 1)] = value
+                        filled += 1
+            if GIVEN == "as a list and its length":
+                lengths[row] = filled
+        if GIVEN == "as a sum" or GIVEN == "as a weighted sum":
+            sums[row] = total

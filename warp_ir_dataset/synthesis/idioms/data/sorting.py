@@ -1,0 +1,294 @@
+"""Putting in order, and searching what is in order."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "keys": "keys values data",
+        "out": "out sorted_keys exchanged",
+        "partner": "partner other mate",
+        "mine theirs": "mine theirs | a b | own far",
+        "kernel": "bitonic_step compare_exchange",
+    },
+)
+def bitonic_exchange(c):
+    """One {NETWORK} step that compares {BY}, {ORDER}, {CARRIED}."""
+    n, rows = 8, c.size(4, 6)
+    NETWORK = c.meaning("alternating bitonic", "bitonic merge", "mirrored merge", "odd-even transposition")
+    BY = c.meaning("keys", "magnitudes", "squared lengths")
+    ORDER = c.meaning("rising", "falling")
+    CARRIED = c.meaning("keys alone", "with payloads", "with places")
+    LAYOUT = c.meaning("rows", "flat")
+    stride = 2 ** c.count(0, 2)
+    Key = c.vec(2) if BY == "squared lengths" else float
+
+    def comes_first(a: Key, b: Key) -> bool:
+        if BY == "squared lengths":
+            return wp.length_sq(a) < wp.length_sq(b)
+        elif BY == "magnitudes":
+            return wp.abs(a) < wp.abs(b)
+        else:
+            return a < b
+
+    def partner_of(i: int) -> int:
+        """The place that a place is compared with."""
+        if NETWORK == "odd-even transposition":
+            # the ends of an odd phase have no partner
+            if i % 2 == stride % 2:
+                return wp.min(i + 1, n - 1)
+            return wp.max(i - 1, 0)
+        elif NETWORK == "mirrored merge":
+            return i ^ (2 * stride - 1)
+        else:
+            return i ^ stride
+
+    if LAYOUT == "rows":
+
+        @c.kernel(rows, n)
+        def kernel(
+            keys: wp.array2d[Key] = given(rows, n, low=-2.0, high=2.0),
+            payload: wp.array2d[float] = given(rows, n, low=-1.0, high=1.0),
+            out: wp.array2d[Key] = result(rows, n),
+            moved: wp.array2d[float if CARRIED == "with payloads" else int] = result(rows, n),
+        ):
+            row, i = wp.tid()
+            partner = partner_of(i)
+            mine = keys[row, i]
+            theirs = keys[row, partner]
+            lower = i < partner
+            if NETWORK == "alternating bitonic":
+                # every other block runs the other way
+                lower = lower == ((i & (2 * stride)) == 0)
+            wanted = comes_first(theirs, mine)
+            if ORDER == "falling":
+                wanted = comes_first(mine, theirs)
+            if not lower:
+                wanted = comes_first(mine, theirs)
+                if ORDER == "falling":
+                    wanted = comes_first(theirs, mine)
+            out[row, i] = wp.where(wanted, theirs, mine)
+            if CARRIED == "with payloads":
+                moved[row, i] = wp.where(wanted, payload[row, partner], payload[row, i])
+            elif CARRIED == "with places":
+                moved[row, i] = wp.where(wanted, partner, i)
+
+    else:
+
+        @c.kernel(n)
+        def kernel(
+            keys: wp.array[Key] = given(n, low=-2.0, high=2.0),
+            payload: wp.array[float] = given(n, low=-1.0, high=1.0),
+            out: wp.array[Key] = result(n),
+            moved: wp.array[float if CARRIED == "with payloads" else int] = result(n),
+        ):
+            i = wp.tid()
+            partner = partner_of(i)
+            mine = keys[i]
+            theirs = keys[partner]
+            lower = i < partner
+            if NETWORK == "alternating bitonic":
+                # every other block runs the other way
+                lower = lower == ((i & (2 * stride)) == 0)
+            if lower:
+                swap = comes_first(theirs, mine) if ORDER == "rising" else comes_first(mine, theirs)
+            else:
+                swap = comes_first(mine, theirs) if ORDER == "rising" else comes_first(theirs, mine)
+            source = i
+            if swap:
+                source = partner
+            out[i] = keys[source]
+            if CARRIED == "with payloads":
+                moved[i] = payload[source]
+            elif CARRIED == "with places":
+                moved[i] = source
+
+
+@idiom(
+    level=4,
+    names={
+        "a": "a rows_data values table",
+        "row": "row tid r",
+        "kernel": "sort_rows sort_each_row",
+        "held": "held current key",
+        "gap": "gap stride step",
+    },
+)
+def rows_sorted_in_place(c):
+    """Sorts each row in place by {ALGORITHM}, {ORDER} by {KEY}, {EXTRA}."""
+    rows, width = c.size(4, 6), c.count(5, 8)
+    ALGORITHM = c.meaning("insertion", "selection", "bubbling", "Shell's gaps", "combing")
+    ORDER, KEY = c.meaning("rising", "falling"), c.meaning("value", "magnitude")
+    EXTRA = c.meaning("and nothing else", "and counts the moves", "along with its labels")
+    GAPS = (c.count(3, 4), 1)
+
+    def before(left: float, right: float) -> bool:
+        """Whether one value belongs before another."""
+        if KEY == "magnitude":
+            return wp.abs(left) < wp.abs(right) if ORDER == "rising" else wp.abs(left) > wp.abs(right)
+        else:
+            return left < right if ORDER == "rising" else left > right
+
+    def exchange(a: wp.array2d[float], row: int, first: int, second: int):
+        held = a[row, first]
+        a[row, first] = a[row, second]
+        a[row, second] = held
+
+    def exchange_labels(labels: wp.array2d[int], row: int, first: int, second: int):
+        label = labels[row, first]
+        labels[row, first] = labels[row, second]
+        labels[row, second] = label
+
+    @c.kernel(rows)
+    def kernel(
+        a: wp.array2d[float] = updated(rows, width, low=-3.0, high=3.0),
+        labels: wp.array2d[int] = updated(rows, width, low=0, high=20),
+        moves: wp.array[int] = result(rows),
+    ):
+        row = wp.tid()
+        if EXTRA == "and counts the moves":
+            count = int(0)
+        if ALGORITHM == "insertion":
+            for i in range(1, width):
+                for j in range(i, 0, -1):
+                    if not before(a[row, j], a[row, j - 1]):
+                        break
+                    exchange(a, row, j, j - 1)
+                    if EXTRA == "along with its labels":
+                        exchange_labels(labels, row, j, j - 1)
+                    if EXTRA == "and counts the moves":
+                        count += 1
+        elif ALGORITHM == "selection":
+            for i in range(width - 1):
+                best = i
+                for j in range(i + 1, width):
+                    if before(a[row, j], a[row, best]):
+                        best = j
+                if best != i:
+                    exchange(a, row, i, best)
+                    if EXTRA == "along with its labels":
+                        exchange_labels(labels, row, i, best)
+                    if EXTRA == "and counts the moves":
+                        count += 1
+        elif ALGORITHM == "bubbling":
+            for turn in range(width - 1):
+                swapped = bool(False)
+                for j in range(width - 1 - turn):
+                    if before(a[row, j + 1], a[row, j]):
+                        exchange(a, row, j, j + 1)
+                        if EXTRA == "along with its labels":
+                            exchange_labels(labels, row, j, j + 1)
+                        swapped = True
+                        if EXTRA == "and counts the moves":
+                            count += 1
+                # a round without a swap is the last one
+                if not swapped:
+                    break
+        else:
+            for gap in GAPS:
+                if ALGORITHM == "combing":
+                    for j in range(width - gap):
+                        if before(a[row, j + gap], a[row, j]):
+                            exchange(a, row, j, j + gap)
+                            if EXTRA == "along with its labels":
+                                exchange_labels(labels, row, j, j + gap)
+                            if EXTRA == "and counts the moves":
+                                count += 1
+                else:
+                    for i in range(gap, width):
+                        j = int(i)
+                        while j >= gap:
+                            if not before(a[row, j], a[row, j - gap]):
+                                break
+                            exchange(a, row, j, j - gap)
+                            if EXTRA == "along with its labels":
+                                exchange_labels(labels, row, j, j - gap)
+                            j -= gap
+                            if EXTRA == "and counts the moves":
+                                count += 1
+        if EXTRA == "and counts the moves":
+            moves[row] = count
+
+
+@idiom(
+    level=4,
+    names={
+        "a": "a values table keys",
+        "row": "row tid r",
+        "pivot": "pivot splitter threshold",
+        "out": "out parted arranged",
+        "front back": "front back | head tail | left right",
+        "kernel": "partition_rows split_rows",
+    },
+)
+def partition_around_pivot(c):
+    """Parts each row around {PIVOT}, {WAYS}, {KEPT}, {GIVEN}."""
+    rows, width = c.size(4, 7), c.count(5, 8)
+    PIVOT = c.meaning("its first entry", "the median of three", "a given number", "its mean")
+    WAYS = c.meaning("smaller ones first", "larger ones first", "in three parts")
+    KEPT = c.meaning("in order", "filled from both ends")
+    GIVEN = c.meaning("with the border", "without the border", "with the border's share")
+    if WAYS == "in three parts":
+        KEPT = "in order"
+
+    def median(a: float, b: float, c: float) -> float:
+        return wp.max(wp.min(a, b), wp.min(wp.max(a, b), c))
+
+    @c.kernel(rows)
+    def kernel(
+        a: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
+        pivots: wp.array[float] = given(rows, low=-1.0, high=1.0),
+        out: wp.array2d[float] = result(rows, width),
+        border: wp.array[int if GIVEN == "with the border" else float] = result(rows),
+    ):
+        row = wp.tid()
+        if PIVOT == "its first entry":
+            pivot = a[row, 0]
+        elif PIVOT == "the median of three":
+            pivot = median(a[row, 0], a[row, width // 2], a[row, width - 1])
+        elif PIVOT == "a given number":
+            pivot = pivots[row]
+        else:
+            pivot = float(0.0)
+            for k in range(width):
+                pivot += a[row, k] / float(width)
+        front = int(0)
+        if KEPT == "in order":
+            for k in range(width):
+                value = a[row, k]
+                if value > pivot if WAYS == "larger ones first" else value < pivot:
+                    out[row, wp.min(front, width - 1)] = value
+                    front += 1
+            back = front
+            if WAYS == "in three parts":
+                for k in range(width):
+                    if a[row, k] == pivot:
+                        out[row, wp.min(back, width - 1)] = pivot
+                        back += 1
+            for k in range(width):
+                value = a[row, k]
+                if WAYS == "in three parts":
+                    late = value > pivot
+                elif WAYS == "larger ones first":
+                    late = value <= pivot
+                else:
+                    late = value >= pivot
+                if late:
+                    out[row, wp.min(back, width - 1)] = value
+                    back += 1
+        else:
+            for k in range(width):
+                value = a[row, k]
+                if value > pivot if WAYS == "larger ones first" else value < pivot:
+                    out[row, wp.min(front, width - 1)] = value
+                    front += 1
+                else:
+                    # the other part grows from the row's end
+                    out[row, wp.max(width - 1 - k + front, 0) % width] = value
+        if GIVEN == "with the border":
+            border[row] = front
+        elif GIVEN == "with the border's share":
+            border[row] = float(front) / float(width)

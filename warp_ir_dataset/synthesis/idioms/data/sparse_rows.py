@@ -1,0 +1,346 @@
+"""Sparse matrices by rows: products, residuals, sweeps."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "offsets": "offsets row_ptr indptr",
+        "columns": "columns col_idx indices",
+        "values": "values entries vals",
+        "row": "row i tid",
+        "total": "total acc dot",
+        "y": "y out product",
+        "kernel": "spmv csr_matvec multiply_rows",
+    },
+)
+def csr_product(c):
+    """The product of rows in {FORMAT} format and {WITH}, {ENTRIES}, {THEN}."""
+    n, m, entries = c.size(6, 9), c.size(6, 9), c.size(12, 14)
+    FORMAT = c.meaning("CSR", "ELL", "diagonal")
+    WITH = c.meaning("a vector", "several vectors", "a vector of points")
+    ENTRIES = c.meaning("with values", "of ones", "scaled by column")
+    THEN = c.meaning("as it is", "added to a multiple of y", "divided by its row's sum")
+    ALPHA = c.constant(0.2, 0.9)
+    width, wide = 4, 3
+    Item = c.vec(3) if WITH == "a vector of points" else float
+    if FORMAT == "diagonal":
+        m = n
+
+    @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
+    def kernel(
+        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = given(entries, low=0, high=m - 1),
+        values: wp.array[float] = given(entries, low=0.2, high=1.5),
+        slots: wp.array2d[int] = given(n, width, low=-1, high=m - 1),
+        table: wp.array2d[float] = given(n, width, low=0.2, high=1.5),
+        shifts: wp.array[int] = given(width, low=-2, high=2),
+        scale: wp.array[float] = given(m, low=0.5, high=1.5),
+        x: wp.array[Item] = given(m, low=-1.0, high=2.0),
+        block: wp.array2d[float] = given(m, wide, low=-1.0, high=2.0),
+        y: wp.array[Item] = (
+            updated(n, low=-1.0, high=1.0) if THEN == "added to a multiple of y" else result(n)
+        ),
+        z: wp.array2d[float] = (
+            updated(n, wide, low=-1.0, high=1.0) if THEN == "added to a multiple of y" else result(n, wide)
+        ),
+    ):
+        if WITH == "several vectors":
+            row, j = wp.tid()
+        else:
+            row = wp.tid()
+        if WITH == "a vector of points":
+            total = Item()
+        else:
+            total = float(0.0)
+        if THEN == "divided by its row's sum":
+            weight = float(1.0e-3)
+        if FORMAT == "CSR":
+            for k in range(offsets[row], offsets[row + 1]):
+                column = columns[k]
+                if ENTRIES == "with values":
+                    entry = values[k]
+                elif ENTRIES == "scaled by column":
+                    entry = values[k] * scale[column]
+                if WITH == "several vectors":
+                    operand = block[column, j]
+                else:
+                    operand = x[column]
+                total += operand if ENTRIES == "of ones" else entry * operand
+                if THEN == "divided by its row's sum":
+                    weight += 1.0 if ENTRIES == "of ones" else entry
+        else:
+            for k in range(width):
+                if FORMAT == "ELL":
+                    column = slots[row, k]
+                    # rows with fewer entries are filled up with -1
+                    if column < 0:
+                        break
+                else:
+                    column = row + shifts[k]
+                    if column < 0 or column >= n:
+                        continue
+                if ENTRIES == "with values":
+                    entry = table[row, k]
+                elif ENTRIES == "scaled by column":
+                    entry = table[row, k] * scale[column]
+                if WITH == "several vectors":
+                    operand = block[column, j]
+                else:
+                    operand = x[column]
+                total += operand if ENTRIES == "of ones" else entry * operand
+                if THEN == "divided by its row's sum":
+                    weight += 1.0 if ENTRIES == "of ones" else entry
+        if THEN == "divided by its row's sum":
+            total = total / weight
+        if THEN == "added to a multiple of y":
+            if WITH == "several vectors":
+                z[row, j] = ALPHA * z[row, j] + total
+            else:
+                y[row] = ALPHA * y[row] + total
+        else:
+            if WITH == "several vectors":
+                z[row, j] = total
+            else:
+                y[row] = total
+
+
+@idiom(
+    level=4,
+    names={
+        "offsets": "offsets row_ptr indptr",
+        "columns": "columns col_idx indices",
+        "values": "values entries vals",
+        "row": "row i tid",
+        "total": "total acc off_diagonal",
+        "b": "b load source",
+        "diagonal": "diagonal pivot a_ii",
+        "kernel": "relax_rows smooth jacobi_iteration",
+    },
+)
+def csr_relaxation(c):
+    """One {SWEEP} of a sparse system, {DAMPED}, {FIXED}, {REPORT}."""
+    n, entries = c.size(6, 9), 14
+    SWEEP = c.meaning("Jacobi sweep", "Richardson step", "row-sum sweep", "Chebyshev step")
+    DAMPED = c.meaning("undamped", "damped", "projected on positive values")
+    FIXED = c.meaning("all rows free", "marked rows held", "weak rows held")
+    REPORT = c.meaning("unreported", "with residuals", "with the largest change")
+    OMEGA, MOMENTUM = c.constant(0.5, 0.9), c.constant(0.1, 0.5)
+
+    @c.kernel(n)
+    def kernel(
+        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = given(entries, low=0, high=n - 1),
+        values: wp.array[float] = given(entries, low=-1.0, high=1.0),
+        pivots: wp.array[float] = given(n, low=0.0, high=3.0),
+        b: wp.array[float] = given(n, low=-2.0, high=2.0),
+        x: wp.array[float] = given(n, low=-1.0, high=1.0),
+        previous: wp.array[float] = given(n, low=-1.0, high=1.0),
+        fixed: wp.array[int] = given(n, low=0, high=1),
+        x_next: wp.array[float] = result(n),
+        residuals: wp.array[float] = result(n),
+        change: wp.array[float] = result(1),
+    ):
+        row = wp.tid()
+        if FIXED == "marked rows held":
+            if fixed[row] == 1:
+                x_next[row] = x[row]
+                return
+        diagonal = 1.0 + pivots[row]
+        if FIXED == "weak rows held":
+            if pivots[row] < 0.5:
+                x_next[row] = x[row]
+                return
+        total = float(0.0)
+        if SWEEP == "row-sum sweep":
+            row_sum = float(1.0)
+        for k in range(offsets[row], offsets[row + 1]):
+            j = columns[k]
+            if j != row:
+                total += values[k] * x[j]
+                if SWEEP == "row-sum sweep":
+                    row_sum += wp.abs(values[k])
+        if SWEEP != "Jacobi sweep":
+            residual = b[row] - total - diagonal * x[row]
+        if SWEEP == "Jacobi sweep":
+            target = (b[row] - total) / diagonal
+        elif SWEEP == "Richardson step":
+            target = x[row] + 0.2 * residual
+        elif SWEEP == "row-sum sweep":
+            target = x[row] + residual / (row_sum + diagonal)
+        else:
+            # the last step goes on a little
+            target = x[row] + residual / diagonal + MOMENTUM * (x[row] - previous[row])
+        if DAMPED == "damped":
+            target = wp.lerp(x[row], target, OMEGA)
+        elif DAMPED == "projected on positive values":
+            target = wp.max(target, 0.0)
+        x_next[row] = target
+        if REPORT == "with residuals":
+            residuals[row] = b[row] - total - diagonal * target
+        elif REPORT == "with the largest change":
+            wp.atomic_max(change, 0, wp.abs(target - x[row]))
+
+
+@idiom(
+    level=3,
+    names={
+        "offsets": "offsets row_ptr indptr",
+        "columns": "columns col_idx indices",
+        "values": "values entries vals",
+        "row": "row i tid",
+        "out": "out measures result",
+        "kernel": "measure_rows row_report",
+        "diagonal": "diagonal pivot d",
+        "size": "size magnitude weight",
+    },
+)
+def dominance_check(c):
+    """Finds {WANTED} of each sparse row over {ABOUT}, with {REPEATED}."""
+    n, entries = c.size(6, 9), 14
+    WANTED = c.meaning(
+        "the dominance", "the Gershgorin lower end", "the row norm", "the bandwidth", "the pivot"
+    )
+    ABOUT = c.meaning("all columns", "the columns up to the row", "the active columns")
+    REPEATED = c.meaning("repeated entries added", "small entries dropped", "symmetric scaling")
+    SMALL = c.constant(0.4, 0.9)
+    if WANTED == "the bandwidth":
+        REPEATED = "small entries dropped"
+    PLACED = (
+        ABOUT != "all columns"
+        or REPEATED == "symmetric scaling"
+        or WANTED not in ("the row norm", "the pivot")
+    )
+
+    @c.kernel(n)
+    def kernel(
+        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = given(entries, low=0, high=n - 1),
+        values: wp.array[float] = given(entries, low=-1.5, high=2.0),
+        active: wp.array[int] = given(n, low=0, high=1),
+        scale: wp.array[float] = given(n, low=0.5, high=2.0),
+        out: wp.array[int if WANTED == "the bandwidth" else float] = result(n),
+    ):
+        row = wp.tid()
+        if WANTED == "the bandwidth":
+            reach = int(0)
+        elif WANTED == "the row norm":
+            squares = float(0.0)
+        elif WANTED == "the pivot":
+            pivot = float(0.0)
+        else:
+            diagonal = float(1.0)
+            rest = float(0.0)
+        for k in range(offsets[row], offsets[row + 1]):
+            if PLACED:
+                j = columns[k]
+            if ABOUT == "the columns up to the row":
+                if j > row:
+                    continue
+            elif ABOUT == "the active columns":
+                if active[j] == 0:
+                    continue
+            if REPEATED == "symmetric scaling":
+                value = values[k] * scale[row] * scale[j]
+            else:
+                value = values[k]
+            if REPEATED == "small entries dropped":
+                if wp.abs(value) < SMALL:
+                    continue
+            if WANTED == "the bandwidth":
+                reach = wp.max(reach, wp.abs(row - j))
+            elif WANTED == "the row norm":
+                squares += value * value
+            elif WANTED == "the pivot":
+                # the entry of largest magnitude, with its sign
+                if wp.abs(value) > wp.abs(pivot):
+                    pivot = value
+            else:
+                if j == row:
+                    diagonal += value
+                else:
+                    rest += wp.abs(value)
+        if WANTED == "the bandwidth":
+            out[row] = reach
+        elif WANTED == "the row norm":
+            out[row] = wp.sqrt(squares)
+        elif WANTED == "the pivot":
+            out[row] = pivot
+        elif WANTED == "the dominance":
+            out[row] = wp.abs(diagonal) - rest
+        else:
+            out[row] = diagonal - rest
+
+
+@idiom(
+    level=3,
+    names={
+        "rows columns": "rows columns | row_ids col_ids | ii jj",
+        "values": "values entries vals",
+        "k": "k e tid",
+        "y": "y out accumulated",
+        "kernel": "scatter_entries coo_matvec assemble",
+    },
+)
+def triplet_scatter(c):
+    """Adds coordinate entries to {WHAT}, {HALF}, {VALUE}, {SKIP}."""
+    n, entries = c.size(5, 8), c.size(10, 14)
+    WHAT = c.meaning("a product", "row sums", "a dense matrix", "a lumped diagonal", "a transposed product")
+    HALF = c.meaning("as it stands", "mirrored")
+    VALUE = c.meaning("with its value", "scaled by its row", "weighted by distance")
+    SKIP = c.meaning("all of them", "between free ends", "large ones only")
+    SMALL = c.constant(0.1, 0.5)
+    if WHAT in ("row sums", "a lumped diagonal"):
+        HALF = "mirrored"
+
+    @c.kernel(entries)
+    def kernel(
+        rows: wp.array[int] = given(entries, low=0, high=n - 1),
+        columns: wp.array[int] = given(entries, low=0, high=n - 1),
+        values: wp.array[float] = given(entries, low=-1.0, high=2.0),
+        scale: wp.array[float] = given(n, low=0.4, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        fixed: wp.array[int] = given(n, low=0, high=1),
+        x: wp.array[float] = given(n, low=-1.0, high=2.0),
+        y: wp.array[float] = result(n),
+        dense: wp.array2d[float] = result(n, n),
+    ):
+        k = wp.tid()
+        i = rows[k]
+        j = columns[k]
+        if SKIP == "between free ends":
+            if fixed[i] == 1 or fixed[j] == 1:
+                return
+        value = values[k]
+        if SKIP == "large ones only":
+            if wp.abs(value) < SMALL:
+                return
+        if VALUE == "scaled by its row":
+            value *= scale[i]
+        elif VALUE == "weighted by distance":
+            value /= 1.0 + wp.length(points[i] - points[j])
+        if WHAT == "a product":
+            wp.atomic_add(y, i, value * x[j])
+            if HALF == "mirrored":
+                # the upper half stands for the lower one
+                if i != j:
+                    wp.atomic_add(y, j, value * x[i])
+        elif WHAT == "a transposed product":
+            wp.atomic_add(y, j, value * x[i])
+            if HALF == "mirrored":
+                wp.atomic_add(y, i, 0.5 * value * x[j])
+        elif WHAT == "row sums":
+            wp.atomic_add(y, i, wp.abs(value))
+            if i != j:
+                wp.atomic_add(y, j, wp.abs(value))
+        elif WHAT == "a dense matrix":
+            wp.atomic_add(dense, i, j, value)
+            if HALF == "mirrored":
+                wp.atomic_add(dense, j, i, value)
+        else:
+            # lumped: what stands beside the diagonal goes to it
+            wp.atomic_add(y, i, 0.5 * value)
+            wp.atomic_add(y, j, 0.5 * value)

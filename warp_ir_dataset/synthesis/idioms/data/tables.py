@@ -1,0 +1,263 @@
+"""Looking values up in tables of knots, brackets and pieces."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "xs ys": "xs ys | knots values | times heights",
+        "x": "x query at",
+        "queries": "queries points samples",
+        "out": "out result interpolated",
+        "k": "k segment cell",
+        "t": "t u along",
+        "kernel": "interpolate_table lookup_curve",
+    },
+)
+def interpolation_in_table(c):
+    """The {METHOD} value of a tabled curve at each query, {BEYOND} beyond the table, {RETURNED}."""
+    n, count = c.size(), c.count(6, 9)
+    METHOD = c.meaning("linear", "nearest", "previous", "cubic Hermite", "smoothly blended")
+    BEYOND = c.meaning("held", "zero", "extended")
+    RETURNED = c.meaning("as it is", "scaled by its gain", "added to the output")
+    SEARCH = c.meaning("halving", "walking")
+
+    def segment(xs: wp.array[float], x: float) -> int:
+        """The last segment that begins at or before x."""
+        if SEARCH == "halving":
+            low = int(0)
+            high = int(count - 1)
+            while high - low > 1:
+                mid = (low + high) // 2
+                if xs[mid] <= x:
+                    low = mid
+                else:
+                    high = mid
+            return wp.min(low, count - 2)
+        else:
+            k = int(0)
+            for j in range(1, count - 1):
+                if xs[j] > x:
+                    break
+                k = j
+            return k
+
+    def slope(xs: wp.array[float], ys: wp.array[float], k: int) -> float:
+        """The slope at a knot, across its neighbours."""
+        left = wp.max(k - 1, 0)
+        right = wp.min(k + 1, count - 1)
+        return (ys[right] - ys[left]) / wp.max(xs[right] - xs[left], 0.05)
+
+    @c.kernel(n)
+    def kernel(
+        xs: wp.array[float] = given(count, low=0.0, high=4.0, trait="sorted"),
+        ys: wp.array[float] = given(count, low=-2.0, high=2.0),
+        queries: wp.array[float] = given(n, low=-0.5, high=4.5),
+        gains: wp.array[float] = given(n, low=0.5, high=2.0),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        x = queries[tid]
+        if BEYOND == "zero":
+            if x < xs[0] or x > xs[count - 1]:
+                return
+        k = segment(xs, x)
+        # knots may lie close to each other
+        width = wp.max(xs[k + 1] - xs[k], 0.05)
+        t = (x - xs[k]) / width
+        if BEYOND == "held":
+            t = wp.clamp(t, 0.0, 1.0)
+        if METHOD == "nearest":
+            value = wp.where(t < 0.5, ys[k], ys[k + 1])
+        elif METHOD == "previous":
+            value = wp.where(t < 1.0, ys[k], ys[k + 1])
+        elif METHOD == "cubic Hermite":
+            m0 = width * slope(xs, ys, k)
+            m1 = width * slope(xs, ys, k + 1)
+            rise = ys[k + 1] - ys[k]
+            value = ys[k] + t * (m0 + t * (3.0 * rise - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * rise)))
+        elif METHOD == "smoothly blended":
+            s = wp.clamp(t, 0.0, 1.0)
+            value = wp.lerp(ys[k], ys[k + 1], s * s * (3.0 - 2.0 * s))
+        else:
+            value = wp.lerp(ys[k], ys[k + 1], t)
+        if RETURNED == "scaled by its gain":
+            out[tid] = gains[tid] * value
+        elif RETURNED == "added to the output":
+            out[tid] += value
+        else:
+            out[tid] = value
+
+
+@idiom(
+    level=3,
+    names={
+        "limits": "limits brackets thresholds",
+        "rates": "rates shares prices",
+        "amounts": "amounts incomes loads",
+        "out": "out due charges",
+        "total": "total due charge",
+        "i": "i tid item",
+        "kernel": "apply_brackets tariff",
+    },
+)
+def bracket_lookup(c):
+    """The {CHARGE} charge on amounts by brackets, {START}, {CAP}, {GIVEN}."""
+    n, count = c.size(), c.count(3, 6)
+    CHARGE = c.meaning("progressive", "flat", "fixed", "sliding")
+    START = c.meaning("after an allowance", "from zero on", "on the rounded amount")
+    CAP = c.meaning("uncapped", "capped", "at least a minimum")
+    GIVEN = c.meaning("alone", "taken off", "with its bracket")
+    ALLOWANCE, MOST, LEAST = c.constant(0.5, 1.5), c.constant(1.0, 2.0), c.constant(0.2, 0.6)
+
+    @c.kernel(n)
+    def kernel(
+        limits: wp.array[float] = given(count, low=0.0, high=6.0, trait="sorted"),
+        rates: wp.array[float] = given(count, low=0.1, high=0.6),
+        amounts: wp.array[float] = (
+            updated(n, low=0.0, high=8.0) if GIVEN == "taken off" else given(n, low=0.0, high=8.0)
+        ),
+        out: wp.array[float] = result(n),
+        bracket: wp.array[int] = result(n),
+    ):
+        i = wp.tid()
+        if START == "after an allowance":
+            amount = wp.max(amounts[i] - ALLOWANCE, 0.0)
+        elif START == "on the rounded amount":
+            amount = wp.round(amounts[i])
+        else:
+            amount = amounts[i]
+        total = float(0.0)
+        if GIVEN == "with its bracket":
+            reached = int(0)
+        for k in range(count):
+            if amount <= limits[k]:
+                break
+            if GIVEN == "with its bracket":
+                reached = k + 1
+            if CHARGE == "progressive":
+                # only what lies in the bracket is charged at its rate
+                if k + 1 < count:
+                    total += rates[k] * (wp.min(amount, limits[wp.min(k + 1, count - 1)]) - limits[k])
+                else:
+                    total += rates[k] * (amount - limits[k])
+            elif CHARGE == "flat":
+                total = rates[k] * amount
+            elif CHARGE == "fixed":
+                total += rates[k]
+            else:
+                total = wp.max(total, rates[k] * (amount - limits[k]))
+        if CAP == "capped":
+            total = wp.min(total, MOST)
+        elif CAP == "at least a minimum":
+            total = wp.max(total, LEAST)
+        if GIVEN == "taken off":
+            amounts[i] -= total
+        else:
+            out[i] = total
+            if GIVEN == "with its bracket":
+                bracket[i] = reached
+
+
+@idiom(
+    level=4,
+    names={
+        "breaks": "breaks knots joints",
+        "pieces": "pieces coefficients segments",
+        "x": "x t at",
+        "piece": "piece poly segment",
+        "out": "out values result",
+        "kernel": "evaluate_pieces eval_spline",
+    },
+)
+def piecewise_curve(c):
+    """The {WANTED} of a piecewise {PIECE} curve at each place, {BEYOND}, pieces {BREAKS}."""
+    n, count = c.size(), c.count(4, 7)
+    WANTED = c.meaning("value", "slope", "curvature", "value and slope")
+    PIECE = c.meaning("cubic", "quadratic", "exponential", "sinusoidal")
+    BEYOND = c.meaning("held at its ends", "repeated", "zero outside")
+    BREAKS = c.meaning("of one length", "between sorted breaks")
+    LENGTH = c.constant(0.5, 1.0)
+
+    class Piece:
+        a: float
+        b: float
+        c: float
+        d: float
+
+    def value_of(piece: Piece, t: float) -> float:
+        if PIECE == "cubic":
+            return piece.a + t * (piece.b + t * (piece.c + t * piece.d))
+        elif PIECE == "quadratic":
+            return piece.a + t * (piece.b + t * piece.c) + piece.d
+        elif PIECE == "exponential":
+            return piece.a + piece.b * wp.exp(-piece.c * t) + piece.d * t
+        else:
+            return piece.a + piece.b * wp.sin(piece.c * t + piece.d)
+
+    def slope_of(piece: Piece, t: float) -> float:
+        if PIECE == "cubic":
+            return piece.b + t * (2.0 * piece.c + 3.0 * t * piece.d)
+        elif PIECE == "quadratic":
+            return piece.b + 2.0 * t * piece.c
+        elif PIECE == "exponential":
+            return piece.d - piece.b * piece.c * wp.exp(-piece.c * t)
+        else:
+            return piece.b * piece.c * wp.cos(piece.c * t + piece.d)
+
+    def curvature_of(piece: Piece, t: float) -> float:
+        if PIECE == "cubic":
+            return 2.0 * piece.c + 6.0 * t * piece.d
+        elif PIECE == "quadratic":
+            return 2.0 * piece.c + 0.0 * t
+        elif PIECE == "exponential":
+            return piece.b * piece.c * piece.c * wp.exp(-piece.c * t)
+        else:
+            return -piece.b * piece.c * piece.c * wp.sin(piece.c * t + piece.d)
+
+    if PIECE == "quadratic" and WANTED == "curvature":
+        WANTED = "slope"
+
+    @c.kernel(n)
+    def kernel(
+        places: wp.array[float] = given(n, low=-1.0, high=5.0),
+        breaks: wp.array[float] = given(count, low=0.0, high=3.0, trait="sorted"),
+        pieces: wp.array[Piece] = given(count, low=0.3, high=2.0),
+        out: wp.array[float] = result(n),
+        slopes: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        x = places[tid]
+        if BREAKS == "of one length":
+            whole = LENGTH * float(count)
+        else:
+            whole = 4.0
+        if BEYOND == "repeated":
+            x -= whole * wp.floor(x / whole)
+        elif BEYOND == "held at its ends":
+            x = wp.clamp(x, 0.0, whole)
+        else:
+            if x < 0.0 or x > whole:
+                return
+        if BREAKS == "of one length":
+            k = wp.clamp(int(x / LENGTH), 0, count - 1)
+            t = x - float(k) * LENGTH
+        else:
+            k = int(0)
+            for j in range(1, count):
+                if breaks[j] <= x:
+                    k = j
+            t = x - breaks[k]
+        piece = pieces[k]
+        if WANTED == "value":
+            out[tid] = value_of(piece, t)
+        elif WANTED == "slope":
+            out[tid] = slope_of(piece, t)
+        elif WANTED == "curvature":
+            out[tid] = curvature_of(piece, t)
+        else:
+            out[tid] = value_of(piece, t)
+            slopes[tid] = slope_of(piece, t)
