@@ -15,8 +15,8 @@ from typing import Any
 from .page import Page
 
 ABOVE, BESIDE = "#: ", "#| "
-# A comment that comes first in a body is written as if it were a docstring, in three quotes.
-_MARKED = re.compile(r"""^(\s*)('|"{3}|")(#[:|]) (.*)\2$""")
+# The first statement of a function is written in three quotes.
+_MARKED = re.compile(r"""^(\s*)('|"|"{3})(#[:|]) (.*)\2$""")
 
 Definition = ast.FunctionDef | ast.ClassDef
 
@@ -42,6 +42,12 @@ def definition_of(page: Page, thing: Callable[..., Any] | type) -> Definition:
     if len(named) != 1:
         raise ValueError(f"{page.purpose} defines {thing.__name__} in {len(named)} places")
     return named[0]
+
+
+def docstring_of(node: ast.FunctionDef) -> str | None:
+    """A function's docstring, which a comment on top of its body is not."""
+    told = ast.get_docstring(node)
+    return None if told is None or told.startswith((ABOVE, BESIDE)) else told
 
 
 def _with_marks(source: str) -> str:
