@@ -15,7 +15,7 @@ SUBJECTS = {
     "geometry": "curves distance_fields polygons projection rays surfaces",
     "images": "colour filters",
     "learning": "activations attention losses normalization optimizers quantization",
-    "numerics": "quadrature random_walks",
+    "numerics": "quadrature random_walks root_finding",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
 }
 
