@@ -19,7 +19,7 @@ SUBJECTS = {
     "geometry": "curves distance_fields polygons projection rays surfaces",
     "images": "colour filters",
     "learning": "activations attention normalization",
-    "numerics": "quadrature random_walks",
+    "numerics": "quadrature random_walks root_finding",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
     "training": "losses optimizers quantization",
 }

@@ -145,17 +145,13 @@ def tone_mapping(c):
     | {"gains": "gains scale balance", "white": "white illuminant light", "kernel": "balance adapt_white"},
 )
 def white_balance(c):
-    """Balances {PLACE} by {METHOD}, {BRIGHT}{CLIP}."""
+    """Balances {PLACE} by {METHOD}{BRIGHT}{CLIP}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     PLACE, METHOD = (
         c.meaning("pixels in place", "a copy of the pixels"),
         c.meaning("the colour of a white patch", "a matrix", "cone responses", "the grey world's mean"),
     )
-    BRIGHT = (
-        c.meaning("with luma kept", "with green kept", "as it comes")
-        if METHOD != "a matrix"
-        else "as it comes"
-    )
+    BRIGHT = c.meaning(", with luma kept", ", with green kept", "") if METHOD != "a matrix" else ""
     CLIP = c.meaning("", ", clipped at one", ", highlights spared")
 
     @c.kernel(rows, cols)
@@ -182,10 +178,10 @@ def white_balance(c):
             balanced = mean * wp.cw_div(colour, white)
         else:
             balanced = wp.cw_div(colour, white)
-        if BRIGHT == "with luma kept":
+        if BRIGHT == ", with luma kept":
             weights = wp.vec3(0.2126, 0.7152, 0.0722)
             balanced *= wp.dot(colour, weights) / wp.max(wp.dot(balanced, weights), 0.01)
-        elif BRIGHT == "with green kept":
+        elif BRIGHT == ", with green kept":
             balanced *= colour[1] / wp.max(balanced[1], 0.01)
         if CLIP == ", clipped at one":
             balanced = wp.min(balanced, wp.vec3(1.0))

@@ -116,12 +116,12 @@ def sobel_edges(c):
     CUT = c.meaning("", ", above a threshold")
     Pixel = {"grey pixels": float, "the luma of colours": c.vec(3), "bytes": BYTE}[PIXELS]
     Wanted = c.vec(2) if WANTED == "gradient" else float
-    LEAST, HIGH = c.constant(0.2, 0.6), 255 if PIXELS == "bytes" else 1.0
-    SIDE, NORM = {
-        "Sobel's": (2.0, 8.0),
-        "Scharr's": (3.333, 10.667),
-        "Prewitt's": (1.0, 6.0),
-        "central": (0.0, 2.0),
+    LEAST, HIGH = c.constant(0.05, 0.2), 255 if PIXELS == "bytes" else 1.0
+    SIDE, DIAGONAL, NORM = {
+        "Sobel's": (2.0, 1.0, 8.0),
+        "Scharr's": (10.0, 3.0, 32.0),
+        "Prewitt's": (1.0, 1.0, 6.0),
+        "central": (1.0, 0.0, 2.0),
     }[OPERATOR]
 
     def grey(image: wp.array2d[Pixel], i: int, j: int) -> float:
@@ -154,10 +154,10 @@ def sobel_edges(c):
             # the two diagonals belong to both directions
             falling = grey(image, i + 1, j + 1) - grey(image, i - 1, j - 1)
             rising = grey(image, i - 1, j + 1) - grey(image, i + 1, j - 1)
-            gx = (SIDE * gx + falling + rising) / NORM
-            gy = (SIDE * gy + falling - rising) / NORM
+            gx = (SIDE * gx + DIAGONAL * (falling + rising)) / NORM
+            gy = (SIDE * gy + DIAGONAL * (falling - rising)) / NORM
         if CUT:
-            if gx * gx + gy * gy < 0.05 * LEAST:
+            if wp.sqrt(gx * gx + gy * gy) < LEAST:
                 return
         if WANTED == "gradient":
             out[i, j] = Wanted(gx, gy)

@@ -197,7 +197,7 @@ def romberg_extrapolation(c):
 
     @c.kernel(n)
     def kernel(
-        ends: wp.array[float] = given(n, low=0.8, high=2.0),
+        ends: wp.array[float] = given(n, low=0.8, high=3.0),
         parameter: wp.array[float] = given(n, low=0.5, high=2.0),
         out: wp.array[float] = result(n),
         bound: wp.array[float] = result(n),
