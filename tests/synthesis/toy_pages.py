@@ -114,6 +114,6 @@ def noted(c):
 
     @c.kernel(n)
     def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
-        # nothing comes before the thread's index
+        # nothing comes before the index
         i = wp.tid()
         out[i] = square(x[i])
