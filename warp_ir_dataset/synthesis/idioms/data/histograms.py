@@ -155,7 +155,7 @@ def two_dimensional_histogram(c):
 )
 def binned_extremes(c):
     """The {WANTED} of {QUANTITY} in each bin, {BINNING}, without those that are {SKIPPED}."""
-    n, bins = c.size(10, 14), c.count(3, 5)
+    n, bins = c.size(12, 16), c.count(3, 4)
     WANTED = c.meaning("smallest and largest", "largest", "smallest")
     QUANTITY = c.meaning("samples", "magnitudes", "lengths")
     BINNING = c.meaning("by label", "by whole key", "by position")
@@ -163,7 +163,7 @@ def binned_extremes(c):
     FLOOR = c.constant(0.2, 0.8)
     HIGHEST = 6.0 if QUANTITY == "lengths" else 3.5
     LOWEST = (
-        1.0 if QUANTITY == "lengths" else 0.2 if SKIPPED != "masked" or QUANTITY == "magnitudes" else -1.2
+        1.0 if QUANTITY == "lengths" else 0.2 if SKIPPED != "masked" or QUANTITY == "magnitudes" else -1.6
     )
 
     @c.kernel(n)
