@@ -55,7 +55,7 @@ def hash_table_insert(c):
 
     @c.kernel(n)
     def kernel(
-        keys: wp.array[int] = given(n, low=1, high=9),
+        keys: wp.array[int] = given(n, low=1, high=24),
         pairs: wp.array2d[int] = given(n, 2, low=0, high=3),
         points: wp.array[wp.vec2] = given(n, low=0.0, high=4.0),
         values: wp.array[float] = given(n, low=0.2, high=2.0),
@@ -271,12 +271,12 @@ def counter_random(c):
     },
 )
 def cell_hash(c):
-    """Hashes {WHICH} of each point's grid to {TO}, {MIXING}, {EDGE}, {GIVEN}."""
+    """Hashes {WHICH} of points to {TO}, {MIXING}, {EDGE}, {GIVEN}."""
     n, buckets = c.size(), c.count(9, 16)
     DIM = c.meaning(2, 3)
     WHICH = c.meaning("the cell", "the nearest corner", "the jittered cell")
-    MIXING = c.meaning("by sums of primes", "by products", "one coordinate after the other")
-    EDGE = c.meaning("negative cells reflected", "periodic")
+    MIXING = c.meaning("by sums of primes", "by products", "in turn")
+    EDGE = c.meaning("reflected", "periodic")
     TO = c.meaning("a bucket", "a fraction")
     GIVEN = c.meaning("for each point", "summed over points")
     SIZE, PERIOD = c.constant(0.3, 0.8), c.count(4, 7)

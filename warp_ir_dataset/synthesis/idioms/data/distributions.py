@@ -197,7 +197,7 @@ def cumulative_histogram(c):
     """Maps samples to their share of {COUNTS}, bins {EDGES}, {WITHIN} inside, {AS}."""
     n, bins = c.size(), c.count(5, 8)
     COUNTS = c.meaning("counts", "the weights", "counts above a floor")
-    EDGES = c.meaning("of one width", "between sorted edges")
+    EDGES = c.meaning("of one width", "by edges")
     WITHIN = c.meaning("linear", "constant")
     AS = c.meaning("in place", "complemented", "stretched to a range")
     FLOOR, LOW, HIGH = c.constant(1.0, 3.0), c.constant(-1.0, 0.2), c.constant(1.0, 3.0)

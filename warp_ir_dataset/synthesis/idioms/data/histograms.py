@@ -155,14 +155,15 @@ def two_dimensional_histogram(c):
 )
 def binned_extremes(c):
     """The {WANTED} of {QUANTITY} in each bin, {BINNING}, without those that are {SKIPPED}."""
-    n, bins = c.size(10, 14), c.count(3, 5)
+    n, bins = c.size(12, 16), c.count(3, 4)
     WANTED = c.meaning("smallest and largest", "largest", "smallest")
     QUANTITY = c.meaning("samples", "magnitudes", "lengths")
     BINNING = c.meaning("by label", "by whole key", "by position")
     SKIPPED = c.meaning("masked", "below the floor", "negative or zero")
     FLOOR = c.constant(0.2, 0.8)
+    HIGHEST = 6.0 if QUANTITY == "lengths" else 3.5
     LOWEST = (
-        1.0 if QUANTITY == "lengths" else 0.2 if SKIPPED != "masked" or QUANTITY == "magnitudes" else -2.0
+        1.0 if QUANTITY == "lengths" else 0.2 if SKIPPED != "masked" or QUANTITY == "magnitudes" else -1.6
     )
 
     @c.kernel(n)
@@ -172,7 +173,7 @@ def binned_extremes(c):
         keys: wp.array[float] = given(n, low=0.0, high=1.0 * bins),
         mask: wp.array[int] = given(n, low=0, high=1),
         lows: wp.array[float] = updated(bins, low=LOWEST, high=LOWEST + 2.0),
-        highs: wp.array[float] = updated(bins, low=2.0, high=6.0),
+        highs: wp.array[float] = updated(bins, low=HIGHEST - 2.0, high=HIGHEST),
     ):
         i = wp.tid()
         if SKIPPED == "masked":

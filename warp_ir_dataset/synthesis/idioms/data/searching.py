@@ -202,28 +202,28 @@ def top_k_of_rows(c):
     },
 )
 def merge_path_split(c):
-    """The {SET} of two sorted rows, {METHOD}, {GIVEN}, {KEY}."""
+    """The {SET} of two sorted rows, {KEY}, {METHOD}, {GIVEN}."""
     rows, n, m = c.size(4, 7), c.count(4, 6), c.count(3, 6)
     SET = c.meaning("merged list", "union", "intersection", "difference")
-    METHOD = c.meaning("entry by entry", "by a search along the merge path", "by cross ranks")
+    METHOD = c.meaning("entry by entry", "by merge paths", "by cross ranks")
     GIVEN = c.meaning("as a list", "as a sum", "as a list and its length")
-    KEY = c.meaning("as they are", "after a shift of the second")
+    KEY = c.meaning("unshifted", "the second shifted")
     SHIFT = c.count(1, 3)
     FAR = 1000
     if SET != "merged list":
         METHOD = "entry by entry"
     else:
-        KEY = "as they are" if METHOD == "by cross ranks" else KEY
+        KEY = "unshifted" if METHOD == "by cross ranks" else KEY
         GIVEN = c.meaning("as a list", "as a weighted sum")
 
-    def entry(a: wp.array2d[int], row: int, k: int) -> int:
+    def entry(lists: wp.array2d[int], row: int, k: int) -> int:
         """An entry of a row, or a large number behind its end."""
-        if k >= a.shape[1] or k < 0:
+        if k >= lists.shape[1] or k < 0:
             return FAR
-        return a[row, k]
+        return lists[row, k]
 
     def second(b: wp.array2d[int], row: int, k: int) -> int:
-        if KEY == "after a shift of the second":
+        if KEY == "the second shifted":
             return entry(b, row, k) + SHIFT
         else:
             return entry(b, row, k)
@@ -240,11 +240,11 @@ def merge_path_split(c):
                 high = mid
         return low
 
-    def rank_in(a: wp.array2d[int], row: int, value: int, ties: int) -> int:
+    def rank_in(lists: wp.array2d[int], row: int, value: int, ties: int) -> int:
         """How many entries of a row come before a value."""
         count = int(0)
-        for k in range(a.shape[1]):
-            if a[row, k] < value + ties:
+        for k in range(lists.shape[1]):
+            if lists[row, k] < value + ties:
                 count += 1
         return count
 
@@ -274,7 +274,7 @@ def merge_path_split(c):
                     out[row, place] = value
                 else:
                     total += (place + 1) * value
-        elif METHOD == "by a search along the merge path":
+        elif METHOD == "by merge paths":
             for place in range(n + m):
                 i = crossing(a, b, row, place)
                 value = wp.min(entry(a, row, i), second(b, row, place - i))

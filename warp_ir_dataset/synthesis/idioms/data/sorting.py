@@ -234,8 +234,8 @@ def partition_around_pivot(c):
     if WAYS == "in three parts":
         KEPT = "in order"
 
-    def median(a: float, b: float, c: float) -> float:
-        return wp.max(wp.min(a, b), wp.min(wp.max(a, b), c))
+    def median(p: float, q: float, r: float) -> float:
+        return wp.max(wp.min(p, q), wp.min(wp.max(p, q), r))
 
     @c.kernel(rows)
     def kernel(
@@ -287,7 +287,7 @@ def partition_around_pivot(c):
                     front += 1
                 else:
                     # the other part grows from the row's end
-                    out[row, wp.max(width - 1 - k + front, 0) % width] = value
+                    out[row, wp.min(width - 1 - k + front, width - 1)] = value
         if GIVEN == "with the border":
             border[row] = front
         elif GIVEN == "with the border's share":

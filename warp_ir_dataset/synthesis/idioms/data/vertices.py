@@ -18,7 +18,7 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def walk_step(c):
-    """Moves walkers on a graph of {GRAPH} by {STEPS}, {CHOICE}, {RETURN}, and {REPORT}."""
+    """Walks a graph of {GRAPH} by {STEPS}, {CHOICE}, {RETURN}, and {REPORT}."""
     walkers, n, m = c.size(), c.size(5, 8), 14
     STEPS = c.meaning("one step", "a few steps", "steps up to a mark")
     CHOICE = c.meaning("to any neighbour", "to the better of two", "lazily", "by acceptance")
@@ -183,7 +183,8 @@ def edge_relaxation(c):
     PATH = c.meaning("shortest", "widest", "most reliable", "least steep")
     WAYS = c.meaning("one way", "both ways", "one way where open")
     LENGTH = c.meaning("with lengths of edges", "with distances of points", "with entry costs")
-    CHANGED = c.meaning("uncounted", "counting gains", "in place")
+    CHANGED = c.meaning("uncounted", "counting gains")
+    LEAST = 0.8 if PATH in ("shortest", "least steep") else 0.2
 
     def offered(distance: float, length: float) -> float:
         """What a path is worth with one more edge."""
@@ -205,7 +206,7 @@ def edge_relaxation(c):
         entry: wp.array[float] = given(n, low=0.1, high=1.0),
         closed: wp.array[int] = given(m, low=0, high=1),
         distance: wp.array[float] = given(n, low=0.2, high=2.0),
-        improved: wp.array[float] = updated(n, low=0.5, high=1.8),
+        improved: wp.array[float] = updated(n, low=LEAST, high=3.0 * LEAST),
         gains: wp.array[int] = result(1),
     ):
         e = wp.tid()
@@ -250,12 +251,12 @@ def edge_relaxation(c):
     },
 )
 def colour_conflicts(c):
-    """Settles a {KIND} once: {RULE} gives way and takes {TAKES}, {COUNT}."""
+    """Settles a {KIND}: {RULE} yields and takes {TAKES}, {COUNT}."""
     n, m, palette = c.size(6, 9), 14, c.count(5, 8)
     KIND = c.meaning("colouring", "partial colouring")
     RULE = c.meaning("the lower number", "the lower priority", "the smaller degree")
     TAKES = c.meaning("the first free one", "the rarest one", "the next free one")
-    COUNT = c.meaning("uncounted", "with conflicts counted", "with movers marked")
+    COUNT = c.meaning("uncounted", "conflicts counted", "movers marked")
 
     def degree(offsets: wp.array[int], v: int) -> int:
         return offsets[v + 1] - offsets[v]
@@ -311,7 +312,7 @@ def colour_conflicts(c):
                     continue
             used = used | (1 << wp.max(colours[w], 0))
             if colours[w] == colour:
-                if COUNT == "with conflicts counted":
+                if COUNT == "conflicts counted":
                     wp.atomic_add(conflicts, 0, 1)
                 if RULE == "the lower number":
                     if v < w:
@@ -338,5 +339,5 @@ def colour_conflicts(c):
                         least = usage[k]
                         best = k
             out[v] = best
-        if COUNT == "with movers marked":
+        if COUNT == "movers marked":
             moved[v] = 1
