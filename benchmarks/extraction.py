@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from support.installed import warp_root
-from support.missing import Missing
 from tqdm import tqdm
 
+from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.extracting import extract as extracting
@@ -72,7 +72,7 @@ def registered(names: list[str]) -> tuple[list[Any], int]:
         return register(self, kernel)
 
     context.Module.register_kernel = noted
-    sys.meta_path.append(Missing)  # type: ignore[arg-type]
+    sys.meta_path.append(StandIns)  # type: ignore[arg-type]
     for name in tqdm(names, unit="modules", disable=not sys.stderr.isatty()):
         try:
             with at_most(IMPORT_LIMIT), contextlib.redirect_stdout(io.StringIO()):

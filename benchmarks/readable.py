@@ -32,8 +32,8 @@ from pathlib import Path
 from typing import Any
 
 from support.installed import warp_root
-from support.missing import Missing
 
+from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
 from warp_ir_dataset.language.python.reading.annotations import Annotations, Open
@@ -117,7 +117,7 @@ def _made(path: str) -> dict[tuple[str, int], Any]:
     from warp_ir_dataset.compilers import warp
 
     warp.start()
-    sys.meta_path.append(Missing)  # type: ignore[arg-type]
+    sys.meta_path.append(StandIns)  # type: ignore[arg-type]
     sys.path.insert(0, str(Path(path).parent))
     spec = importlib.util.spec_from_file_location("example", path)
     assert spec is not None and spec.loader is not None

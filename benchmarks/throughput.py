@@ -24,7 +24,7 @@ from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Reques
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.configs import CONFIGS, tasks
 from warp_ir_dataset.common.outcomes import Reason
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import draw as generate
@@ -270,7 +270,8 @@ def figures(options: argparse.Namespace) -> Iterator[Figure]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--config", nargs="+", choices=CONFIGS, default=CONFIGS)
+    drawn = [task.name for task in tasks()]
+    parser.add_argument("--config", nargs="+", choices=drawn, default=drawn)
     parser.add_argument("--kernels", type=int, default=DEFAULT_KERNELS, help="of the builds that are planned")
     parser.add_argument("--rows", type=int, default=400, help="per config that are proved, in whole shards")
     parser.add_argument("--workers", type=int, default=cores(), help="all cores by default")

@@ -79,9 +79,11 @@ def build(
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
             with engine.started(request) as fill:  # while the plan is made
-                missing = output.missing(planner(request))
-                done = request.num_kernels - sum(shard.rows for shard in missing)
-                with Bar(Tally(request.config, request.num_kernels, done=done), quiet=quiet) as bar:
+                plan = planner(request)
+                missing = output.missing(plan)
+                done = plan.rows - sum(shard.rows for shard in missing)
+                tally = Tally(request.config, plan.rows, done=done, spares=CONFIGS[request.config].drawn)
+                with Bar(tally, quiet=quiet) as bar:
                     for filled in fill(missing, bar.seen):
                         output.add(request, filled)
         output.save()

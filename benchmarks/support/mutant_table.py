@@ -282,7 +282,23 @@ PLAIN = [
     ("a local hides what is called", f"{CUDA}/render.py", "if not first.hides():", "if True:", WRITTEN),
 ]
 
+THEIRS = ("tests/builds/test_handwritten.py",)
+FOUND, TWINS = "builds/handwritten/installed.py", "builds/handwritten/collect.py"
+DIFFERS, WORDLESS = (
+    "if differs := _difference(proof, original.proof):",
+    "next(PASSES[name].variants(plain), plain)",
+)
+COLLECTED = [
+    ("what fails is made up for", "builds/filling.py", "if self.shard.spares:", "if True:", THEIRS),
+    ("a kernel of any id", FOUND, "kernel.identity.id == text.id", "True", THEIRS),
+    ("any licence will do", FOUND, "if _SAYS_SO not in", "if '' not in", THEIRS),
+    ("a twin may differ", TWINS, DIFFERS, "if differs := None:", THEIRS),
+    ("a twin keeps comments", "builds/handwritten/twin.py", WORDLESS, "plain", THEIRS),
+    ("a copy in train is not seen", "publishing/contamination.py", "alike.argmax()", "alike.argmin()",
+     ("tests/publishing/test_contamination.py",)),
+]  # fmt: skip
+
 JUDGE = [
     *(Mutant(name, VERIFY, old, new, JUDGED) for name, old, new in EQUALITY + DEGENERATE + GRADIENTS),
-    *(Mutant(*row) for row in NUMBERS + LEFT_OUT + PLAIN),
+    *(Mutant(*row) for row in NUMBERS + LEFT_OUT + PLAIN + COLLECTED),
 ]

@@ -18,11 +18,14 @@ UNROLLING = "language/analysis/unrolling.py"
 INTERPRETER = "language/analysis/interpreter.py"
 DEGENERATE_FILE = "language/analysis/degenerate.py"
 
+SPECIFICATION = "language/specification/"
+
 LAWFUL = ("tests/language/analysis/test_legality.py",)
 PLACES = ("tests/language/analysis/test_legality_of_places.py",)
 FLOWN = ("tests/language/analysis/test_flow.py", "tests/language/analysis/test_legality.py")
-TABLE = ("tests/language/test_operations.py",)
+TABLE = ("tests/language/operations/test_operations.py",)
 BARRED = ("tests/language/analysis/test_gradients.py",)
+WORDED = ("tests/language/specification/test_told.py",)
 INTERPRETED = ("tests/language/analysis/test_interpreter.py",)
 
 _ROWS = [
@@ -174,6 +177,56 @@ _ROWS = [
         "(moved.sum(axis=1) < ENOUGH).any()",
         "False",
         INTERPRETED,
+    ),
+    ("bounds are told one too far", SPECIFICATION + "loops.py", "_before(loop.stop, 1)", "loop.stop", WORDED),
+    (
+        "a guarded sum forgets its guard",
+        SPECIFICATION + "loops.py",
+        "(first.condition, *found.but)",
+        "found.but",
+        WORDED,
+    ),
+    (
+        "a sum may start anywhere",
+        SPECIFICATION + "steps.py",
+        'found.operator in "+-" and is_number(start.value, 0)',
+        'found.operator in "+-"',
+        WORDED,
+    ),
+    (
+        "a minus is lost",
+        SPECIFICATION + "formulas/parts.py",
+        "right.within(RATIO)",
+        "right.within(SUM)",
+        WORDED,
+    ),
+    (
+        "what changes before it is used is folded in",
+        SPECIFICATION + "effects.py",
+        "    if changes(between) & needed:",
+        "    if False:",
+        WORDED,
+    ),
+    (
+        "a local that leaves its loop is folded in",
+        SPECIFICATION + "folding.py",
+        "name not in self.kept or",
+        "",
+        WORDED,
+    ),
+    (
+        "zeros at the start go without saying",
+        SPECIFICATION + "header.py",
+        'role += ", zero at the start"',
+        "pass",
+        WORDED,
+    ),
+    (
+        "an index behind its loop is told",
+        SPECIFICATION + "refusals.py",
+        "if not others and _outside(name, body):",
+        "if False:",
+        WORDED,
     ),
 ]
 

@@ -13,13 +13,13 @@ import pytest
 from loopback.desk import NAME, Desk
 from toys import rows as toy_rows
 from toys.engines import HereEngine
+from toys.rows import TASKS
 from toys.tampered.acts import OUTSIDE, SECRET, SHARD, read, save
 from toys.tampered.table import NOT, TAMPERINGS
 
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.folder import LOCK
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.hub import push as pushing
@@ -146,7 +146,7 @@ def test_what_somebody_names_may_be_a_link(copy: Path, tmp_path: Path) -> None:
 
 def build(folder: Path, shown: bool = False) -> None:
     """Plots take seconds."""
-    requests = [Request(config, 40, 3) for config in CONFIGS]
+    requests = [Request(config, 40, 3) for config in TASKS]
     with mock.patch.object(plots, "available", lambda: shown):
         api.build(requests, folder, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
 

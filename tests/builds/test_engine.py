@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from toys import rows as toy_rows
 from toys.engines import HereEngine
+from toys.rows import TASKS
 
 from warp_ir_dataset.api import build
 from warp_ir_dataset.builds.engine import WARP, Engine, LocalEngine
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.workers.task import Task
 
-REQUESTS = [Request(config, 40, 3) for config in CONFIGS]
+REQUESTS = [Request(config, 40, 3) for config in TASKS]
 
 
 def made(folder: Path, engine: Engine, requests: list[Request] = REQUESTS) -> dict[str, bytes]:

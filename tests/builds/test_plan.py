@@ -283,7 +283,10 @@ def test_difficulties_of_draws_never_change():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "config"), [("forward", "cuda"), ("backward", "cuda_backward")])
+@pytest.mark.parametrize(
+    ("name", "config"),
+    [("forward", "cuda"), pytest.param("backward", "cuda_backward", marks=pytest.mark.long)],
+)
 def test_stored_plans_are_what_would_be_made(name, config):
     """Rewrite them with UPDATE_GOLDEN=1 when a change of the generator is meant."""
     made = make_plan(AnyRequest(config))
@@ -292,3 +295,17 @@ def test_stored_plans_are_what_would_be_made(name, config):
         path.write_text(dump(made) + "\n")
     assert path.read_text() == dump(made) + "\n"
     assert planned(AnyRequest(config)) == made
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_the_stored_plan_with_gradients_begins_as_it_would(category):
+    """The first kernels of every level, as long as making all of them takes minutes."""
+    stored = planned(AnyRequest("cuda_backward"))
+    queues = [q for s in stored.shards if s.split == "train" for q in s.queues if q.category == category]
+    kept = sorted(c.address.draw for queue in queues for c in queue.candidates[: queue.quota])
+    picker = picking.Picker(stored.request, category, set())
+    picker.fill({split: Counter(dict.fromkeys(MIX, 4 * (split == "train"))) for split in SPLITS})
+    for level in MIX:
+        first = [draw for draw in kept if difficulty_of(draw) == level][:4]
+        found = [pick.draw for pick in picker.kept["train"] if pick.level == level]
+        assert first == found[: len(first)]

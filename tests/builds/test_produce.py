@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from toys import programs as h
+from toys.rows import TASKS
 
 from warp_ir_dataset.builds import produce as rooms
 from warp_ir_dataset.builds.engine import WARP
@@ -87,7 +88,7 @@ def test_a_subject_is_what_was_drawn_and_may_not_be_idle(asked: list[Subject]) -
     assert subject.program == h.SQUARE and subject.must_tell
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", TASKS)
 def test_a_kernels_id_decides_its_inputs_in_every_config(config: str, asked: list[Subject]) -> None:
     """Under another name it is the same kernel, on the same numbers."""
     renamed = h.kernel(*h.SQUARE.body[1:], text="other_name")
@@ -142,7 +143,7 @@ def test_it_is_what_workers_are_told_to_do() -> None:
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", TASKS)
 def test_rows_and_rejections_of_real_kernels(config: str) -> None:
     square, refused, loop = _produce(h.SQUARE, ZERO, h.SHORT_LOOP, config=config)
     assert isinstance(refused, Rejected) and refused.reason is Reason.NEAR_ZERO
@@ -161,7 +162,7 @@ def test_rows_and_rejections_of_real_kernels(config: str) -> None:
 
 @pytest.mark.compile
 def test_configs_share_the_kernel_and_its_inputs() -> None:
-    rows = [_row(_produce(h.SQUARE, config=config)[0]) for config in CONFIGS]
+    rows = [_row(_produce(h.SQUARE, config=config)[0]) for config in TASKS]
     assert len({row["id"] for row in rows}) == 1
     examples = [json.loads(row["example"]) for row in rows]
     assert examples[0] == examples[1]

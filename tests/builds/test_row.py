@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
+from toys.rows import TASKS
 
 from warp_ir_dataset.builds.row import (
     CHECKS,
@@ -93,12 +94,12 @@ def row(config: str = "cuda") -> dict:
 def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
     assert list(row()) == SCHEMA.names
     assert list(row()["checks"]) == [field.name for field in CHECKS]
-    for config in CONFIGS:
+    for config in TASKS:
         rows = [row(config)]
         assert pa.Table.from_pylist(rows, schema=schema(config)).to_pylist() == rows
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", TASKS)
 def test_only_plain_cuda_has_a_harness_and_checks_of_its_own(config: str) -> None:
     found = row(config)
     assert list(found) == schema(config).names
@@ -134,8 +135,8 @@ def test_the_same_schema_for_datasets():
 
 
 def test_a_prompt_asks_for_its_config_and_holds_the_source():
-    prompts = {name: prompt(config, SOURCE) for name, config in CONFIGS.items()}
-    assert len(set(prompts.values())) == len(CONFIGS)
+    prompts = {name: prompt(CONFIGS[name], SOURCE) for name in TASKS}
+    assert len(set(prompts.values())) == len(TASKS)
     for config, text in prompts.items():
         assert f"```python\n{SOURCE}```\n" in text
         assert ("adjoint" in text) == (config == "cuda_backward")

@@ -20,7 +20,7 @@ from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import prompt
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, Config
+from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, Config, tasks
 from warp_ir_dataset.loading.filesystem import WarpIRFileSystem
 from warp_ir_dataset.loading.urls import decode, encode, shards
 from warp_ir_dataset.publishing import plots
@@ -61,11 +61,18 @@ def test_the_table_is_in_order() -> None:
             "cuda",
             "cuda_backward",
             "warp_to_cuda",
+            "handwritten",
         ]
     )
+    assert [task.name for task in tasks()] == list(CONFIGS)[:-1]
     assert CONFIGS[DEFAULT_CONFIG].cuda and not CONFIGS["cpu"].cuda
-    for field in ("instruction", "pairs", "code", "colour"):
+    for field in ("pairs", "colour"):
         assert len({getattr(config, field) for config in CONFIGS.values()}) == len(CONFIGS), field
+    for field in ("instruction", "code"):
+        assert len({getattr(config, field) for config in tasks()}) == len(tasks()), field
+    # What is collected is judged in all tasks, and has the prompts of one of them.
+    default, collected = CONFIGS[DEFAULT_CONFIG], CONFIGS["handwritten"]
+    assert (collected.instruction, collected.code) == (default.instruction, default.code)
     assert all(matplotlib.colors.is_color_like(config.colour) for config in CONFIGS.values())
 
 
@@ -95,9 +102,7 @@ def test_requests_know_it(toy: Config) -> None:
     request = Request(toy.name, 10)
     assert decode(encode(request)) == request
     assert prompt(toy, "pass") == "Write the toy code.\n\n```python\npass\n```\n"
-    with pytest.raises(
-        ValueError, match=r"choose from cpu, cuda, cuda_backward, warp_to_cuda, cpu_backward$"
-    ):
+    with pytest.raises(ValueError, match=r"choose from cpu, cuda, .*, handwritten, cpu_backward$"):
         Request("vulkan")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import datasets
 import pyarrow.parquet as pq
 import pytest
+from toys.rows import TASKS
 
 import warp_ir_dataset
 from warp_ir_dataset.builds.request import Request
@@ -82,13 +83,24 @@ def test_the_cache_directory_follows_everything_that_changes_a_row(monkeypatch: 
         {"categories": CATEGORIES[:1]},
         {"difficulty": (1, 4)},
     ]
-    directories = {WarpIR(config, **given).cache_dir for config in CONFIGS for given in parameters}
+    directories = {WarpIR(config, **given).cache_dir for config in TASKS for given in parameters}
     monkeypatch.setattr(versions, "version", lambda name: "1.19.9")
     directories.add(WarpIR().cache_dir)
     monkeypatch.undo()
     monkeypatch.setattr(urls, "GENERATOR_VERSION", "9.9.9")
     directories.add(WarpIR().cache_dir)
-    assert len(directories) == len(CONFIGS) * len(parameters) + 2
+    assert len(directories) == len(TASKS) * len(parameters) + 2
+
+
+def test_what_is_collected_depends_on_its_texts_and_the_architecture_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (name,) = (name for name, config in CONFIGS.items() if not config.drawn)
+    first = WarpIR(name).cache_dir
+    assert WarpIR(name, num_kernels=40, seed=7, categories=CATEGORIES[:1]).cache_dir == first
+    others = {WarpIR(name, arch="sm_90").cache_dir}
+    monkeypatch.setattr(urls, "digest", lambda: "0" * 16)
+    assert len({first, *others, WarpIR(name).cache_dir}) == 3
 
 
 def test_a_default_that_is_spelled_out_is_the_same_dataset() -> None:

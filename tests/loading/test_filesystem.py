@@ -16,7 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
 from toys.engines import HereEngine
+from toys.rows import TASKS
 
+from warp_ir_dataset.builds.handwritten.texts import digest
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common import versions
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
@@ -145,6 +147,18 @@ def test_listing_is_cheap(fs: filesystem.WarpIRFileSystem, monkeypatch: pytest.M
 def test_the_default_request_is_found_from_the_root(fs: filesystem.WarpIRFileSystem) -> None:
     found = fs.find("")
     assert found == sorted(shard.path for config in CONFIGS for shard in shards(Request(config)))
+
+
+def test_collected_kernels_are_found_by_their_texts(fs: filesystem.WarpIRFileSystem) -> None:
+    request = Request("handwritten")
+    folder = encode(request)
+    assert f"/texts-{digest()}/sm_80/" in folder and "seed" not in folder
+    assert decode(folder) == request and encode(Request("handwritten", 40, 7)) == folder
+    assert [shard.split for shard in shards(request)] == ["test"] * len(shards(request))
+    assert folder.rpartition("/")[0] in fs.ls(folder.rpartition("/")[0].rpartition("/")[0], detail=False)
+    for wrong in (folder.replace(digest(), "0" * 16), folder.replace("handwritten", "cuda")):
+        with pytest.raises(UserError, match="must be spelled"):
+            fs.ls(wrong)
 
 
 def test_many_shards_have_a_size_that_keeps_datasets_from_opening_them_all_at_once(
@@ -357,7 +371,7 @@ def test_two_columns_can_be_had_without_the_heavy_ones(folder: str, toys: Callab
     assert list(streamed) == few["test"].to_list() and toys() == proved
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", TASKS)
 def test_streaming_synthesizes_what_is_read(folder: str, toys: Callable[[], int], config: str) -> None:
     stream = load(folder, config, streaming=True)
     assert toys() == 0

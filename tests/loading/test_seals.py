@@ -14,13 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
 from toys.engines import HereEngine
+from toys.rows import TASKS
 from toys.tampered.acts import column
 
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.saved import dump, fits, load
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.common.configs import CONFIGS, SPLITS
+from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.loading import cache, seals
 from warp_ir_dataset.loading.maker import Maker, made_by
 from warp_ir_dataset.loading.urls import encode, root, shards
@@ -207,7 +208,7 @@ def test_one_digit_of_a_plan_is_seen(kitchen: Kitchen) -> None:
     assert kitchen.plans == 2 and path.read_text() == plan
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", TASKS)
 def test_a_plan_fits_its_request_and_no_other(config: str) -> None:
     plan = toy_rows.make_plan(Request(config, 40, 3))
     assert fits(plan, plan.request) and load(dump(plan)) == plan

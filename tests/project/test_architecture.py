@@ -20,7 +20,7 @@ from warp_ir_dataset.language.operations.table import TABLE
 PACKAGE = Path(warp_ir_dataset.__file__).parent
 ROOT = PACKAGE.parent
 SCREEN = 60  # lines
-MOST_MODULES = 14  # modules and folders in a folder of code
+MOST_MODULES = 16  # modules and folders in a folder of code
 MOST_FLOORS = 10  # of rooms
 
 # What each room may import, besides itself and `common`. A room is a folder of the package; the modules that
@@ -46,8 +46,8 @@ GUESTS = {
 }
 
 # Where operations are named by string: in their table, in what repairs with them, and in what drafts kernels;
-# and where functions of CUDA and of its prelude have the same names.
-NAMES_OPERATIONS = "language.operations language.cuda.pieces synthesis"
+# where functions of CUDA and of its prelude have the same names, and where words for them are found.
+NAMES_OPERATIONS = "language.operations language.cuda.pieces language.specification.formulas synthesis"
 
 
 @cache

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from toys.rows import TASKS
 
-from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.language.operations.signatures import signature
 from warp_ir_dataset.language.types import SCALARS, Quaternion, Vector
 
@@ -72,7 +72,7 @@ def test_token_lengths_count_whole_rows(
 
     monkeypatch.setitem(token_lengths.KNOWN, "words", lambda name: lambda text: len(text.split()))
     expected = {}
-    for config in CONFIGS:
+    for config in TASKS:
         rows = [row for file in (built / config).iterdir() for row in pq.read_table(file).to_pylist()]
         expected[config] = sorted(len((row["prompt"] + row["completion"]).split()) + 1 for row in rows)
     token_lengths.main([str(built), "--tokenizer", "words"])
@@ -83,7 +83,7 @@ def test_token_lengths_count_whole_rows(
         assert int(median) == lengths[(len(lengths) - 1) // 2] and int(longest) == lengths[-1]
         assert whole == "100.0%" and lengths[-1] <= int(limit) < lengths[-1] + 256 and int(limit) % 256 == 0
     token_lengths.main([str(built), "--tokenizer", "words", "--strip-comments"])
-    assert capsys.readouterr().out.count("\n") == 2 + len(CONFIGS)
+    assert capsys.readouterr().out.count("\n") == 2 + len(TASKS)
 
 
 @pytest.mark.usefixtures("_benchmarks")
@@ -107,7 +107,7 @@ def test_a_reupload_is_told_for_each_config(built: Path, capsys: pytest.CaptureF
     for words in ([], ["--merge"]):
         reupload.main([str(built), *words])
         lines = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
-        kinds = [(f"`{c}`", k, o) for c in CONFIGS for k in ("words", "rows") for o in ("plain", "ours")]
+        kinds = [(f"`{c}`", k, o) for c in TASKS for k in ("words", "rows") for o in ("plain", "ours")]
         assert [tuple(line[:3]) for line in lines] == kinds
         for *_, whole, again, part in lines:
             sizes = [int(cell.replace(",", "")) for cell in (whole, again)]

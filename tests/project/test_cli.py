@@ -19,6 +19,7 @@ from toys.rows import UNKNOWN_ARCH
 from warp_ir_dataset import cli
 from warp_ir_dataset.builds.folder import LOCK, Folder
 from warp_ir_dataset.builds.manifest import published
+from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import DATASET_VERSION
@@ -34,7 +35,8 @@ sys.modules["warp_ir_dataset"] = None
 import datasets
 dataset = datasets.load_dataset(sys.argv[1], sys.argv[2])
 print({split: rows.num_rows for split, rows in dataset.items()})
-print(dataset["train"].info.features == datasets.Features.from_arrow_schema(dataset["train"].data.schema))
+info, data = dataset["test"].info, dataset["test"].data
+print(info.features == datasets.Features.from_arrow_schema(data.schema))
 """
 
 
@@ -60,7 +62,8 @@ def test_a_build_loads_with_the_package_absent(
             text=True,
             check=True,
         )
-        assert loaded.stdout.splitlines() == ["{'train': 32, 'validation': 4, 'test': 4}", "True"]
+        rows = {split: size for split, size in split_sizes(Request(config, 40)).items() if size}
+        assert loaded.stdout.splitlines() == [str(rows), "True"]
 
 
 def test_the_manifest_says_what_is_there(toys: Callable[[], int], tmp_path: Path) -> None:
@@ -174,7 +177,7 @@ def test_configs_are_named_in_any_way(line: str, toys: Callable[[], int], tmp_pa
 
 
 def test_configs_can_be_added_one_by_one(toys: Callable[[], int], tmp_path: Path) -> None:
-    for config in ("cuda_backward", "warp_to_cuda", "cpu", "cuda"):
+    for config in ("handwritten", "cuda_backward", "warp_to_cuda", "cpu", "cuda"):
         assert build(tmp_path / "one", "--config", config) == 0
     assert build(tmp_path / "all", "--config", "all") == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "all")
@@ -282,7 +285,8 @@ def test_the_default_config_is_built_unless_others_are_named(
     *above, last = capsys.readouterr().out.splitlines()
     # A bare "json" would be a loader of `datasets`.
     assert last == f'load_dataset("./json", "{built[0]}") loads it.'
-    line = "This is the config cuda; --config all builds cpu, cuda_backward, warp_to_cuda as well."
+    others = "cpu, cuda_backward, warp_to_cuda, handwritten"
+    line = f"This is the config cuda; --config all builds {others} as well."
     assert (line in above) == (not options)
 
 

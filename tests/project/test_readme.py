@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from toys.rows import TASKS
 
 from warp_ir_dataset import cli
-from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import WARP_MINOR
 
@@ -83,7 +83,7 @@ def test_figures_are_those_of_the_card() -> None:
     assert f"Warp {WARP_MINOR}" in PAGES[0].read_text()
     assert LENGTHS in (ROOT / "docs" / "training.md").read_text()
     rows = {line.split("`")[1]: line.strip("| ").split(" | ") for line in LENGTHS.splitlines()[2:]}
-    assert list(rows) == list(CONFIGS)
+    assert list(rows) == list(TASKS)
     told = {
         what: [cell.strip() for cell in cells.split("|")]
         for what, cells in re.findall(r"^\| ([^|]+?) \|(.*?)\|[^|]*\|$", PAGES[0].read_text(), re.M)
@@ -93,7 +93,7 @@ def test_figures_are_those_of_the_card() -> None:
         ("the longest", 5),
         ("`max_length` that keeps every row whole", 7),
     ):
-        assert told[what] == [rows[config][column] for config in CONFIGS], what
+        assert told[what] == [rows[config][column] for config in TASKS], what
 
 
 # ---- TRL's command

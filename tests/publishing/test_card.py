@@ -19,10 +19,11 @@ import pytest
 import yaml
 from huggingface_hub import DatasetCard, DatasetCardData
 from toys import rows as toy_rows
+from toys.rows import TASKS
 
 import warp_ir_dataset
 from warp_ir_dataset.builds.manifest import published
-from warp_ir_dataset.builds.row import PLAIN_CHECKS, PLAIN_SCHEMA, SCHEMA, features
+from warp_ir_dataset.builds.row import COLLECTED_SCHEMA, PLAIN_CHECKS, PLAIN_SCHEMA, SCHEMA, features
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.outcomes import Reason
 from warp_ir_dataset.common.versions import DATASET_VERSION
@@ -53,7 +54,7 @@ def test_datasets_finds_the_configs_and_their_default() -> None:
     assert datasets.load_dataset_builder(str(PACKAGE)).config.name == "cuda"
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", TASKS)
 def test_datasets_reads_features_and_sizes_from_the_card(config: str) -> None:
     info = datasets.load_dataset_builder(str(PACKAGE), config).info
     assert info.features == features(config)
@@ -62,6 +63,12 @@ def test_datasets_reads_features_and_sizes_from_the_card(config: str) -> None:
         "validation": 120,
         "test": 120,
     }
+
+
+def test_the_card_promises_no_number_of_collected_rows() -> None:
+    info = datasets.load_dataset_builder(str(PACKAGE), "handwritten").info
+    assert info.features == features("handwritten") and info.splits is None
+    assert re.search(r"^\| `handwritten` \| 0 \| 0 \| up to [1-9]\d* \|$", default_card(), re.M)
 
 
 def test_no_module_has_the_name_that_datasets_takes_for_a_script() -> None:
@@ -73,8 +80,9 @@ def test_no_module_has_the_name_that_datasets_takes_for_a_script() -> None:
 
 def test_every_column_proof_and_reason_has_a_note() -> None:
     notes = yaml.safe_load((NOTES / "notes.yaml").read_text())
-    assert [name for name in notes["columns"] if name != "harness"] == SCHEMA.names
-    assert [name for name in notes["columns"] if name != "ptx"] == PLAIN_SCHEMA.names
+    assert list(notes["columns"]) == COLLECTED_SCHEMA.names
+    assert [name for name in notes["columns"] if name in SCHEMA.names] == SCHEMA.names
+    assert [name for name in notes["columns"] if name in PLAIN_SCHEMA.names] == PLAIN_SCHEMA.names
     assert list(notes["checks"]) == [field.name for field in PLAIN_CHECKS]
     assert list(notes["reasons"]) == [reason.value for reason in Reason]
 
@@ -110,7 +118,7 @@ def rows(built: Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
             ]
             for split in SPLITS
         }
-        for config in CONFIGS
+        for config in TASKS
     }
 
 
@@ -151,7 +159,7 @@ def test_what_the_hub_reads(card: str) -> None:
     assert head["task_categories"] == ["text-generation"] and head["pretty_name"] and head["tags"]
     assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["cuda"]
     configs = datasets.utils.metadata.MetadataConfigs.from_dataset_card_data(parsed.data)
-    assert list(configs) == list(CONFIGS) and configs.get_default_config_name() == "cuda"
+    assert list(configs) == list(TASKS) and configs.get_default_config_name() == "cuda"
     infos = datasets.info.DatasetInfosDict.from_dataset_card_data(parsed.data)
     assert all(info.features == features(config) for config, info in infos.items())
 
@@ -167,7 +175,7 @@ def test_yaml_says_what_is_there(built: Path, card: str, rows: Any) -> None:
 
 
 def test_datasets_loads_the_folder(built: Path, rows: Any, tmp_path: Path) -> None:
-    for config in CONFIGS:
+    for config in TASKS:
         loaded = datasets.load_dataset(str(built), config, cache_dir=str(tmp_path))
         assert {split: list(found) for split, found in loaded.items()} == rows[config]
     default = datasets.load_dataset(str(built), split="test", cache_dir=str(tmp_path))
@@ -204,7 +212,7 @@ def test_tables_of_rows(card: str, rows: Any, built: Path) -> None:
             plain(len(every(rows, config))),
             f"{sum(path.stat().st_size for path in (built / config).iterdir()) / 1e6:.1f}",
         ]
-        for config in CONFIGS
+        for config in TASKS
     ]
     assert [row[0] for row in found["column"] if row[0] != "harness"] == SCHEMA.names
     for name in ("argument type", "built-in"):
@@ -216,10 +224,10 @@ def test_tables_of_rows(card: str, rows: Any, built: Path) -> None:
                     {a["type"] for a in row["arguments"]} if name == "argument type" else row["builtins"]
                 )
             )
-            for config in CONFIGS
+            for config in TASKS
         }
         assert {row[0]: row[1:] for row in found[name]} == {
-            item: [plain(counters[config][item]) for config in CONFIGS]
+            item: [plain(counters[config][item]) for config in TASKS]
             for item in set().union(*counters.values())
         }
 
@@ -238,7 +246,7 @@ def test_tables_of_lengths(card: str, rows: Any) -> None:
     found = tables(card)
     expected = []
     fitting = []
-    for config in CONFIGS:
+    for config in TASKS:
         for name in TEXTS:
             texts = [row[name] for row in every(rows, config) if row.get(name) is not None]
             if texts:
@@ -264,7 +272,7 @@ def test_tables_of_proofs_and_rejections(card: str, rows: Any, built: Path) -> N
     found = tables(card)
     manifest = json.loads((built / "manifest.json").read_text())
     for name, _, *cells in found["in `checks"]:
-        for config, cell in zip(CONFIGS, cells, strict=True):
+        for config, cell in zip(TASKS, cells, strict=True):
             values = [v for row in every(rows, config) if (v := row["checks"].get(name)) is not None]
             expected = "-" if not values else f"{max(values):g}" if "error" in name else plain(sum(values))
             assert cell == expected, name
@@ -272,11 +280,11 @@ def test_tables_of_proofs_and_rejections(card: str, rows: Any, built: Path) -> N
         config: sum(
             (Counter(f["rejections"]) for f in manifest["configs"][config]["files"].values()), Counter()
         )
-        for config in CONFIGS
+        for config in TASKS
     }
     assert [[name, *cells] for name, _, *cells in found["reason"]] == [
-        *([reason.value, *(plain(rejected[c][reason.value]) for c in CONFIGS)] for reason in Reason),
-        ["all", *(plain(rejected[c].total()) for c in CONFIGS)],
+        *([reason.value, *(plain(rejected[c][reason.value]) for c in TASKS)] for reason in Reason),
+        ["all", *(plain(rejected[c].total()) for c in TASKS)],
     ]
     assert found["rows"] == [
         [
@@ -288,14 +296,14 @@ def test_tables_of_proofs_and_rejections(card: str, rows: Any, built: Path) -> N
             plain(rejected[config].total()),
             plain(len(every(rows, config))),
         ]
-        for config in CONFIGS
+        for config in TASKS
     ]
 
 
 def test_tables_of_neighbours(card: str, rows: Any) -> None:
     found = tables(card)
     expected, left, skeletons = [], [], []
-    for config in CONFIGS:
+    for config in TASKS:
         train = [grams(row["python_source"]) for row in rows[config]["train"]]
         for split in SPLITS:
             others = {r["skeleton"] for at in SPLITS if at != split for r in rows[config][at]}
@@ -350,7 +358,7 @@ def test_table_of_instructions(card: str, rows: Any) -> None:
 
 def test_numbers_between_the_tables(built: Path, card: str, rows: Any) -> None:
     body = FENCED.sub("", card.split("---", 2)[2])
-    total = sum(len(every(rows, config)) for config in CONFIGS)
+    total = sum(len(every(rows, config)) for config in TASKS)
     assert f"There are {total} rows in version {DATASET_VERSION}" in body
     assert hashlib.sha256((built / "manifest.json").read_bytes()).hexdigest() in body
     assert "sets of 5-grams" in body
@@ -373,7 +381,7 @@ def test_one_whole_row_is_shown(card: str, rows: Any) -> None:
 
 def test_near_rows_can_be_left_out(built: Path, rows: Any) -> None:
     nearest = json.loads((built / "near_duplicates.json").read_text())
-    for config in CONFIGS:
+    for config in TASKS:
         train = [grams(row["python_source"]) for row in rows[config]["train"]]
         for split in ("validation", "test"):
             assert list(nearest[config][split]) == [row["id"] for row in rows[config][split]]

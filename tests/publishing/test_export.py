@@ -10,6 +10,7 @@ from typing import Any
 import datasets
 import pyarrow.parquet as pq
 import pytest
+from toys.rows import TASKS
 
 from warp_ir_dataset import cli
 from warp_ir_dataset.builds.row import SCHEMA, features, schema
@@ -30,7 +31,7 @@ def export(built: Path, out: Path, format: str) -> Path:
 def test_a_line_per_row(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = export(built, tmp_path / "lines", "jsonl")
     assert capsys.readouterr().out == f"160 rows are in {out}\n"
-    for config in CONFIGS:
+    for config in TASKS:
         for split in SPLITS:
             lines = (out / config / f"{split}.jsonl").read_text(encoding="utf-8").splitlines()
             read = [json.loads(line) for line in lines]
@@ -51,7 +52,7 @@ def test_datasets_reads_the_lines(built: Path, tmp_path: Path) -> None:
 
 def test_a_file_per_pair(built: Path, tmp_path: Path) -> None:
     out = export(built, tmp_path / "pairs", "json-pairs")
-    for config in CONFIGS:
+    for config in TASKS:
         for split in SPLITS:
             expected = rows(built, config, split)
             paths = sorted((out / config / split).iterdir())
@@ -77,10 +78,10 @@ def test_a_pair_has_everything_once(built: Path) -> None:
 
 def test_the_default_place_is_not_published(built: Path, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes((built / "manifest.json").read_bytes())
-    for config in CONFIGS:
+    for config in TASKS:
         shutil.copytree(built / config, tmp_path / config)
     assert cli.main(["export", str(tmp_path)]) == 0
-    assert sorted(path.name for path in (tmp_path / "export-jsonl").iterdir()) == sorted(CONFIGS)
+    assert sorted(path.name for path in (tmp_path / "export-jsonl").iterdir()) == sorted(TASKS)
     # Asked again, it does not write over what is there.
     assert cli.main(["export", str(tmp_path), "--format", "jsonl"]) == 2
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from toys import built as toy_build
+from toys.rows import TASKS
 
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
@@ -29,7 +30,7 @@ def facts(built: Path) -> Facts:
     return measure(built)
 
 
-@pytest.fixture(params=CONFIGS)
+@pytest.fixture(params=TASKS)
 def config(facts: Facts, request: pytest.FixtureRequest) -> ConfigFacts:
     return facts.configs[request.param]
 
@@ -163,7 +164,7 @@ def test_rows_of_unknown_origin(built: Path, tmp_path: Path) -> None:
     for entry in manifest["configs"].values():
         for known in ("draws", "duplicates", "barred"):
             del entry[known]
-    for config in CONFIGS:
+    for config in TASKS:
         shutil.copytree(built / config, tmp_path / config)
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     assert {config.draws for config in measure(tmp_path).configs.values()} == {None}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from toys.rows import TASKS
 
 from warp_ir_dataset import cli
-from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.facts import measure
 from warp_ir_dataset.publishing.report import bar, markdown, spark, terminal
@@ -51,7 +51,7 @@ def test_the_terminal_view(built: Path, capsys: pytest.CaptureFixture[str], tmp_
     assert cli.main(["report", str(built), "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert terminal(measure(built)) in shown
-    for config in CONFIGS:
+    for config in TASKS:
         assert re.search(rf"^{config}: 35 / 2 / 3 rows", shown, re.MULTILINE)
     assert max(map(len, shown.split(f"\n{tmp_path}")[0].splitlines())) <= 100
     assert "rejected: 5 near_zero" in shown and "1 (50.0%) at 0.7" in shown

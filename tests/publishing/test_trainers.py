@@ -10,12 +10,12 @@ from typing import Any
 import datasets
 import pytest
 from toys import rows as toy_rows
+from toys.rows import TASKS
 
 import warp_ir_dataset
 from warp_ir_dataset import chat, cli, strip_comments
 from warp_ir_dataset.builds.row import SCHEMA, features
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
@@ -197,7 +197,7 @@ def test_an_export_without_comments(built: Path, tmp_path: Path) -> None:
     for name, words in (("whole", []), ("stripped", ["--strip-comments"])):
         command = ["export", str(built), "--format", "jsonl", "--out", str(tmp_path / name), *words]
         assert cli.main(command) == 0
-    for config in CONFIGS:
+    for config in TASKS:
         whole, stripped = (
             [json.loads(line) for line in (tmp_path / name / config / "train.jsonl").read_text().splitlines()]
             for name in ("whole", "stripped")

@@ -16,6 +16,7 @@ from warp_ir_dataset.language.identity import identify_meaning, purpose_group, s
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.families import CATEGORIES as GROWN
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.choices import Choices
@@ -52,6 +53,21 @@ def test_what_is_chosen_is_folded_and_what_is_not_goes():
     # A tuple's loop is written out; a number times one, and the page's own tuple, are folded.
     assert all("[0, " in text and "[1, " in text for text in columns)
     assert any("0.5 * total" in text for text in texts)
+
+
+def test_what_stands_behind_a_chosen_return_goes():
+    texts = {each.sentence: each.text for each in modules(toys.returned_early)}
+    square, root = texts["The square of each element."], texts["The root of each element."]
+    assert "capped" in root and "sqrt" in root and "v * v" not in root
+    assert not any(word in square for word in ("capped", "sqrt", "LIMIT", "limit"))
+
+
+def test_a_long_sentence_is_a_docstring_of_several_lines():
+    texts = [each.text for each in modules(toys.told_at_length)]
+    told = [text for text in texts if '"""' in text]
+    assert told and max(map(len, "".join(told).split("\n"))) <= 100
+    assert isinstance(tried(toys.told_at_length, "toys", 0, "0/toys/0/0"), Drawn)
+    assert "\n" not in module(toys.told_at_length, 0).sentence
 
 
 def test_a_helper_is_there_where_it_is_used():
@@ -96,13 +112,12 @@ def test_names_are_chosen_together_and_comments_follow_them():
     assert 5 < commented < 40
 
 
-def test_a_comment_on_top_of_a_function_is_a_comment():
-    texts = [each.text for each in modules(toys.noted)]
-    commented = ["    # no docstring, but a comment on top\n    half = 0.5 * v" in text for text in texts]
-    assert any(commented) and not all(commented)
-    assert commented == ["    # nothing comes before the index\n" in text for text in texts]
-    assert not any("#:" in text for text in texts)
-    assert any('"""Each entry of `' in text for text in texts)
+def test_members_keep_their_names_and_a_first_comment_stays_one():
+    texts = [each.text for each in modules(toys.flown)]
+    assert all("    v: float\n" in text and "].v" in text for text in texts)
+    assert any("def reach(pace: float)" in text for text in texts)
+    assert any("    # no less than one\n" in text for text in texts)
+    assert not any('"#' in text for text in texts)
 
 
 @pytest.mark.parametrize("page", [toys.badly_named, toys.without_kernel])

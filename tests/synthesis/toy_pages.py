@@ -40,6 +40,29 @@ def blended(c):
         out[i, j] = total if HOW == "nothing" else square(total)
 
 
+@idiom(level=3, names={"v": "pace rate"})
+def flown(c):
+    """How far each of {points} flies."""
+    n = c.size(4, 6)
+
+    class Point:
+        v: float
+
+    def reach(v: float) -> float:
+        """How far a point flies."""
+        if c.meaning(True, True):
+            # no less than one
+            return wp.max(v, 1.0)
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[Point] = given(n, low=0.5, high=1.5),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        out[tid] = reach(points[tid].v)
+
+
 @idiom(level=2)
 def doubled(c):
     """Twice each entry of {x}."""
@@ -103,17 +126,33 @@ def finite_by_sampling(c):
 
 
 @idiom(level=2)
-def noted(c):
-    """Each entry of {x} halved, and squared."""
+def told_at_length(c):
+    """The square of each element, of which so much can be said that no line of a kernel has room for all the words that it takes."""  # noqa: E501
     n = c.size()
 
-    def square(v: float) -> float:
-        # no docstring, but a comment on top
-        half = 0.5 * v
-        return half * half
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        out[tid] = x[tid] * x[tid]
+
+
+@idiom(level=2)
+def returned_early(c):
+    """The {WHAT} of each element."""
+    n = c.size()
+    WHAT = c.meaning("square", "root")
+    LIMIT = c.constant(0.5, 2.0)
+
+    def capped(v: float) -> float:
+        return wp.min(v, LIMIT)
+
+    def changed(v: float) -> float:
+        if WHAT == "square":
+            return v * v
+        root = wp.sqrt(v)
+        return capped(root)
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
-        # nothing comes before the index
-        i = wp.tid()
-        out[i] = square(x[i])
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        out[tid] = changed(x[tid])

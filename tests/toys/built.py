@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from toys.rows import ENGINE
+from toys.rows import ENGINE, TASKS
 from warp_ir_dataset.builds.folder import opened
 from warp_ir_dataset.builds.plan.plan import ShardPlan
 from warp_ir_dataset.builds.request import Request
@@ -103,7 +103,7 @@ def _row(number: int, config: str) -> Row:
 def write(folder: Path) -> Path:
     """Build the folder, without its card; train has two files."""
     with opened(folder, Request("cpu", KERNELS, SEED), ENGINE) as built:
-        for config in CONFIGS:
+        for config in TASKS:
             built.manifest["configs"][config] = {
                 "files": {},
                 "draws": dict.fromkeys(CATEGORIES, 7),

@@ -10,14 +10,14 @@ from toys import rows as toy_rows
 from warp_ir_dataset.builds.folder import opened
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.shards import Filled
-from warp_ir_dataset.common.configs import CONFIGS, SPLITS
+from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.publishing.card import write_card
 
 
 def toy_folder(
     folder: Path,
     *,
-    configs: Iterable[str] = CONFIGS,
+    configs: Iterable[str] = toy_rows.TASKS,
     kernels: int = 40,
     seed: int = 3,
     version: str = "1.0.0",

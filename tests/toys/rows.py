@@ -17,10 +17,13 @@ from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS, SPLITS
+from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
+
+# The configs whose kernels are drawn.
+TASKS = tuple(task.name for task in tasks())
 
 COMPILERS = {
     "clang": "22.1.8",
@@ -99,5 +102,13 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
         "generator_version": GENERATOR_VERSION,
         "warp_version": "1.19.0",
         "harness": {"prelude": "", "main": f"int main() {{ /* {name} */ }}\n"},
+        "specification": f"Write {name}.",
+        "prompts": {DEFAULT_CONFIG: f"Write {name} for {DEFAULT_CONFIG}."},
+        "completions": {DEFAULT_CONFIG: f"void {name}();"},
+        "module": "warp.examples.toy",
+        "file": "warp/examples/toy.py",
+        "license": "Apache-2.0",
+        "modified": "Modified.",
+        "twin_of": None,
     }
     return {column: values[column] for column in schema(config).names}

@@ -89,12 +89,14 @@ class _Filling:
         return [self._next(at) for at, queue in enumerate(self.shard.queues) for _ in range(queue.quota)]
 
     def take(self, trial: _Trial, outcome: Outcome) -> _Trial | None:
-        """Keep a row, or count why there is none and return the spare to try in its place."""
+        """Keep a row, or count why there is none and return the spare to try in its place, if any."""
         if isinstance(outcome, Rejected):
             self._rejected[trial.queue][outcome.reason] += 1
             self.rejections[outcome.reason] += 1
-            return self._next(trial.queue)
-        self.rows.append(outcome)
+            if self.shard.spares:
+                return self._next(trial.queue)
+        else:
+            self.rows.append(outcome)
         self.missing -= 1
         return None
 

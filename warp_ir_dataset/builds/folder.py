@@ -22,6 +22,7 @@ from .check.folder import check_places
 from .check.rows import Damaged, check_file
 from .check.shape import has_rows
 from .engine import Engine
+from .handwritten.notice import NAME
 from .manifest import (
     CARD,
     MANIFEST,
@@ -42,7 +43,7 @@ LOCK = ".warp-ir.lock"
 
 # What a build writes, by name.
 _OURS = re.compile(
-    rf"{re.escape(MANIFEST)}|{re.escape(CARD)}|{re.escape(NEAR)}|\w+\.png|[a-z]+-[0-9]+-of-[0-9]+\.parquet"
+    rf"{'|'.join(map(re.escape, (MANIFEST, CARD, NEAR, NAME)))}|\w+\.png|[a-z]+-[0-9]+-of-[0-9]+\.parquet"
 )
 
 

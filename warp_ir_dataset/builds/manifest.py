@@ -19,6 +19,7 @@ from ..common.files import inside, sha256
 from ..common.outcomes import Reason
 from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, warp_version
 from .check.shape import VERSION, Misshapen, has_rows, parse_manifest
+from .handwritten.notice import notices
 from .request import Request
 from .shards import in_memory
 
@@ -53,12 +54,12 @@ def check_version(version: object) -> None:
 
 
 def published(folder: Path) -> list[str]:
-    """What of a built folder belongs to the dataset, as relative names: card, manifest, what the card
+    """What of a built folder belongs to the dataset, as relative names: card, manifest, notice, what the card
     refers to, and the shards that the manifest lists. Raises `UserError` for a folder without a manifest,
     and for links among these files.
     """
     manifest = read_manifest(folder)[0]
-    beside = (CARD, MANIFEST, NEAR, *pictures(folder))
+    beside = (CARD, MANIFEST, NEAR, *notices(manifest["configs"]), *pictures(folder))
     shards = (name for config in manifest["configs"].values() for name in config["files"])
     return sorted({name for name in beside if inside(folder, name).exists()} | set(shards))
 

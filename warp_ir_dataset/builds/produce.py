@@ -10,6 +10,7 @@ from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.identity import identify
 from ..language.python.write import write
+from ..language.specification.refusals import Untold
 from ..proof.inputs import draw_cases
 from ..proof.prove import prove
 from ..proof.subject import Subject
@@ -27,6 +28,10 @@ def produce(
     breaks a rule is never compiled: it may write anywhere. Raises what `prove` raises.
     """
     config = CONFIGS[config_name]
+    if not config.drawn:
+        from .handwritten.collect import collect
+
+        return collect(candidates, config, arch, notify)
     drawn = [candidate.drawn or draw(candidate.address) for candidate in candidates]
     outcomes: dict[int, Outcome] = {}
     subjects, identities = {}, {}
@@ -49,5 +54,8 @@ def produce(
             outcomes[place] = proof
             continue
         address, source, identity = candidates[place].address, subjects[place].source, identities[place]
-        outcomes[place] = make_row(config, address, drawn[place], source, identity, arch, proof)
+        try:
+            outcomes[place] = make_row(config, address, drawn[place], source, identity, arch, proof)
+        except Untold as unsaid:
+            outcomes[place] = Rejected(Reason.UNTOLD, str(unsaid))
     return [outcomes[place] for place in range(len(candidates))]

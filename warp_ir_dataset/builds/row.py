@@ -16,13 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 from ..common.address import Address
-from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
 from ..language.identity import Identity
 from ..language.operations.spelling import Function
 from ..language.operations.table import TABLE
 from ..language.program import Apply, Argument, Print, Program, ThreadIndex
+from ..language.python.declare import declaration
+from ..language.specification.write import specify
 from ..language.types import Struct, full_name
 from ..language.walks import walk
 from ..proof.checks import Checks
@@ -65,6 +67,7 @@ SCHEMA = pa.schema(
         ("purpose", pa.string()),
         ("difficulty", pa.int32()),
         ("description", pa.string()),
+        ("specification", pa.string()),
         ("prompt", pa.string()),
         ("completion", pa.string()),
         ("python_source", pa.string()),
@@ -107,8 +110,24 @@ def _plain_schema() -> pa.Schema:
 PLAIN_SCHEMA = _plain_schema()
 
 
+def _collected_schema() -> pa.Schema:
+    """With what was written about a kernel, where it comes from, and what all tasks ask and expect."""
+    of_tasks = pa.struct([(task.name, pa.string()) for task in tasks()])
+    more = {
+        "completion": [pa.field("prompts", of_tasks), pa.field("completions", of_tasks), HARNESS],
+    }
+    fields = [item for field in SCHEMA for item in (field, *more.get(field.name, ()))]
+    origin = [pa.field(name, pa.string()) for name in ("module", "file", "license", "modified", "twin_of")]
+    return pa.schema([*fields, *origin])
+
+
+COLLECTED_SCHEMA = _collected_schema()
+
+
 def schema(config: str) -> pa.Schema:
     """The columns of a config's rows."""
+    if not CONFIGS[config].drawn:
+        return COLLECTED_SCHEMA
     return PLAIN_SCHEMA if CONFIGS[config].plain else SCHEMA
 
 
@@ -125,9 +144,10 @@ def make_row(
     """The flat row of one proved kernel, its keys in the order of the config's `schema`.
 
     `source` is the complete Python module of what was drawn at the address, `identity` that of its program.
-    Raises `ValueError` for an example that is not finite.
+    Raises `ValueError` for an example that is not finite, and `Untold`, which is one, for a program that no
+    specification can be written of.
     """
-    signature = drawn.program.signature
+    signature, specification = drawn.program.signature, specify(drawn.program)
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
@@ -137,6 +157,7 @@ def make_row(
         "purpose": drawn.purpose,
         "difficulty": drawn.difficulty,
         "description": drawn.description,
+        "specification": specification,
         "python_source": source,
         "arguments": [row for argument in signature.arguments for row in argument_rows(argument)],
         "launch_dim": list(signature.launch_dim),
@@ -146,6 +167,11 @@ def make_row(
         "generator_version": GENERATOR_VERSION,
         "warp_version": proof.warp_version,
         **outcome_columns(config, source, proof.code, proof.ptx, arch, proof),
+        **(
+            {"prompt": prompt_in_words(config, source, signature.name, specification)}
+            if config.python
+            else {}
+        ),
     }
     return {name: values[name] for name in schema(config.name).names}
 
@@ -183,6 +209,13 @@ def prompt(config: Config, source: str, interface: str | None = None) -> str:
     """The instruction of a config and the Python source, fenced; and what the answer has to fit, if any."""
     declared = "" if interface is None else f"\n```cuda\n{interface.rstrip()}\n```\n"
     return f"{config.instruction}\n\n```python\n{source.rstrip()}\n```\n{declared}"
+
+
+def prompt_in_words(config: Config, source: str, kernel: str, specification: str) -> str:
+    """The instruction of a config that asks for the source, what the kernel looks like from outside, and what
+    it does."""
+    declared = declaration(source, kernel).rstrip()
+    return f"{config.instruction}\n\n```python\n{declared}\n```\n\n{specification.rstrip()}\n"
 
 
 def argument_rows(argument: Argument) -> Iterator[dict[str, Any]]:

@@ -42,6 +42,8 @@ def order(rows: Sequence[Row], split: str, index: int) -> list[Row]:
 
     def chance(row: Row) -> float:
         address = f"{row['seed']}/{row['category']}/{row['draw']}/{split}/{index}"
+        if row["draw"] is None:
+            address = f"{row['id']}/{split}/{index}"
         return int.from_bytes(hashlib.sha256(address.encode()).digest()[:6], "big") / 2**48
 
     cells: dict[str, dict[int, list[Row]]] = {}

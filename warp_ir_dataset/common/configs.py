@@ -16,14 +16,17 @@ DEFAULT_CONFIG = "cuda"
 class Config:
     """What one config pairs a Python kernel with, and how that is told and shown.
 
-    `target` is the target of Warp whose code text is the completion, or ``plain``: CUDA that needs no Warp,
-    which we render ourselves. `adjoint` says whether that text holds the adjoint kernel too, which is proved
-    against finite differences: such a config has a plan of its own, without the programs that cannot be
-    differentiated.
+    `target` is the target of Warp whose code text is the completion; or ``plain``: CUDA that needs no Warp,
+    which we render ourselves; or ``python``: the kernel's source, asked for in words. `adjoint` says whether
+    that text holds the adjoint kernel too, which is proved against finite differences: such a config has a
+    plan of its own, without the programs that cannot be differentiated.
+
+    Kernels that are not `drawn` are collected: people wrote them, they are the same in every build, and all
+    are in the split `test`. Such a config has no task of its own: its rows hold the answers of all others.
     """
 
     name: str
-    target: Literal["cpu", "cuda", "plain"]
+    target: Literal["cpu", "cuda", "plain", "python"]
     adjoint: bool
     instruction: str  # the first paragraph of its prompts; names the Warp, which decides the answer
     pairs: str  # what it pairs a kernel with, for tables of configs
@@ -32,6 +35,7 @@ class Config:
     row_bytes: int  # in memory, roughly: `datasets` checks that the disk has room for them
     colour: str  # in plots
     line_width: float = 1.8  # in plots, in points
+    drawn: bool = True
 
     @property
     def cuda(self) -> bool:
@@ -39,10 +43,19 @@ class Config:
         return self.target == "cuda"
 
     @property
+    def python(self) -> bool:
+        """Whether its code is the kernel's own source, which is asked for in words."""
+        return self.target == "python"
+
+    @property
     def plain(self) -> bool:
         """Whether its code is ours: a row then has a harness, which makes it a whole program, and no PTX."""
         return self.target == "plain"
 
+
+_CUDA = (
+    f"Write the CUDA C++ code that NVIDIA Warp {WARP_MINOR} generates from this kernel (forward pass only)."
+)
 
 CONFIGS: Mapping[str, Config] = {
     config.name: config
@@ -66,10 +79,7 @@ CONFIGS: Mapping[str, Config] = {
             name="cuda",
             target="cuda",
             adjoint=False,
-            instruction=(
-                f"Write the CUDA C++ code that NVIDIA Warp {WARP_MINOR} generates from this kernel "
-                "(forward pass only)."
-            ),
+            instruction=_CUDA,
             pairs="the CUDA C++ that Warp generates (forward), and its PTX",
             code="cuda_forward",
             shard_rows=120,
@@ -108,5 +118,41 @@ CONFIGS: Mapping[str, Config] = {
             row_bytes=16_000,
             colour="#9b59a6",
         ),
+        Config(
+            name="spec_to_warp",
+            target="python",
+            adjoint=False,
+            instruction=(
+                f"Write the kernel that is declared and specified here with NVIDIA Warp {WARP_MINOR}: a "
+                "complete Python module, with everything that the kernel needs."
+            ),
+            pairs="a specification in words, and the Warp kernel that it is of",
+            code="warp",
+            shard_rows=120,
+            row_bytes=9_000,
+            colour="#c0504d",
+        ),
+        Config(
+            name="handwritten",
+            target="cuda",
+            adjoint=False,
+            instruction=_CUDA,
+            pairs="kernels that people wrote, and their twins: what models are judged on, in all tasks above",
+            code="cuda_forward",
+            shard_rows=120,
+            row_bytes=70_000,
+            colour="#7f7f7f",
+            drawn=False,
+        ),
     )
 }
+
+
+def tasks() -> tuple[Config, ...]:
+    """The configs whose kernels are drawn."""
+    return tuple(config for config in CONFIGS.values() if config.drawn)
+
+
+def compiled_tasks() -> tuple[Config, ...]:
+    """Those of them that need no words: any kernel that is compiled has an answer."""
+    return tuple(config for config in tasks() if not config.python)

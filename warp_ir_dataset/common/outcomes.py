@@ -19,11 +19,15 @@ class Reason(str, Enum):
     ROUNDING_DECIDES = "rounding_decides"  # float32 and float64 give visibly different outputs
     NO_PLAIN_FORM = "no_plain_form"  # it is not written as plain CUDA, or its source not read
     PLAIN_DIFFERS = "plain_differs"  # the plain CUDA and Warp's CPU launch disagree
+    UNTOLD = "untold"  # no specification can be written of it
     CUDA_DIFFERS = "cuda_differs"  # the CUDA text and Warp's CPU launch disagree
     ADJOINT_DIFFERS = "adjoint_differs"  # the two adjoints, or float32 and float64, disagree
     WRONG_GRADIENT = "wrong_gradient"  # the adjoint and finite differences disagree
     NO_GRADIENT = "no_gradient"  # every input gradient is zero
     KINK = "kink"  # too few inputs lie where a derivative exists
+    CHANGED = "changed"  # of a kernel that was collected: the installed Warp has no such kernel any more
+    NO_LAUNCH = "no_launch"  # of a kernel that was collected: no inputs were found that it can be run with
+    NO_TWIN = "no_twin"  # of a kernel that was collected: it is not known how to write it otherwise
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from ..builds.plan.plan import Plan, ShardPlan
 from ..builds.request import Request
+from ..common.configs import CONFIGS
 from ..workers.progress import Bar, Tally
 from ..workers.seats import is_one_of_several
 
@@ -37,8 +38,7 @@ def shown(plan: Plan, shard: ShardPlan, folder: Path, *, whole: bool, quiet: boo
 @contextmanager
 def _of_config(plan: Plan, shard: ShardPlan, folder: Path, quiet: bool) -> Iterator[Bar]:
     request = plan.request
-    rows = sum(part.rows for part in plan.shards)
-    tally = _tallies.pop(request, None) or Tally(f"Synthesizing {request.config}", rows)
+    tally = _tallies.pop(request, None) or _tally(request, f"Synthesizing {request.config}", plan.rows)
     tally.done = sum(part.rows for part in plan.shards if part != shard and (folder / part.name).exists())
     with Bar(tally, keep=False, quiet=quiet) as bar:
         yield bar
@@ -50,11 +50,16 @@ def _of_config(plan: Plan, shard: ShardPlan, folder: Path, quiet: bool) -> Itera
 @contextmanager
 def _of_shard(plan: Plan, shard: ShardPlan, quiet: bool) -> Iterator[Bar]:
     request = plan.request
-    tally = Tally(f"Synthesizing {request.config}/{shard.split} {shard.index + 1}/{shard.count}", shard.rows)
+    title = f"Synthesizing {request.config}/{shard.split} {shard.index + 1}/{shard.count}"
+    tally = _tally(request, title, shard.rows)
     tally.announced = request in _streamed
     _streamed.add(request)
     with Bar(tally, keep=False, quiet=quiet) as bar:
         yield bar
+
+
+def _tally(request: Request, title: str, rows: int) -> Tally:
+    return Tally(title, rows, spares=CONFIGS[request.config].drawn)
 
 
 def _may_draw(turn: Path) -> bool:

@@ -18,6 +18,7 @@ from ..builds.plan.saved import dump, fits, load
 from ..builds.request import Request
 from ..builds.row import schema
 from ..builds.shards import write_parquet
+from ..common.configs import CONFIGS
 from ..common.files import writable, write
 from .bars import shown
 from .maker import maker
@@ -62,7 +63,10 @@ def _synthesize(shard: Shard, path: Path, quiet: bool, whole: bool) -> None:
 
 @lru_cache(maxsize=4)
 def _plan(path: Path, request: Request, planner: Callable[[Request], Plan]) -> Plan:
-    """The plan of a request, from its file: it takes seconds to make, and every process needs it."""
+    """The plan of a request, from its file: it takes seconds to make, and every process needs it. Of what is
+    collected it takes none."""
+    if not CONFIGS[request.config].drawn:
+        return planner(request)
     with _locked(path):
         if is_sound(path, partial(_is_plan, request=request)):
             return load(path.read_text(encoding="utf-8"))

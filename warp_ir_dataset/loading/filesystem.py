@@ -16,7 +16,7 @@ from fsspec import AbstractFileSystem
 from fsspec.callbacks import DEFAULT_CALLBACK
 
 from ..builds.request import Request
-from ..common.configs import CONFIGS, DEFAULT_CONFIG
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, tasks
 from ..common.errors import UserError
 from . import cache
 from .urls import PROTOCOL, Shard, decode, decode_shard, encode, shards
@@ -96,17 +96,15 @@ class WarpIRFileSystem(AbstractFileSystem):
         return {"name": shard.path, "size": size, "type": "file"}
 
     def _below(self, path: str) -> list[dict[str, Any]]:
-        default = encode(Request())
-        if not path or default.startswith(path + "/"):
-            above = default.rpartition("/")[0]
-            if path == above:
-                return [_folder(f"{path}/{config}") for config in CONFIGS]
-            depth = len(path.split("/")) if path else 0
-            return [_folder("/".join(default.split("/")[: depth + 1]))]
+        above = f"{path}/" if path else ""
+        default = [encode(Request(config)) for config in CONFIGS]
+        deeper = [folder.removeprefix(above).split("/")[0] for folder in default if folder.startswith(above)]
+        if deeper:
+            return [_folder(f"{above}{name}") for name in dict.fromkeys(deeper)]
         if path.rpartition("/")[2] in CONFIGS:
             return [self._file(shard) for shard in shards(decode(path))]
         decode(f"{path}/{DEFAULT_CONFIG}")
-        return [_folder(f"{path}/{config}") for config in CONFIGS]
+        return [_folder(f"{path}/{config.name}") for config in tasks()]
 
 
 def _folder(path: str) -> dict[str, Any]:

@@ -4,6 +4,9 @@
 
 Everything that can change a row is in the path, so equal paths hold equal bytes. Difficulty and
 categories are there only where they are not the default: ``sm_80/difficulty-2-4/categories-math+atomic/``.
+Kernels that are collected depend on none of these, but on what was written about them:
+
+    generator-1.3.0/warp-1.19.0/texts-0123456789abcdef/sm_80/handwritten/test-00000-of-00003.parquet
 """
 
 from __future__ import annotations
@@ -15,16 +18,18 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from ..builds.handwritten.texts import digest
 from ..builds.plan.sizes import file_name, shard_counts, split_sizes
 from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
-from ..common.configs import SPLITS
+from ..common.configs import CONFIGS, SPLITS
 from ..common.errors import UserError
 from ..common.versions import GENERATOR_VERSION, warp_version
 
 PROTOCOL = "warpir"
 
 _FOLDER = re.compile(
-    r"generator-(?P<generator>[^/]+)/warp-(?P<warp>[^/]+)/seed-(?P<seed>[^/]+)/kernels-(?P<kernels>[^/]+)"
+    r"generator-(?P<generator>[^/]+)/warp-(?P<warp>[^/]+)"
+    r"/(?:seed-(?P<seed>[^/]+)/kernels-(?P<kernels>[^/]+)|texts-(?P<texts>[^/]+))"
     r"/(?P<arch>sm_[^/]+)(/difficulty-(?P<easiest>[^/-]+)-(?P<hardest>[^/-]+))?"
     r"(/categories-(?P<categories>[^/]+))?"
 )
@@ -80,10 +85,10 @@ def encode(request: Request, warp: str | None = None) -> str:
     parts = [
         f"generator-{GENERATOR_VERSION}",
         f"warp-{warp or warp_version()}",
-        f"seed-{request.seed}",
-        f"kernels-{request.num_kernels}",
-        request.arch,
     ]
+    if not CONFIGS[request.config].drawn:
+        return "/".join([*parts, f"texts-{digest()}", request.arch, request.config])
+    parts += [f"seed-{request.seed}", f"kernels-{request.num_kernels}", request.arch]
     if request.difficulty != DIFFICULTIES:
         parts.append("difficulty-{}-{}".format(*request.difficulty))
     if request.categories != DEFAULT_CATEGORIES:
@@ -99,13 +104,15 @@ def decode(folder: str) -> Request:
     if match is None:
         raise UserError(f"{PROTOCOL}://{folder} is not a path of this dataset: it must look like {_SHAPE}")
     _check_versions(match["generator"], match["warp"])
+    if match["texts"]:
+        request = Request(config, arch=match["arch"])
+        _check_spelling(folder, request, match["warp"])
+        return request
     categories = tuple(match["categories"].split("+")) if match["categories"] else DEFAULT_CATEGORIES
     levels = (_whole(match["easiest"]), _whole(match["hardest"])) if match["easiest"] else DIFFICULTIES
     kernels, seed = _whole(match["kernels"]), _whole(match["seed"])
     request = Request(config, kernels, seed, match["arch"], categories, levels)
-    if encode(request, match["warp"]) != folder.strip("/"):
-        # Two spellings of one request would be two caches.
-        raise UserError(f"{PROTOCOL}://{folder} must be spelled {PROTOCOL}://{encode(request)}")
+    _check_spelling(folder, request, match["warp"])
     return request
 
 
@@ -139,6 +146,12 @@ def _check_versions(generator: str, warp: str) -> None:
             f"these rows belong to warp-lang {warp}, but {warp_version()} is installed: "
             f"pip install 'warp-lang=={warp}'"
         )
+
+
+def _check_spelling(folder: str, request: Request, warp: str) -> None:
+    """Two spellings of one request would be two caches."""
+    if encode(request, warp) != folder.strip("/"):
+        raise UserError(f"{PROTOCOL}://{folder} must be spelled {PROTOCOL}://{encode(request)}")
 
 
 def _whole(text: str) -> Any:

@@ -173,7 +173,7 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
             return passed
         found |= passed
     translation = work.member.translation
-    code = translation.cuda if config.cuda else translation.cpu
+    code = translation.cuda if config.cuda else work.subject.source if config.python else translation.cpu
     parts = None
     if work.plain is not None:
         code = work.plain.completion

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..builds.handwritten.notice import notices
 from ..builds.manifest import CARD, NEAR, PLOTS
 from ..builds.plan.sizes import split_sizes
 from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
@@ -46,6 +47,7 @@ def default_card() -> str:
         name: {split: count * config.row_bytes for split, count in rows[name].items()}
         for name, config in CONFIGS.items()
     }
+    sizes = ([f"`{c}`", *(_size_of(c, n) for n in rows[c].values())] for c in CONFIGS)
     files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in requests}
     return Template(source("template_checkout.md")).substitute(
         front_matter=front_matter(files, rows, memory),
@@ -53,10 +55,15 @@ def default_card() -> str:
         location="./warp_ir_dataset",
         config=DEFAULT_CONFIG,
         pairs=_pairs(CONFIGS),
-        sizes=table(["config", *SPLITS], ([f"`{c}`", *map(str, rows[c].values())] for c in CONFIGS)),
+        sizes=table(["config", *SPLITS], sizes),
         lengths=source("lengths.md").strip(),
         columns=columns(CONFIGS),
     )
+
+
+def _size_of(config: str, rows: int) -> str:
+    """Of what is collected only the most that it may be is known beforehand."""
+    return str(rows) if CONFIGS[config].drawn or not rows else f"up to {rows}"
 
 
 def built_card(folder: Path) -> str:
@@ -74,6 +81,8 @@ def write_card(folder: Path) -> None:
     else:
         shown = {}
         plots.remove(folder / PLOTS)
+    for name, said in notices(facts.configs).items():
+        write(folder / name, said)
     write(folder / NEAR, near_text(facts))
     write(folder / CARD, _card(facts, shown))
 
@@ -116,6 +125,8 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         "ptx": any(config.ptx_versions for config in configs.values()),
         "rebuild": bool(manifest["parameters"]),
         "plain": any(CONFIGS[name].plain for name in configs),
+        "collected": any(not CONFIGS[name].drawn for name in configs),
+        "contaminated": bool(facts.contamination),
     }
     return _template(present, images).substitute(
         front_matter=front_matter(
@@ -129,6 +140,8 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         location=PLACE,
         address=ADDRESS,
         config=default.name,
+        split=next(split for split in SPLITS if default.rows[split]),
+        but_for=", but for `handwritten`" if present["collected"] else "",
         rows=number(sum(config.total for config in configs.values())),
         pairs=_pairs(configs),
         max_length=_max_length(default.pair_tokens),
@@ -139,6 +152,7 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         threshold=THRESHOLDS[0],
         held_out=held_out,
         near_file=NEAR,
+        notice_file=", ".join(notices(configs)),
         driver=_driver(facts),
         rebuild=_rebuild(facts),
         changelog=source("changelog.md").strip(),
@@ -185,7 +199,7 @@ def _example(facts: Facts, config: str) -> str:
     """One whole row: of those that are more than a single expression, the shortest."""
     files = facts.manifest["configs"][config]["files"]
     _, rows = next(shards(facts.folder, files))
-    row = min(rows.to_pylist(), key=lambda row: (row["difficulty"] < 2, _size(row), row["id"]))
+    row = min(rows.to_pylist(), key=lambda row: ((row["difficulty"] or 1) < 2, _size(row), row["id"]))
     language = {"python_source": "python", "completion": "cpp", "ptx": "text", "prompt": "markdown"}
     plain = {name: value for name, value in row.items() if name not in TEXTS}
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in plain.items())

@@ -23,12 +23,14 @@ from ..builds.row import schema
 from ..common.configs import SPLITS
 from ..common.errors import UserError
 from ..common.files import inside
+from .contamination import Neighbour, Source, contamination
 from .similarity import THRESHOLDS, Corpus, Vocabulary, survivors
 
 TEXTS = ("python_source", "prompt", "completion", "ptx")
 HELD_OUT = ("validation", "test")
 
 _COLUMNS = ["id", "skeleton", "category", "difficulty", *TEXTS, "arguments", "builtins", "checks"]
+_COLUMNS += ["kernel_name", "twin_of"]
 _INSTRUCTION = re.compile(r"^\t(?:@!?%p\d+ )?([a-z]\w*)(?=[. ;\t])", re.MULTILINE)
 _VERSION = re.compile(r"^\.version (\S+)", re.MULTILINE)
 _TARGET = re.compile(r"^\.target (\S+)", re.MULTILINE)
@@ -51,7 +53,7 @@ class ConfigFacts:
     rows: Mapping[str, int]  # by split
     stored: int  # bytes of its files
     memory: Mapping[str, int]  # uncompressed bytes, by split
-    cells: Mapping[tuple[str, int], int]  # by family and difficulty
+    cells: Mapping[tuple[str, int | None], int]  # by family and difficulty, which collected kernels have not
     types: Counter[str]  # with an argument of that type
     builtins: Counter[str]  # that call it
     calls: np.ndarray  # how many different built-ins a row calls
@@ -63,7 +65,8 @@ class ConfigFacts:
     ptx_targets: Counter[str]
     ids: Mapping[str, frozenset[str]]  # by split
     skeletons: Mapping[str, frozenset[str]]  # by split
-    nearest: Mapping[str, Mapping[str, float]]  # held-out split -> id -> similarity to the nearest train row
+    # Held-out split -> id -> similarity to the nearest train row; of collected kernels, that of any config.
+    nearest: Mapping[str, Mapping[str, float]]
     survivors: Mapping[float, int]  # threshold -> rows left when near duplicates are removed
     passed: Counter[str]  # by proof
     errors: Mapping[str, float]  # the largest measured, by proof
@@ -80,6 +83,15 @@ class ConfigFacts:
     def families(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(family for family, _ in self.cells))
 
+    @property
+    def levels(self) -> list[int]:
+        """Difficulties; none of what was collected."""
+        return sorted({level for _, level in self.cells if level is not None})
+
+    def of_family(self, family: str) -> int:
+        """How many rows a family, or a topic, has."""
+        return sum(rows for (of, _), rows in self.cells.items() if of == family)
+
     def near(self, split: str, threshold: float) -> int:
         """How many rows of a held-out split are as alike as `threshold` to a row of train."""
         return sum(similarity >= threshold for similarity in self.nearest[split].values())
@@ -91,6 +103,7 @@ class Facts:
     manifest: Mapping[str, Any]
     manifest_sha256: str
     configs: Mapping[str, ConfigFacts]
+    contamination: tuple[Neighbour, ...] = ()  # of collected kernels, the nearest first
 
 
 def measure(folder: Path) -> Facts:
@@ -100,12 +113,14 @@ def measure(folder: Path) -> Facts:
     """
     manifest, digest = read_manifest(folder)
     vocabulary = Vocabulary()
-    configs = {
-        name: _config(folder, name, entry, vocabulary)
-        for name, entry in manifest["configs"].items()
-        if holds_rows(entry)
-    }
-    return Facts(folder, manifest, digest, configs)
+    entries = {name: entry for name, entry in manifest["configs"].items() if holds_rows(entry)}
+    tallies = {name: _tally(folder, name, entry, vocabulary) for name, entry in entries.items()}
+    near = contamination(
+        [source for tally in tallies.values() for source in tally.collected],
+        [source for tally in tallies.values() for source in tally.train],
+    )
+    configs = {name: _config(name, entries[name], tally, near) for name, tally in tallies.items()}
+    return Facts(folder, manifest, digest, configs, near)
 
 
 def shards(
@@ -124,13 +139,19 @@ def shards(
 # ---- one config
 
 
-def _config(folder: Path, name: str, entry: Mapping[str, Any], vocabulary: Vocabulary) -> ConfigFacts:
+def _tally(folder: Path, name: str, entry: Mapping[str, Any], vocabulary: Vocabulary) -> _Tally:
     tally = _Tally(vocabulary)
     for split, table in shards(folder, entry["files"], [c for c in _COLUMNS if c in schema(name).names]):
         tally.add(split, table)
+    return tally
+
+
+def _config(name: str, entry: Mapping[str, Any], tally: _Tally, near: Sequence[Neighbour]) -> ConfigFacts:
     files = entry["files"].values()
     lengths = {column: _lengths(rows) for column, rows in tally.lengths.items()}
     nearest, left = _neighbours(tally.ids, tally.grams)
+    if tally.collected:
+        nearest["test"] |= {each.kernel.id: each.similarity for each in near}
     return ConfigFacts(
         name=name,
         rows={split: len(tally.ids[split]) for split in SPLITS},
@@ -166,6 +187,8 @@ class _Tally:
         self.vocabulary = vocabulary
         self.ids: dict[str, list[str]] = {split: [] for split in SPLITS}
         self.skeletons: dict[str, list[str]] = {split: [] for split in SPLITS}
+        self.train: list[Source] = []
+        self.collected: list[Source] = []
         self.grams: dict[str, list[np.ndarray]] = {split: [] for split in SPLITS}
         self.lengths: dict[str, list[tuple[int, int, int]]] = {column: [] for column in TEXTS}
         self.calls: list[int] = []
@@ -186,7 +209,13 @@ class _Tally:
         self.cells.update(zip(columns["category"], columns["difficulty"], strict=True))
         for column in TEXTS:
             self.lengths[column] += [measures(text) for text in columns.get(column, ()) if text is not None]
-        self.grams[split] += [self.vocabulary.encode(source) for source in columns["python_source"]]
+        grams = [self.vocabulary.encode(source) for source in columns["python_source"]]
+        self.grams[split] += grams
+        sources = map(Source, columns["id"], columns["kernel_name"], grams)
+        if "twin_of" in columns:
+            self.collected += sources
+        elif split == "train":
+            self.train += sources
         for arguments in columns["arguments"]:
             self.types.update({argument["type"] for argument in arguments})
         for builtins in columns["builtins"]:

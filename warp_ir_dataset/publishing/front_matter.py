@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from ..builds.row import features
-from ..common.configs import DEFAULT_CONFIG, SPLITS
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 
 TITLE = "Warp IR dataset"
 
@@ -35,6 +35,8 @@ def front_matter(
             for split in splits
         ]
         info = {"config_name": config, "features": features(config)._to_yaml_list(), "splits": sizes}
+        if stored is None and not CONFIGS[config].drawn:
+            del info["splits"]  # how many rows there will be is not known, and `datasets` would hold us to it
         if stored is not None:
             info |= {"download_size": stored[config], "dataset_size": sum(memory[config].values())}
         infos.append(info)

@@ -112,11 +112,14 @@ def _figure(height: float) -> Figure:
 # ---- families and difficulties
 
 
-def _families(facts: Facts) -> Figure:
+def _families(facts: Facts) -> Figure | None:
+    configs = [config for config in facts.configs.values() if config.levels]
     groups: dict[tuple, list[ConfigFacts]] = {}
-    for config in facts.configs.values():
+    for config in configs:
         groups.setdefault(tuple(config.cells.items()), []).append(config)
-    families = sorted({family for c in facts.configs.values() for family in c.families}, reverse=True)
+    if not groups:
+        return None
+    families = sorted({family for config in configs for family in config.families}, reverse=True)
     figure = _figure(1.2 + 0.27 * len(families))
     panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
     for panel, group in zip(panels, groups.values(), strict=True):

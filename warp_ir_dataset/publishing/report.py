@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,6 +21,7 @@ BAR = 24  # characters
 SHADES = "▏▎▍▌▋▊▉█"
 SPARKS = "▁▂▃▄▅▆▇█"
 SHOWN = 12
+WIDTH = 80
 
 # Headings, the tables below them, and the plot.
 _SECTIONS = (
@@ -33,6 +35,7 @@ _SECTIONS = (
     ("Proofs", (tables.proofs,), None),
     ("Splits and skeletons", (tables.skeletons,), None),
     ("Near duplicates", (tables.near, tables.survivors), "neighbours.png"),
+    ("Contamination", (tables.worst, tables.contaminated), None),
 )
 
 
@@ -84,7 +87,8 @@ def _text(value: object) -> str:
 
 def terminal(facts: Facts) -> str:
     """The same in short, for a terminal of 80 columns and more."""
-    return "\n\n".join(_config(config) for config in facts.configs.values())
+    blocks = [*map(_config, facts.configs.values()), textwrap.fill(tables.worst(facts), WIDTH)]
+    return "\n\n".join(block for block in blocks if block)
 
 
 def _config(config: ConfigFacts) -> str:
@@ -104,12 +108,13 @@ def _config(config: ConfigFacts) -> str:
 
 
 def _families(config: ConfigFacts) -> list[str]:
-    levels = sorted({level for _, level in config.cells})
+    levels = config.levels
     width = max(map(len, config.families), default=0)
     lines = [f"  {'families':<{width}}  " + "".join(f"{level:>6}" for level in levels) + "     rows"]
     for family in config.families:
         counts = [config.cells.get((family, level), 0) for level in levels]
-        lines.append(f"  {family:<{width}}  " + "".join(f"{n:>6,}" for n in counts) + f"{sum(counts):>9,}")
+        cells = "".join(f"{n:>6,}" for n in counts)
+        lines.append(f"  {family:<{width}}  {cells}{config.of_family(family):>9,}")
     return lines
 
 

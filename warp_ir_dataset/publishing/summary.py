@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ..common.configs import SPLITS
+from ..common.configs import CONFIGS, SPLITS
 
 WIDTH = 80
 
@@ -22,12 +22,13 @@ def summary(manifest: Mapping[str, Any]) -> str:
         size = sum(file["bytes"] for file in files) / 1e6
         lines.append(f"{name:<16}{rows[0]:>10,}{rows[1]:>12,}{rows[2]:>10,}{size:>9.1f}")
     for name, config in configs:
-        lines += ["", *textwrap.wrap(f"{name}: {origin(config)}", WIDTH, subsequent_indent="  ")]
+        lines += ["", *textwrap.wrap(f"{name}: {origin(name, config)}", WIDTH, subsequent_indent="  ")]
     return "\n".join(lines)
 
 
-def origin(config: Mapping[str, Any]) -> str:
-    """What became of the programs drawn for a config: the figures add up to the first."""
+def origin(name: str, config: Mapping[str, Any]) -> str:
+    """What became of the programs drawn for a config, or of what was collected: the figures add up to the
+    first."""
     files = config["files"].values()
     drawn, seen, barred = (sum(config[what].values()) for what in ("draws", "duplicates", "barred"))
     rows = sum(file["rows"] for file in files)
@@ -37,6 +38,10 @@ def origin(config: Mapping[str, Any]) -> str:
     parts = [
         f"{rows:,} became rows",
         f"{failed.total():,} failed their proof" + (f" ({reasons})" if reasons else ""),
+    ]
+    if not CONFIGS[name].drawn:
+        return f"{drawn:,} kernels and twins collected: {' and '.join(parts)}."
+    parts += [
         f"{seen:,} had the shape of an earlier one",
         *([f"{barred:,} have no gradient to trust"] if barred else []),
         f"{left:,} were not needed (spares, or of a split that was full)",

@@ -53,11 +53,11 @@ def families(facts: Facts) -> str:
     blocks = []
     for group in groups.values():
         config = group[0]
-        levels = sorted({level for _, level in config.cells})
+        levels = config.levels
         rows = []
         for family in config.families:
             counts = [config.cells.get((family, level), 0) for level in levels]
-            rows.append([f"`{family}`", *map(number, counts), number(sum(counts))])
+            rows.append([f"`{family}`", *map(number, counts), number(config.of_family(family))])
         sums = [sum(n for (_, at), n in config.cells.items() if at == level) for level in levels]
         rows.append(["all", *map(number, sums), number(config.total)])
         names = " and ".join(f"`{c.name}`" for c in group)
@@ -256,6 +256,29 @@ def near(facts: Facts) -> str:
     return table(head, rows, text_columns=2)
 
 
+def contaminated(facts: Facts) -> str:
+    """The nearest training row of each collected kernel, the nearest first."""
+    rows = (
+        [f"`{near.kernel.name}`", f"`{near.kernel.id}`", f"`{near.row.name}`", f"`{near.row.id}`",
+         f"{near.similarity:.3f}"]
+        for near in facts.contamination
+    )  # fmt: skip
+    head = ["collected kernel", "`id`", "nearest training row", "its `id`", "similarity"]
+    return table(head, rows, text_columns=4)
+
+
+def worst(facts: Facts) -> str:
+    """How near training rows come to collected kernels at most, and how many are too near: none should be."""
+    near = facts.contamination
+    if not near:
+        return ""
+    counts = (f"{number(sum(n.similarity >= t for n in near))} at {t} or more" for t in THRESHOLDS)
+    return (
+        f"Of {number(len(near))} collected kernels and twins the nearest to a training row has a similarity "
+        f"of {near[0].similarity:.3f}; {' and '.join(counts)} (wanted: 0)."
+    )
+
+
 def survivors(facts: Facts) -> str:
     """How many rows near-duplicate removal would leave."""
     rows = []
@@ -271,6 +294,6 @@ OF_FACTS: Mapping[str, Callable[[Facts], str]] = {
     make.__name__: make
     for make in (
         *(sizes, families, types, builtins, coverage, lengths, fitting, instructions, ptx_versions),
-        *(rejections, draws, proofs, skeletons, near, survivors),
+        *(rejections, draws, proofs, skeletons, near, survivors, worst),
     )
 }

@@ -66,7 +66,10 @@ def _chat_row(row: Mapping[str, Any], system: str | None) -> dict[str, Any]:
 
 
 def _stripped_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"completion": _stripped(_text(row, "completion"))}
+    stripped: dict[str, Any] = {"completion": _stripped(_text(row, "completion"))}
+    if answers := row.get("completions"):  # of collected kernels, to all tasks
+        stripped["completions"] = {task: code and _stripped(code) for task, code in answers.items()}
+    return stripped
 
 
 def _stripped(code: str) -> str:

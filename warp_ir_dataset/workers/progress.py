@@ -25,7 +25,8 @@ RUNNING = COUNTING.replace("{elapsed}", "{elapsed}, {remaining} left, {rate_fmt}
 
 
 class Tally:
-    """Rows that are there, out of those that are wanted, and how fast they come.
+    """Rows that are there, out of those that are wanted, and how fast they come. Without `spares` one less is
+    wanted with each that is rejected.
 
     A tally may outlast a bar, so that several bars one after another show one thing; time between them does
     not count. The time until the first batch is in goes into starting compilers, and would predict an hour:
@@ -33,9 +34,15 @@ class Tally:
     """
 
     def __init__(
-        self, title: str, rows: int, *, done: int = 0, clock: Callable[[], float] = time.monotonic
+        self,
+        title: str,
+        rows: int,
+        *,
+        done: int = 0,
+        spares: bool = True,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.title, self.rows, self.done = title, rows, done
+        self.title, self.rows, self.done, self.spares = title, rows, done, spares
         self.rejections: Counter[Reason] = Counter()
         self.announced = False  # in a log
         self._clock, self._start = clock, clock()
@@ -72,6 +79,7 @@ class Tally:
             self._settled = self._last  # all of a batch comes at once, and is not to be cut in two
         if isinstance(outcome, Rejected):
             self.rejections[outcome.reason] += 1
+            self.rows -= not self.spares
         else:
             self.done += 1
         self._last = (now, self.done)
@@ -139,6 +147,7 @@ class _Drawn(tqdm):
 
     def show(self, tally: Tally) -> None:
         self.set_postfix_str(", ".join(tally.rejected()), refresh=False)
+        self.total = tally.rows
         self.update(tally.done - self.n)
 
     @property

@@ -150,6 +150,14 @@ BARRED = {
         counted(LOOP, h.write("o", h.op("mul", h.X, h.read("a")))),
         "a dynamic loop changes",
     ),
+    "a value divided in place by a loop's result": (
+        counted(LOOP, p.Variable(Y, h.read("a")), p.Accumulate(Y, "/", h.X), h.write("o", Y)),
+        "a dynamic loop changes",
+    ),
+    "a loop's result multiplied in place": (
+        counted(LOOP, p.Accumulate(h.X, "*", h.read("a")), h.write("o", h.X)),
+        "a dynamic loop changes",
+    ),
     "a quotient by a loop's result": (
         counted(LOOP, h.write("o", h.op("div", h.read("a"), h.X))),
         "a dynamic loop changes",

@@ -393,3 +393,10 @@ def test_an_endless_loop_ends_where_it_is_left() -> None:
     check(launched(UNTIL, (SIZE,)))
     with pytest.raises(Illegal, match="out of bounds"):
         check(launched(UNTIL.replace("n - 4", "n - 5"), (SIZE,)))
+
+
+def test_an_operation_changes_nothing_but_variables() -> None:
+    drawn = "drawn = wp.randf(wp.rand_init(7, i))\n    out[i] = x[n - 4] + drawn"
+    source = UNTIL.replace("out[i] = x[n - 4]", drawn)
+    with pytest.raises(Illegal, match="changes what is no variable"):
+        check(launched(source, (SIZE,)))

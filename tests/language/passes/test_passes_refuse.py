@@ -86,6 +86,7 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
         "x = s[i]\no[i] = marked(s, i) + x",
         MARKED,
     ),
+    ("inline", "a random number changes it"): ("x = wp.rand_init(n, i)\no[i] = wp.randf(x)",),
     ("bind", "a function that stores is called before it in the same statement"): (
         "o[i] = marked(s, i) + s[0]",
         MARKED,

@@ -13,10 +13,11 @@ from typing import Any
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.files import inside, sha256
+from ..handwritten.notice import notices
 from ..manifest import CARD, MANIFEST, NEAR, PLOTS, pictures, read_manifest
 from .beside import PICTURE, check_card, check_near, check_picture
 from .rows import Damaged, check_file
-from .shape import Misshapen
+from .shape import Misshapen, holds_rows
 
 AGAIN = "run the same warp-ir build again"
 
@@ -66,6 +67,11 @@ def _check_beside(folder: Path, manifest: dict[str, Any], finished: bool) -> Non
     card = inside(folder, CARD)
     if finished and not card.exists():
         raise UserError(f"{card} is missing: {unfinished}: {AGAIN}")
+    filled = [config for config, listed in manifest["configs"].items() if holds_rows(listed)]
+    for name, said in notices(filled).items():
+        notice = inside(folder, name)
+        if card.exists() and not (notice.is_file() and notice.read_bytes() == said.encode()):
+            raise UserError(f"{notice} is not what a build wrote: {AGAIN}")
     try:
         if card.exists():
             check_card(card, manifest)

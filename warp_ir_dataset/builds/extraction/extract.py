@@ -10,7 +10,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ...common.configs import CONFIGS
+from ...common.configs import compiled_tasks
 from ...common.errors import UserError
 from ...common.files import appearing
 from ...common.outcomes import Reason, Rejected, Row
@@ -146,7 +146,7 @@ def _runs(crew: _Crew, found: Sequence[tuple[str, Kernel]], arch: str) -> list[A
 
 def _gaps(found: Extraction, run: Run | None) -> Iterator[tuple[str, str]]:
     """What a kernel with a source has no code, no PTX or no proof of, by config."""
-    for config in CONFIGS.values():
+    for config in compiled_tasks():
         fields = ("cuda_backward", "ptx_backward") if config.adjoint else ("cuda", "ptx")
         for field in fields if config.cuda else ():
             if field in found.missing:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from ...common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ...common.configs import DEFAULT_CONFIG, SPLITS, compiled_tasks
 from ...common.files import write
 from ...common.outcomes import Row
 from ...language.identity import split_of
@@ -64,7 +64,7 @@ def write_folder(
     """Write rows, each with the name of its config, in their order; a row is in the split that its skeleton
     says, as in every build. `of` names the module. Raises `UserError` when the disk refuses."""
     counts: dict[str, dict[str, int]] = {}
-    for config in CONFIGS:
+    for config in (task.name for task in compiled_tasks()):
         for split in SPLITS:
             own = [row for name, row in rows if name == config and split_of(row["skeleton"]) == split]
             if own:

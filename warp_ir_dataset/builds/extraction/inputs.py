@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...language.domains import Interval, meet
 from ...language.program import Argument, Role, Signature
 from ...language.types import BOOL, SCALARS, Array, Scalar, Struct, Type, Value
 
+FLOATS = Interval(0.1, 1.0)  # mostly: masses, lengths and steps are positive
+
 
 @dataclass(frozen=True)
 class Sizes:
     """Elements along each side of an array, by its number of dimensions; threads along each side of a launch;
-    the whole numbers that are drawn."""
+    the whole numbers and the floats that are drawn."""
 
     sides: Mapping[int, int]
     threads: int
     whole: Interval
+    floats: Interval = FLOATS
 
 
 # Tried in this order; small ones first, because examples hold every element. Indices that come from inputs
@@ -27,8 +30,8 @@ TRIES = (
     Sizes({1: 64, 2: 16, 3: 10, 4: 6}, 8, Interval(0, 7)),
     Sizes({1: 64, 2: 16, 3: 10, 4: 6}, 8, Interval(1, 3)),
     Sizes({1: 600, 2: 24, 3: 12, 4: 8}, 4, Interval(1, 4)),
+    Sizes({1: 16, 2: 8, 3: 6, 4: 5}, 4, Interval(0, 3), Interval(-1.0, 1.0)),
 )
-FLOATS = Interval(0.1, 1.0)
 
 
 class NoInputs(ValueError):
@@ -41,13 +44,16 @@ def signatures(
     """Launches to try; `threads` is how many thread indices the kernel asks for. Raises `NoInputs`."""
     for argument, kind in parameters:
         _require_known(argument, kind)
-    for sizes in TRIES:
-        arguments = tuple(_argument(argument, kind, roles[argument], sizes) for argument, kind in parameters)
-        yield Signature(name, arguments, (sizes.threads,) * threads)
+    for distinct in (False, True):
+        for sizes in TRIES:
+            made = (_argument(argument, kind, roles[argument], sizes) for argument, kind in parameters)
+            arguments = tuple(_distinct(argument) if distinct else argument for argument in made)
+            yield Signature(name, arguments, (sizes.threads,) * threads)
 
 
 def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
     element, ndim = (kind.element, kind.ndim) if isinstance(kind, Array) else (kind, 0)
+    offsets = ndim == 1 and not isinstance(element, Struct) and element.is_integer and "offset" in name
     return Argument(
         name,
         element,
@@ -55,17 +61,28 @@ def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
         (sizes.sides[ndim],) * ndim if ndim else (),
         _domain(element, sizes),
         tuple(_member_shapes(element, "", sizes)),
+        "offsets" if offsets else None,
     )
+
+
+def _distinct(argument: Argument) -> Argument:
+    """An argument that may hold indices, with none twice: threads that write where it says do not meet."""
+    whole = isinstance(argument.type, Value) and argument.type.is_integer
+    if argument.ndim != 1 or not whole or argument.trait or argument.role == "output":
+        return argument
+    limits = SCALARS[argument.type.scalar].limits
+    domain = meet(Interval(0, argument.shape[0] - 1), limits)
+    return replace(argument, domain=domain, trait="permutation")
 
 
 def _domain(kind: Type, sizes: Sizes) -> Interval:
     """Of a struct one that serves its floats and its whole numbers: these are rounded inwards."""
     if isinstance(kind, Struct):
-        return Interval(FLOATS.lo, max(sizes.whole.hi, FLOATS.hi))
+        return Interval(sizes.floats.lo, max(sizes.whole.hi, sizes.floats.hi))
     if kind == BOOL:
         return Interval(0, 1)
     assert isinstance(kind, Value)
-    return FLOATS if kind.is_float else meet(sizes.whole, SCALARS[kind.scalar].limits)
+    return sizes.floats if kind.is_float else meet(sizes.whole, SCALARS[kind.scalar].limits)
 
 
 def _member_shapes(kind: Type, prefix: str, sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ...common.configs import CONFIGS, Config
+from ...common.configs import Config, compiled_tasks
 from ...common.outcomes import Rejected, Row
 from ...common.versions import GENERATOR_VERSION, warp_version
 from ...compilers.extracting.extract import Extraction
@@ -30,6 +30,7 @@ def rows_of(kernel: Kernel, run: Run | None = None) -> Iterator[tuple[str, Row]]
     common = {
         "id": kernel.identity.id,
         "skeleton": kernel.identity.skeleton,
+        "group": kernel.identity.skeleton,
         "kernel_name": found.name,
         "category": CATEGORY,
         "description": _description(source, found.name),
@@ -40,7 +41,7 @@ def rows_of(kernel: Kernel, run: Run | None = None) -> Iterator[tuple[str, Row]]
         "generator_version": GENERATOR_VERSION,
         "warp_version": warp_version(),
     }
-    for config in CONFIGS.values():
+    for config in compiled_tasks():
         proof = None if run is None else run.proofs[config.name]
         if isinstance(proof, Rejected):
             continue

@@ -13,14 +13,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ...common.configs import CONFIGS
+import numpy as np
+
+from ...common.configs import compiled_tasks
 from ...common.outcomes import Rejected
 from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError
+from ...language.analysis.interpreter import Endless, never_meet
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
-from ...language.program import Role, Signature
+from ...language.program import Program, Role, Signature
 from ...language.python.read import Unreadable, read
 from ...proof.inputs import draw_cases
 from ...proof.prove import prove
@@ -29,10 +32,14 @@ from ...proof.subject import Cases, Proof, Subject
 from .inputs import NoInputs, signatures
 from .kernel import Failure, Kernel
 
+# Exit statuses of a process in which a kernel changed nothing, or gave an infinity or a NaN.
+IDLE, NOT_FINITE = 2, 3
 SECONDS = 20  # for all runs of one launch
 ENDLESS = f"did not end within {SECONDS} s"
 # What may reach memory that Warp's checks do not watch: native code, and the address of an array.
 UNWATCHED = re.compile(r"@wp\.func_native|\.ptr\b")
+# What works by blocks of threads: Warp's text is made for another number of them than a run on the CPU has.
+OF_BLOCKS = re.compile(r"\bwp\.tile\w*|\bwp\.block_dim\b")
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Run:
-    """A launch that a kernel can be run with, and what came of its proof in each config."""
+    """A launch that a kernel can be run with, and what came of its proof in each task."""
 
     signature: Signature
     proofs: Mapping[str, Proof | Rejected]
@@ -71,43 +78,53 @@ def run_some(items: Sequence[Candidate], arch: str, notify: Callable[[int], None
     warp.start()
     found: list[Run | Failure] = []
     for index, item in enumerate(items):
-        notify(index)
-        try:
-            found.append(_run(item, arch))
-        except (CompileError, NoInputs) as error:
-            found.append(Failure(str(error)))
+        run, _ = tried(item, arch, partial(notify, index))
+        found.append(run)
     return found
 
 
-def _run(item: Candidate, arch: str) -> Run | Failure:
-    if found := UNWATCHED.search(item.source):
-        return Failure(f"not run: it uses {found[0]}, with which it may reach memory that nothing watches")
-    text = warp.translate(item.source, item.kernel, backward=False, cuda=False)
-    launch = _launch(item, Member("k0", text))
+def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run | Failure, Program | None]:
+    """A kernel's run, and its tree if it is legal for all inputs of that launch. Calls `notify` before each
+    step."""
+    notify()
+    try:
+        launch = _launch(item)
+    except (CompileError, NoInputs) as error:
+        return Failure(str(error)), None
     if isinstance(launch, Failure):
-        return launch
-    subject = Subject(item.source, launch, draw_cases(launch, item.id), must_tell=False)
+        return launch, None
+    program = _legal(item, launch)
+    cases = draw_cases(launch, item.id)
+    subject = Subject(item.source, launch, cases, program, must_tell=False)
+    return Run(launch, proofs_of(subject, arch, notify)), program
+
+
+def _legal(item: Candidate, launch: Signature) -> Program | None:
+    """Its tree; None where there is none, none that is legal for every input, or one that hands arrays around
+    in structs: there is no meaning on numpy to hold the outputs against."""
     try:
         program = replace(read(item.source, kernel=item.kernel), signature=launch)
-        no_races(program)
         check(program)
-        return Run(launch, _proofs(replace(subject, program=program), arch))
-    except Race as error:
-        return Failure(f"not run: its threads race: {error}")
     except (Unreadable, Illegal, NotImplementedError):
-        # No tree, none that is legal for every input, or one that hands arrays around in structs: there is
-        # no meaning on numpy to hold the outputs against.
-        return Run(launch, _proofs(subject, arch))
+        return None
+    return program
 
 
-def _launch(item: Candidate, member: Member) -> Signature | Failure:
-    """The first that the kernel can be run with, or why there is none."""
+def _launch(item: Candidate) -> Signature | Failure:
+    """The first launch that the kernel can be run with and has an effect in, or why there is none. Raises
+    `CompileError`, and `NoInputs`."""
+    if found := UNWATCHED.search(item.source):
+        return Failure(f"not run: it uses {found[0]}, with which it may reach memory that nothing watches")
+    if found := OF_BLOCKS.search(item.source):
+        return Failure(f"not run: it uses {found[0]}, and on a CPU there is one thread in a block")
+    text, why = warp.translate(item.source, item.kernel, backward=False, cuda=False), ""
+    member = Member("k0", text)
     library = warp.compile_native(units.native_unit([member]), checked=True)
-    text, why = member.translation, ""
     try:
         for signature in signatures(item.kernel, text.parameters, item.roles, text.tid_dims):
             runner = Runner(signature, member, library, cuda=False)
-            why = _fails(partial(_go_through, runner, draw_cases(signature, item.id)))
+            cases = draw_cases(signature, item.id)
+            why = _fails(partial(_go_through, runner, cases)) or _race(item, signature, cases)
             if not why:
                 return signature
             if why == ENDLESS:
@@ -117,20 +134,48 @@ def _launch(item: Candidate, member: Member) -> Signature | Failure:
     return Failure(f"no launch was found that it can be run with; in the last one it {why}")
 
 
-def _proofs(subject: Subject, arch: str) -> dict[str, Proof | Rejected]:
+def proofs_of(subject: Subject, arch: str, notify: Callable[[], None]) -> dict[str, Proof | Rejected]:
+    """What comes of a proof in each task. Calls `notify` before each."""
     found = {}
-    for config in CONFIGS.values():
+    for config in compiled_tasks():
+        notify()
         (found[config.name],) = prove([subject], config, arch, lambda _: None)
     return found
 
 
-def _go_through(runner: Runner, cases: Cases) -> None:
+def _race(item: Candidate, signature: Signature, cases: Cases) -> str:
+    """What threads of the launch may race for, and do on some case; nothing where they do not, or there is no
+    tree to see it by."""
+    try:
+        program = replace(read(item.source, kernel=item.kernel), signature=signature)
+        no_races(program)
+    except Race as error:
+        stacked = {name: np.stack([inputs[name] for inputs in cases.inputs]) for name in cases.inputs[0]}
+        try:
+            met = not never_meet(program, stacked, len(cases.inputs))
+        except (IndexError, Endless, NotImplementedError, np.linalg.LinAlgError):
+            met = True
+        return f"has threads that race: {error}" if met else ""
+    except (Unreadable, Illegal, NotImplementedError):
+        return ""
+    return ""
+
+
+def _go_through(runner: Runner, cases: Cases) -> bool:
+    """Run all cases; whether any number is another one afterwards, or not zero in what was only written.
+    Raises `ArithmeticError` where one is not finite."""
+    changed = False
     for inputs in cases.inputs:
-        runner.run(inputs)
+        for name, after in runner.run(inputs).outputs.items():
+            if not np.isfinite(after).all():
+                raise ArithmeticError
+            before = inputs[name].reshape(after.shape) if name in inputs else np.zeros_like(after)
+            changed |= not np.array_equal(before, after)
+    return changed
 
 
-def _fails(run: Callable[[], None]) -> str:
-    """What happens in a process that does it; nothing where it ends well."""
+def _fails(run: Callable[[], bool]) -> str:
+    """What happens in a process that does it; nothing where it ends well, with an effect."""
     child = os.fork()
     if not child:
         status = 1
@@ -140,14 +185,17 @@ def _fails(run: Callable[[], None]) -> str:
             os.dup2(silence, 2)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(SECONDS)
-            run()
-            status = 0
+            status = 0 if run() else IDLE
+        except ArithmeticError:
+            status = NOT_FINITE
         finally:
             os._exit(status)
     _, end = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(end)
     if code == 0:
         return ""
+    if code in (IDLE, NOT_FINITE):
+        return "changes nothing" if code == IDLE else "gives what is not finite"
     if -code == signal.SIGALRM:
         return ENDLESS
     return "leaves its arrays" if -code in (signal.SIGILL, signal.SIGTRAP, signal.SIGABRT) else "crashes"

@@ -31,7 +31,7 @@ def quotas(request: Request, pickers: Pickers) -> Quotas:
     if not names:
         raise UserError("none of these families has kernels of these difficulties: ask for others")
     totals = Counter(names[k % len(names)] for k in range(request.num_kernels))
-    left = dict(totals)
+    left = {name: totals[name] for name in names}
     due = dict.fromkeys(names, Fraction(0))  # of the splits so far, beside what was given
     found: Quotas = {}
     for split in reversed(SPLITS[1:]):

@@ -52,12 +52,14 @@ class Queue:
 
 @dataclass(frozen=True)
 class ShardPlan:
-    """One file: shard `index` of the `count` of its split."""
+    """One file: shard `index` of the `count` of its split. Without `spares` it holds those of its candidates
+    that pass, be they fewer than its queues ask for."""
 
     split: str
     index: int
     count: int
     queues: tuple[Queue, ...]
+    spares: bool = True
 
     @property
     def name(self) -> str:
@@ -80,6 +82,10 @@ class Plan:
     duplicates: dict[str, int]
     barred: dict[str, int]
     spilled: tuple[Spill, ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(shard.rows for shard in self.shards)
 
 
 def make_plan(request: Request) -> Plan:

@@ -12,6 +12,7 @@ from ...language.analysis.gradients import gradient_bar
 from ...language.identity import identify, purpose_group, split_of
 from ...synthesis.draw import draw as draw_at
 from ...synthesis.idioms import IDIOMS
+from ...synthesis.pages.perform import Barren
 from ..request import Request
 from .quota import Pick, Spill
 
@@ -84,7 +85,10 @@ class PurposePicker:
 
     def _is_new(self, draw: int) -> bool:
         self.draws += 1
-        program = draw_at(Address(self.request.seed, self.category, draw)).program
+        try:
+            program = draw_at(Address(self.request.seed, self.category, draw)).program
+        except Barren:
+            return False
         if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
             self.barred += 1
             return False

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
+from ..handwritten.plan import collected
 from ..request import Request
 from .plan import Candidate, Plan, Queue, ShardPlan, make_plan
 from .quota import Spill
@@ -19,7 +20,10 @@ STORED = Path(__file__).parent / "stored"
 
 
 def planned(request: Request) -> Plan:
-    """The plan of a request: a stored one, or one that is made. Raises what `make_plan` raises."""
+    """The plan of a request: a stored one, one that is made, or what is collected. Raises what `make_plan`
+    raises."""
+    if not CONFIGS[request.config].drawn:
+        return collected(request)
     path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
     if request == Request(request.config) and path.exists():
         plan = load(path.read_text(encoding="utf-8"))

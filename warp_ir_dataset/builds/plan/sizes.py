@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...common.configs import CONFIGS
+from ...common.configs import CONFIGS, SPLITS
+from ..handwritten.texts import topics
 from ..request import Request
 
 PARTS = {"train": 8, "validation": 1, "test": 1}
@@ -13,7 +14,10 @@ LARGE_SHARD_ROWS = 1000
 
 
 def split_sizes(request: Request) -> dict[str, int]:
-    """Rows per split: 80, 10 and 10 %, by largest remainder."""
+    """Rows per split: 80, 10 and 10 %, by largest remainder; of collected kernels so many at most, as each
+    may have a twin."""
+    if not CONFIGS[request.config].drawn:
+        return dict.fromkeys(SPLITS, 0) | {"test": 2 * sum(map(len, topics().values()))}
     total = sum(PARTS.values())
     sizes = {split: request.num_kernels * part // total for split, part in PARTS.items()}
     missing = request.num_kernels - sum(sizes.values())

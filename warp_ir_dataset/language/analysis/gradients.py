@@ -65,6 +65,7 @@ from ..program import (
     View,
     While,
 )
+from ..rewrite import as_read
 from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
 from ..walks import element, reads, root, statements, walk
 from .jumps import lost_to_a_jump
@@ -193,6 +194,11 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
             and _touches_gradient((node,), active)
         ):
             return "a branch depends on a value that the backward walk does not have"
+        if isinstance(node, Accumulate) and node.operator not in ("+", "-"):
+            flows = [_is_active(value, active, program) for value in (as_read(node.target), node.value)]
+            lost = any(flows) and _mentions(node.value, stale)
+            if lost or (flows[1] and _mentions(node.target, stale)):
+                return "a derivative needs a value that a dynamic loop changes"
         for expression in reads(node):
             for part in walk(expression):
                 if isinstance(part, Load) and root(part) in active and _mentions(part.index, stale):

@@ -77,6 +77,17 @@ def interpret(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarr
         return {name: np.concatenate([outputs[name] for outputs in each]) for name in each[0]}
 
 
+def never_meet(program: Program, inputs: Arrays, sets: int) -> bool:
+    """Whether on these inputs no thread touches what another one writes, so that their order is no matter.
+    `inputs` are as in `interpret`, which tells what is raised."""
+    with np.errstate(all="ignore"):
+        try:
+            _launch(program, inputs, sets, together=True)
+        except Meeting:
+            return False
+    return True
+
+
 def _launch(program: Program, inputs: Arrays, sets: int, together: bool) -> dict[str, np.ndarray]:
     """One launch. Raises `Meeting` where its threads must run one after another, or inputs one by one."""
     memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}

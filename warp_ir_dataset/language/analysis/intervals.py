@@ -120,7 +120,10 @@ class Spans:
                 raise Illegal(f"{node.operation} needs an operand that is {needed}")
         if node.type == BOOL:
             return TRUTH
-        span = row.bound(self.of, *node.operands)
+        try:
+            span = row.bound(self.of, *node.operands)
+        except (ArithmeticError, ValueError) as beyond:  # at the very end of where it is defined
+            raise Illegal(f"{node.operation} is not bounded for operands of these ranges") from beyond
         if node.type.is_integer:
             span = Interval(int(span.lo), int(span.hi))
         return span if row.unlimited else self.limited(span, node.type, node.operation)

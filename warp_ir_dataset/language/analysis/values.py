@@ -204,7 +204,9 @@ class Values(Spans):
             target = node.operands[place]
             if isinstance(target.type, Array):
                 return self.atomic(node, target, place + 1)
-            assert isinstance(target, Name) and isinstance(target.type, Value)
+            if not isinstance(target, Name):
+                raise Illegal("an operation changes what is no variable")
+            assert isinstance(target.type, Value)
             self.set(target.name, SCALARS[target.type.scalar].limits)
             self.traits.pop(target.name, None)
         if self.sampled and isinstance(node.type, Value) and node.type.is_float:
@@ -219,7 +221,7 @@ class Values(Spans):
         limits = SCALARS[node.type.scalar].limits
         try:
             span = domains.meet(super()._applied(node), limits)
-        except (Illegal, ArithmeticError, ValueError):
+        except Illegal:
             return limits
         return span if span.lo <= span.hi else limits
 

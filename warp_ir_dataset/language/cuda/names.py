@@ -21,7 +21,7 @@ this thread_local throw true try typedef typeid typename union unsigned using vi
 while xor xor_eq
 threadIdx blockIdx blockDim gridDim warpSize dim3 main std
 int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t
-assert errno NULL EOF stdin stdout stderr INFINITY NAN HUGE_VAL HUGE_VALF linux unix i386 offsetof
+EPSILON assert errno NULL EOF stdin stdout stderr INFINITY NAN HUGE_VAL HUGE_VALF linux unix i386 offsetof
 M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
 INT_MIN INT_MAX UINT_MAX LONG_MIN LONG_MAX FLT_MIN FLT_MAX FLT_EPSILON DBL_MIN DBL_MAX DBL_EPSILON
 """

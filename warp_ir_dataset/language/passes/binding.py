@@ -116,6 +116,8 @@ def _put_in(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
         size = sum(1 for _ in walk(value))
         if (uses < 2 if several else uses != 1) or (several and (uses - 1) * size > MOST_REPEATED):
             continue
+        if any(target in changed_by(node) for node in walk(rest)):  # the state of random numbers
+            continue
         if effects.pure(value) and not noticed(rest, target.name, value, effects):
             if rest and isinstance(rest[0], Comment) and rest[0].beside:
                 rest = rest[1:]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...builds.check.folder import check
+from ...builds.handwritten.notice import notices
 from ...builds.manifest import CARD, MANIFEST, NEAR, PLOTS, published
 from ...common.configs import CONFIGS, SPLITS
 from ...common.files import inside
@@ -59,7 +60,7 @@ def config_of(shard: str) -> str:
 
 def belongs(path: str) -> bool:
     """Whether a file of a repository comes from a build, this one or another, and not from somebody else."""
-    return is_shard(path) or path in (MANIFEST, CARD, NEAR) or path.startswith(f"{PLOTS}/")
+    return is_shard(path) or path in (MANIFEST, CARD, NEAR, *notices(CONFIGS)) or path.startswith(f"{PLOTS}/")
 
 
 def read(folder: Path, name: str) -> Release:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...language.program import Argument, Assign, Expr, If, Literal, Name, Return, Stmt
+from ...language.specification.sentences import listed, words
 from ...language.types import Type
-from ...language.words import listed, words
 from ..growing.draft import Draft
 from ..growing.repair import tame
 from .lines import soft_span, working_type

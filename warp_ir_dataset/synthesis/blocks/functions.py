@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...language.domains import Interval, joined
 from ...language.program import Assign, Call, Expr, Function, If, Member, Name, New, Return, Variable
+from ...language.specification.sentences import listed, words
 from ...language.types import Struct, Type
-from ...language.words import listed, words
 from ..growing.draft import Draft, kind_of
 from ..growing.repair import tame
 from .lines import Block, working_type

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from ...language.domains import Interval
 from ...language.program import Expr, Literal
+from ...language.specification.sentences import words
 from ...language.types import INT, Type, Vector, shaped
-from ...language.words import words
 from ..growing.draft import Draft
 from ..growing.repair import INTEGER_SOFT_LIMIT, SOFT_LIMIT
 from ..growing.terms import element_of

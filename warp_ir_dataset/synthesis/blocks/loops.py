@@ -17,8 +17,8 @@ from ...language.program import (
     Variable,
     While,
 )
+from ...language.specification.sentences import words
 from ...language.types import INT, Type
-from ...language.words import words
 from ..growing.adapt import adapt
 from ..growing.draft import Draft
 from ..growing.repair import compare_to_middle, fit, tame

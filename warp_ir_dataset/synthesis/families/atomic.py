@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...language.domains import Interval
 from ...language.program import Argument, Expr, If, Literal
+from ...language.specification.sentences import words
 from ...language.types import INT, Scalar, shaped
-from ...language.words import words
 from ..blocks import (
     ZERO,
     accumulate,

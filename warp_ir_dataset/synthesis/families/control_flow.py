@@ -16,8 +16,8 @@ from ...language.program import (
     Variable,
     While,
 )
+from ...language.specification.sentences import words
 from ...language.types import INT, Scalar
-from ...language.words import words
 from ..blocks import (
     ZERO,
     accumulate,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval
 from ...language.program import Accumulate, Apply, Assign, Expr, For, Literal, Variable
+from ...language.specification.sentences import words
 from ...language.types import INT, USUAL_FLOATS, Scalar
-from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, fold, gather, helper, neighbours, record
 from ..growing.draft import Draft
 from ..growing.family import SATURATING, Family, conclude

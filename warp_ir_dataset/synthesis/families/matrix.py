@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, Literal, Variable
+from ...language.specification.sentences import words
 from ...language.types import INT, USUAL_FLOATS, Type, shaped
-from ...language.words import words
 from ..blocks import ZERO, accumulate, bindings, branch, gather, helper, record
 from ..growing.draft import Draft
 from ..growing.family import SATURATING, Family, conclude

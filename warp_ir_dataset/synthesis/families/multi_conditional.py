@@ -15,8 +15,8 @@ from ...language.program import (
     Return,
     Stmt,
 )
+from ...language.specification.sentences import words
 from ...language.types import INT, Scalar
-from ...language.words import words
 from ..blocks import (
     accumulate,
     bindings,

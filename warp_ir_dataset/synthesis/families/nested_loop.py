@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Load, Name, Variable
+from ...language.specification.sentences import words
 from ...language.types import INT, Scalar, Type, shaped
 from ...language.walks import root
-from ...language.words import words
 from ..blocks import (
     ZERO,
     accumulate,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...language.domains import Interval
 from ...language.operations.table import TABLE
 from ...language.program import Assign, Expr, For, If
+from ...language.specification.sentences import words
 from ...language.types import INT, USUAL_FLOATS, Scalar, shaped
-from ...language.words import words
 from ..blocks import (
     ZERO,
     accumulate,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Variable
+from ...language.specification.sentences import words
 from ...language.types import INT, USUAL_FLOATS, Type, shaped
-from ...language.words import words
 from ..blocks import (
     ZERO,
     accumulate,

@@ -31,6 +31,7 @@ from ...language.program import (
     ThreadIndex,
     Variable,
 )
+from ...language.specification.sentences import sentence
 from ...language.types import (
     BOOL,
     INT,
@@ -48,7 +49,6 @@ from ...language.types import (
     Type,
     Vector,
 )
-from ...language.words import sentence
 from ..drawn import Drawn
 from .adapt import adapt
 from .grow import Grower, Pool

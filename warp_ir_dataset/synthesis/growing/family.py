@@ -16,9 +16,9 @@ from ...language.analysis.legality import unused
 from ...language.analysis.unrolling import generated_size, size_of
 from ...language.operations.table import TABLE
 from ...language.program import Apply, Argument, Expr, Literal
+from ...language.specification.sentences import words
 from ...language.types import Type
 from ...language.walks import walk
-from ...language.words import words
 from .. import blocks
 from ..blocks import Block, bindings
 from ..drawn import Drawn

@@ -15,10 +15,13 @@ SUBJECTS = {
         "checksums distributions gathering graphs hashing histograms ranking searching sorting "
         "sparse_rows tables vertices"
     ),
-    "fields": "diffusion",
-    "geometry": "rays",
-    "learning": "attention",
-    "particles": "springs",
+    "fields": "advection diffusion electromagnetics relaxation waves",
+    "geometry": "curves distance_fields polygons projection rays surfaces",
+    "images": "colour filters",
+    "learning": "activations attention normalization",
+    "numerics": "quadrature random_walks root_finding",
+    "particles": "constraints contact gravity integrators smoothed_particles springs",
+    "training": "losses optimizers quantization",
 }
 
 IDIOMS: Mapping[str, tuple[Page, ...]] = {

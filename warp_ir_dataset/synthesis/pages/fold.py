@@ -27,6 +27,7 @@ class Fold(ast.NodeTransformer):
         self.known = {name: v for name, v in bound.items() if _is_known(v)} | {"c": choices}
         self.hidden: set[str] = set()
         self.used: dict[str, Any] = {}
+        self._telling: set[int] = set()  # expressions, by identity, in which something known is named
 
     def definition(self, node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
         names = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
@@ -36,13 +37,22 @@ class Fold(ast.NodeTransformer):
         bare.decorator_list = []
         if isinstance(bare, ast.FunctionDef):
             bare.args.defaults = []
+        self._note(bare)
         return self.visit(bare)
+
+    def _note(self, node: ast.AST) -> bool:
+        """Note where something known is named: nothing else is looked at closely."""
+        told = [self._note(child) for child in ast.iter_child_nodes(node)]
+        if any(told) or (isinstance(node, ast.Name) and node.id in self.known):
+            self._telling.add(id(node))
+            return True
+        return False
 
     # ---- what is known
 
     def _value(self, node: ast.expr) -> tuple[bool, Any]:
         """Whether all that an expression names is known, and then its value."""
-        if isinstance(node, (ast.Constant, ast.List)):
+        if isinstance(node, (ast.Constant, ast.List)) or isinstance(getattr(node, "ctx", None), ast.Store):
             return False, None
         bound = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
         targets = {n.id for n in bound if isinstance(n.ctx, ast.Store)}
@@ -55,7 +65,7 @@ class Fold(ast.NodeTransformer):
         return True, eval(compile(expression, "page", "eval"), {"__builtins__": _SAFE, **self.known})
 
     def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+        if id(node) in self._telling and isinstance(node, ast.expr):
             known, value = self._value(node)
             if known and not isinstance(value, range):
                 return self._written(value, node)
@@ -107,8 +117,8 @@ class Fold(ast.NodeTransformer):
         ends = isinstance(node.op, ast.Or)
         kept = []
         for value in map(self.visit, node.values):
-            if isinstance(value, ast.Constant) and isinstance(value.value, bool):
-                if value.value == ends:
+            if isinstance(value, ast.Constant) and isinstance(value.value, (bool, str)):
+                if bool(value.value) == ends:
                     return value
             else:
                 kept.append(value)
@@ -135,15 +145,29 @@ class Fold(ast.NodeTransformer):
             given = value if isinstance(node.target, ast.Tuple) else (value,)
             self.known = outside | dict(zip(names, given, strict=True))
             self.hidden = hidden - set(names)
-            written += self._block(node.body)
+            body = _copied(node.body)
+            for statement in body:
+                self._note(statement)
+            written += self._block(body)
         self.known, self.hidden = outside, hidden
         return written
 
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if not isinstance(node, (ast.FunctionDef, ast.For, ast.While)):
+            return super().generic_visit(node)
+        body, node.body = self._block(node.body), []
+        super().generic_visit(node)
+        node.body = body
+        return node
+
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements that are reached: those behind a `return` that was chosen go."""
         folded: list[ast.stmt] = []
         for statement in body:
-            made = self.visit(_copied(statement))
+            made = self.visit(statement)
             folded += made if isinstance(made, list) else [made]
+            if folded and isinstance(folded[-1], (ast.Return, ast.Break, ast.Continue)):
+                break
         return folded
 
 

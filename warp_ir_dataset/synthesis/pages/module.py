@@ -6,6 +6,7 @@ import ast
 import inspect
 import keyword
 import string
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ COMMON_NAMES = {
 # Where a constant stands, in parts of a hundred; one that a helper function uses is never an argument.
 PLACES = (("argument", 40), ("module", 30), ("literal", 30))
 COMMENTED, DOCUMENTED = 0.38, 0.3
+SENTENCE = 92  # characters of a docstring's line
 RESERVED = KEYWORDS | set(keyword.kwlist)  # Warp copies names into C++
 
 
@@ -114,13 +116,22 @@ def _parts(page: Page, choices: Choices) -> _Parts:
 def _places(parts: _Parts, rng: Rng) -> dict[str, str]:
     """Where each constant stands. Those of one kernel mostly stand together."""
     usual = rng.weighted(PLACES)
+    taken = _names_in(parts)
     places = {}
     for name in parts.constants:
         place = usual if rng.chance(0.8) else rng.weighted(PLACES)
-        # Helper functions know no arguments, and a sign amid an expression reads badly.
-        unfit = name in parts.inside if place == "argument" else parts.constants[name].value < 0
+        # Helper functions know no arguments, an argument needs a name, and a sign reads badly in a sum.
+        hidden = name in parts.inside or name.lower() in taken
+        unfit = hidden if place == "argument" else parts.constants[name].value < 0
         places[name] = "module" if unfit else place
     return places
+
+
+def _names_in(parts: _Parts) -> set[str]:
+    """Every name that the definitions use."""
+    nodes = [node for outer in (parts.kernel, *parts.others) for node in ast.walk(outer)]
+    found = (getattr(node, key, None) for node in nodes for key in ("id", "arg", "name"))
+    return {name for name in found if isinstance(name, str)}
 
 
 def _with_arguments(parts: _Parts, places: Mapping[str, str], given: Mapping[str, Given]) -> dict[str, Given]:
@@ -146,12 +157,7 @@ def _kind(constant: Constant) -> str:
 
 def _renamed(page: Page, parts: _Parts, given: Mapping[str, Given], rng: Rng) -> dict[str, str]:
     """New names by old ones, each used once."""
-    nodes = [parts.kernel, *parts.others]
-    taken = set(parts.constants) | set(given)
-    for node in (inner for outer in nodes for inner in ast.walk(outer)):
-        taken |= {
-            getattr(node, key) for key in ("id", "arg", "name") if isinstance(getattr(node, key, 0), str)
-        }
+    taken = set(parts.constants) | set(given) | _names_in(parts)
     names = {parts.kernel.name: page.purpose}
     for name in parts.constants:
         if name in given:
@@ -184,6 +190,11 @@ class _Rename(ast.NodeTransformer):
             if isinstance(old, str) and old in self.names:
                 setattr(node, key, self.names[old])
         return super().generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Members of structs keep their names, as they do where they are read."""
+        node.name = self.names.get(node.name, node.name)
+        return node
 
 
 # ---- words
@@ -223,7 +234,7 @@ def _text(
     blocks = ["import warp as wp"]
     named = [name for name, place in places.items() if place == "module"]
     if named:
-        lines = [f"{name} = wp.constant({parts.constants[name].value!r})" for name in named]
+        lines = [f"{names.get(n, n)} = wp.constant({parts.constants[n].value!r})" for n in named]
         blocks.append("\n".join(lines))
     literals = {name: c.value for name, c in parts.constants.items() if places[name] == "literal"}
     for node in (*parts.others, parts.kernel):
@@ -258,7 +269,8 @@ def _documented(
     """A function's statements, with its docstring or without; a kernel's is the page's sentence."""
     told = docstring_of(node)
     body: Sequence[ast.stmt] = node.body[1:] if told is not None else node.body
-    told = words.put_in(page.sentence) if node is kernel else told and told[:1].upper() + told[1:]
+    told = words.put_in(page.sentence if node is kernel else told or "")
+    told = told[:1].upper() + told[1:]
     if documented and told:
-        yield ast.Expr(ast.Constant(told))
+        yield ast.Expr(ast.Constant(textwrap.fill(told, SENTENCE)))
     yield from body

@@ -1,36 +1,312 @@
-"""Rows of scores: softmax and what goes with it."""
+"""Attention: scores, what makes weights of them, positions, and the sums of values."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...pages.page import given, idiom, result, updated, wp
+from .heads import attention_head, linear_attention
+from .positions import position_bias, rotary_positions
+
+__all__ = ["attention_head", "linear_attention", "position_bias", "rotary_positions"]
 
 
-@idiom(level=3, names={"x": "scores logits energies", "out": "result out lse"})
+@idiom(
+    level=3,
+    names={
+        "x": "scores logits energies",
+        "out": "result out lse",
+        "total": "total denominator z",
+        "peak": "peak largest top",
+        "lengths": "lengths row_lengths valid",
+        "count": "count length",
+        "row k": "row k | row col | i j | query key",
+        "weights": "weights prior",
+        "kernel": "logsumexp reduce_rows row_lse",
+    },
+)
 def log_sum_exp(c):
-    """The log-sum-exp of each row of {x}, shifted by the row's largest entry."""
-    n, width = c.size(), c.meaning(4, 8, 6)
+    """The log-sum-exp of each row of {x}{PART}{SCALED}, {HOW}."""
+    n = c.size()
+    width = c.size(4, 8)
+    PART = c.meaning("", " up to the row's length", " up to the diagonal")
+    HOW = c.meaning("shifted by its peak", "in one pass")
+    SCALED = c.meaning("", " at a temperature", " with weights", " less the log of the count")
     TEMPERATURE = c.constant(0.5, 4.0)
-    SCALE = c.meaning("none", "temperature", "mean")
 
     @c.kernel(n)
     def kernel(
         x: wp.array2d[float] = given(n, width, low=-10.0, high=10.0),
+        lengths: wp.array[int] = given(n, low=1, high=width),
+        weights: wp.array[float] = given(width, low=0.2, high=2.0),
         out: wp.array[float] = result(n),
     ):
         row = wp.tid()
-        peak = x[row, 0]
-        for k in range(1, width):
-            peak = wp.max(peak, x[row, k])
-        # shifted by {peak}, no exponential overflows
-        total = float(0.0)
-        for k in range(width):
-            if SCALE == "temperature":
-                total += wp.exp((x[row, k] - peak) / TEMPERATURE)
+        if PART == " up to the row's length":
+            count = lengths[row]
+        elif PART == " up to the diagonal":
+            count = wp.min(row + 1, x.shape[1])
+        else:
+            count = x.shape[1]
+        if HOW == "in one pass":
+            peak = float(-1.0e30)
+            total = float(0.0)
+            for k in range(count):
+                if SCALED == " at a temperature":
+                    score = x[row, k] / TEMPERATURE
+                else:
+                    score = x[row, k]
+                # a new peak rescales what was summed under the old one
+                if score > peak:
+                    total *= wp.exp(peak - score)
+                    peak = score
+                if SCALED == " with weights":
+                    total += weights[k] * wp.exp(score - peak)
+                else:
+                    total += wp.exp(score - peak)
+        else:
+            peak = x[row, 0]
+            for k in range(1, count):
+                peak = wp.max(peak, x[row, k])
+            # shifted by {peak}, no exponential overflows
+            total = float(0.0)
+            for k in range(count):
+                if SCALED == " at a temperature":
+                    total += wp.exp((x[row, k] - peak) / TEMPERATURE)
+                elif SCALED == " with weights":
+                    total += weights[k] * wp.exp(x[row, k] - peak)
+                else:
+                    total += wp.exp(x[row, k] - peak)
+        if SCALED == " at a temperature":
+            if HOW == "in one pass":
+                out[row] = TEMPERATURE * (peak + wp.log(total))
             else:
-                total += wp.exp(x[row, k] - peak)
-        if SCALE == "temperature":
-            out[row] = peak + TEMPERATURE * wp.log(total)
-        elif SCALE == "mean":
-            out[row] = peak + wp.log(total / float(width))
+                out[row] = peak + TEMPERATURE * wp.log(total)
+        elif SCALED == " less the log of the count":
+            out[row] = peak + wp.log(total / float(count))
         else:
             out[row] = peak + wp.log(total)
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "scores logits energies",
+        "y": "probs weights attn out",
+        "total": "total denominator z",
+        "peak": "peak row_max largest",
+        "count": "count last length",
+        "row k": "row k | row col | i j | query key",
+        "kernel": "softmax softmax_kernel normalize_scores",
+    },
+)
+def softmax_rows(c):
+    """The {KIND} of each row of {NAMED}{MASK}{PLACED}."""
+    n = c.size(5, 9)
+    width = n if c.spelling(True, False) else c.size(5, 9)
+    KIND = c.meaning("softmax", "log-softmax", "softmax with a vote for nothing", "softmin", "ReLU share")
+    MASK = c.meaning("", ", causally masked", ", cut at its length")
+    IN_PLACE, SCALED = c.meaning(False, True), c.meaning(False, True)
+    NAMED = "scaled scores" if SCALED and KIND != "ReLU share" else "scores"
+    PLACED = ", in place" if IN_PLACE else ""
+    BETA = c.constant(0.2, 0.9)
+
+    def share(x: float, peak: float) -> float:
+        """a score's part of its row, before division."""
+        if KIND == "softmin":
+            return wp.exp(BETA * (peak - x)) if SCALED else wp.exp(peak - x)
+        else:
+            return wp.exp(BETA * (x - peak)) if SCALED else wp.exp(x - peak)
+
+    @c.kernel(n)
+    def kernel(
+        lengths: wp.array[int] = given(n, low=1, high=width),
+        x: wp.array2d[float] = updated(n, width, low=-4.0, high=4.0)
+        if IN_PLACE
+        else given(n, width, low=-4.0, high=4.0),
+        y: wp.array2d[float] = result(n, width),
+    ):
+        row = wp.tid()
+        if MASK == ", causally masked":
+            count = wp.min(row + 1, x.shape[1])
+        elif MASK == ", cut at its length":
+            count = lengths[row]
+        else:
+            count = x.shape[1]
+        if KIND == "ReLU share":
+            total = float(1.0e-4)
+            for k in range(count):
+                total += wp.max(x[row, k], 0.0)
+        else:
+            # whoever attends to nothing has a score of zero
+            peak = float(0.0) if KIND == "softmax with a vote for nothing" else x[row, 0]
+            for k in range(count):
+                peak = wp.min(peak, x[row, k]) if KIND == "softmin" else wp.max(peak, x[row, k])
+            total = share(0.0, peak) if KIND == "softmax with a vote for nothing" else float(0.0)
+            for k in range(count):
+                total += share(x[row, k], peak)
+        if KIND == "log-softmax":
+            shift = BETA * peak + wp.log(total) if SCALED else peak + wp.log(total)
+        for k in range(count):
+            if KIND == "ReLU share":
+                p = wp.max(x[row, k], 0.0) / total
+            elif KIND == "log-softmax":
+                p = BETA * x[row, k] - shift if SCALED else x[row, k] - shift
+            else:
+                p = share(x[row, k], peak) / total
+            if IN_PLACE:
+                x[row, k] = p
+            else:
+                y[row, k] = p
+        if IN_PLACE and MASK != "":
+            for k in range(count, x.shape[1]):
+                x[row, k] = -100.0 if KIND == "log-softmax" else 0.0
+
+
+@idiom(
+    level=2,
+    names={
+        "q": "q queries query",
+        "k": "k keys key",
+        "out": "scores out logits",
+        "i j": "i j | row col | query_index key_index",
+        "c": "c d channel",
+        "kernel": "score_kernel compute_scores qk_scores",
+    },
+)
+def attention_scores(c):
+    """The score of each query for each key by {FORM}{MASK}."""
+    n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 8)
+    MASK = c.meaning("", ", with later keys out of reach")
+    SCALE, WEIGHT = c.constant(0.2, 0.8), c.constant(0.1, 0.9)
+
+    def scaled_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+        """the scaled dot product."""
+        total = float(0.0)
+        for d in range(q.shape[1]):
+            total += q[i, d] * k[j, d]
+        return SCALE * total
+
+    def square_root_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+        """the dot product over the root of the width."""
+        total = float(0.0)
+        for d in range(q.shape[1]):
+            total += q[i, d] * k[j, d]
+        return total / wp.sqrt(float(q.shape[1]))
+
+    def cosine(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+        """the cosine of their angle."""
+        along = float(0.0)
+        qq = float(0.0)
+        kk = float(0.0)
+        for d in range(q.shape[1]):
+            along += q[i, d] * k[j, d]
+            qq += q[i, d] * q[i, d]
+            kk += k[j, d] * k[j, d]
+        return along / wp.sqrt(qq * kk + 1.0e-6)
+
+    def gaussian(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+        """minus half their squared distance."""
+        square = float(0.0)
+        for d in range(q.shape[1]):
+            gap = q[i, d] - k[j, d]
+            square += gap * gap
+        return -0.5 * SCALE * square
+
+    def laplacian(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+        """minus their city-block distance."""
+        distance = float(0.0)
+        for d in range(q.shape[1]):
+            distance += wp.abs(q[i, d] - k[j, d])
+        return -SCALE * distance
+
+    def additive(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+        """the additive form."""
+        total = float(0.0)
+        for d in range(q.shape[1]):
+            total += wp.tanh(q[i, d] + k[j, d])
+        return WEIGHT * total
+
+    def capped_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+        """the dot product, softly capped."""
+        total = float(0.0)
+        for d in range(q.shape[1]):
+            total += q[i, d] * k[j, d]
+        return 5.0 * wp.tanh(SCALE * total / 5.0)
+
+    FORM = c.meaning(scaled_dot, cosine, gaussian, additive, square_root_dot, laplacian, capped_dot)
+
+    @c.kernel(n, m)
+    def kernel(
+        q: wp.array2d[float] = given(n, width, low=-1.5, high=1.5),
+        k: wp.array2d[float] = given(m, width, low=-1.5, high=1.5),
+        out: wp.array2d[float] = result(n, m),
+    ):
+        i, j = wp.tid()
+        if MASK != "":
+            # a later key must not be seen
+            if j > i:
+                out[i, j] = -100.0
+                return
+        out[i, j] = FORM(q, k, i, j)
+
+
+@idiom(
+    level=3,
+    names={
+        "weights": "weights probs attn",
+        "v": "v values value",
+        "out": "out context y",
+        "context": "context mixed pooled",
+        "skipped": "skipped padded masked",
+        "i d": "i d | row channel | query feature",
+        "j": "j key source",
+        "kernel": "mix_values attend apply_attention",
+    },
+)
+def attended_values(c):
+    """Each query's {MIX} of the values{KEYS}{AFTER}."""
+    n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 6)
+    MIX = c.meaning("weighted sum", "weighted mean", "strongest weighted one", "weighted variance")
+    KEYS = c.meaning("", " that are not skipped", " up to its own position")
+    AFTER = c.meaning("", ", added to what is there", ", times a gate of its own")
+    target = updated(n, width, low=-1.0, high=1.0) if AFTER.startswith(", added") else result(n, width)
+
+    @c.kernel(n, width)
+    def kernel(
+        weights: wp.array2d[float] = given(n, m, low=0.02, high=1.0),
+        v: wp.array2d[float] = given(m, width, low=-2.0, high=2.0),
+        skipped: wp.array[int] = given(m, low=0, high=1),
+        gate: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
+        out: wp.array2d[float] = target,
+    ):
+        i, d = wp.tid()
+        context = float(0.0)
+        if MIX in ("weighted mean", "weighted variance"):
+            total = float(1.0e-6)  # all keys may be skipped
+        if MIX == "weighted variance":
+            square = float(0.0)
+        for j in range(wp.min(i + 1, m) if KEYS == " up to its own position" else m):
+            if KEYS == " that are not skipped":
+                if skipped[j] == 1:
+                    continue
+            if MIX == "strongest weighted one":
+                term = weights[i, j] * v[j, d]
+                if wp.abs(term) > wp.abs(context):
+                    context = term
+            elif MIX == "weighted sum":
+                context += weights[i, j] * v[j, d]
+            else:
+                w = weights[i, j]
+                context += w * v[j, d]
+                total += w
+                if MIX == "weighted variance":
+                    square += w * v[j, d] * v[j, d]
+        if MIX in ("weighted mean", "weighted variance"):
+            context /= total
+        if MIX == "weighted variance":
+            context = square / total - context * context
+        if AFTER == ", added to what is there":
+            out[i, d] += context
+        elif AFTER == ", times a gate of its own":
+            out[i, d] = context / (1.0 + wp.exp(-gate[i, d]))
+        else:
+            out[i, d] = context

@@ -1,28 +1,31 @@
-"""Springs between particles."""
+"""Springs between particles: forces, energies, failure, cloth and networks."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...pages.page import given, idiom, result, updated, wp
+
+NAMES = {
+    "x": "x positions particle_q pos",
+    "v": "v velocities particle_qd vel",
+    "f": "f forces particle_f",
+    "ends": "ends edges spring_indices",
+    "tails heads": "tails heads | first second | start finish",
+    "rest": "rest rest_lengths natural_lengths",
+    "stiffness": "stiffness ks spring_ke",
+    "s": "s tid spring",
+    "length": "length dist l",
+    "stretch": "stretch elongation extension",
+    "total": "total force acc",
+}
 
 
-@idiom(
-    level=3,
-    names={
-        "x": "x positions particle_q pos",
-        "v": "v velocities particle_qd",
-        "f": "f forces particle_f",
-        "ends": "ends edges spring_indices",
-        "rest": "rest rest_lengths",
-        "s": "s tid spring",
-        "kernel": "eval_springs apply_springs",
-    },
-)
+@idiom(level=3, names=NAMES | {"kernel": "eval_springs apply_springs"})
 def spring_force(c):
     """Adds the force of each spring between two particles to {f} ({LAW} law, {DAMP} damping)."""
     springs, particles = c.size(10, 14), c.size(6, 9)
     Vec = c.vec(c.meaning(2, 3))
     LAW, DAMP = c.meaning("linear", "relative", "tension-only"), c.meaning("no", "axial", "full")
-    STIFFNESS, DAMPING = c.constant(5.0, 50.0), c.constant(0.1, 0.9)
+    STIFFNESS, DAMPING = c.constant(5.0, 50.0), c.constant(1.0, 6.0)
 
     @c.kernel(springs)
     def kernel(
@@ -59,3 +62,389 @@ def spring_force(c):
             wp.atomic_sub(f, b, force)
         else:
             wp.atomic_add(f, b, -force)
+
+
+@idiom(level=2, names=NAMES | {"kernel": "stored_energy elastic_energy", "energy": "energy potential e"})
+def spring_energy(c):
+    """The energy of springs{SLACK}, {LAW}, {WHERE}."""
+    springs, particles = c.size(9, 14), c.size(4, 6)
+    FORMS = ("quadratic in elongation", "quadratic in strain", "quadratic in logarithmic strain")
+    LAW = c.meaning(*FORMS, "with a quartic term", "of finite extensibility", "of the Morse form")
+    WHERE = c.meaning("one number for each spring", "shared by their ends", "summed over all of them")
+    SLACK = c.meaning("", " in tension")
+    REACH, HARDENING = c.constant(2.0, 4.0), c.constant(0.5, 3.0)
+    count = {"one number for each spring": springs, "shared by their ends": 2 * particles}
+
+    @c.kernel(springs)
+    def kernel(
+        x: wp.array[wp.vec3] = given(2 * particles, low=-0.5, high=0.5),
+        tails: wp.array[int] = given(springs, low=0, high=particles - 1),
+        heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
+        rest: wp.array[float] = given(springs, low=0.3, high=0.7),
+        stiffness: wp.array[float] = given(springs, low=5.0, high=20.0),
+        energy: wp.array[float] = result(count.get(WHERE, 1)),
+    ):
+        s = wp.tid()
+        length = wp.length(x[heads[s]] - x[tails[s]])
+        if SLACK:
+            if length < rest[s]:
+                return
+        if LAW == "quadratic in elongation":
+            stretch = length - rest[s]
+            stored = 0.5 * stiffness[s] * stretch * stretch
+        elif LAW == "quadratic in strain":
+            strain = length / rest[s] - 1.0
+            stored = 0.5 * stiffness[s] * rest[s] * strain * strain
+        elif LAW == "quadratic in logarithmic strain":
+            strain = wp.log(length / rest[s])
+            stored = 0.5 * stiffness[s] * rest[s] * strain * strain
+        elif LAW == "with a quartic term":
+            stretch = length - rest[s]
+            square = stretch * stretch
+            stored = stiffness[s] * square * (0.5 + 0.25 * HARDENING * square)
+        elif LAW == "of finite extensibility":
+            # the bond would break at REACH, where the logarithm has its pole
+            ratio = (length - rest[s]) / REACH
+            stored = -0.5 * stiffness[s] * REACH * REACH * wp.log(1.0 - ratio * ratio)
+        else:
+            well = 1.0 - wp.exp(rest[s] - length)
+            stored = stiffness[s] * well * well
+        if WHERE == "one number for each spring":
+            energy[s] = stored
+        elif WHERE == "shared by their ends":
+            energy[tails[s]] += 0.5 * stored
+            energy[heads[s]] += 0.5 * stored
+        else:
+            wp.atomic_add(energy, 0, stored)
+
+
+@idiom(level=3, names=NAMES | {"kernel": "chain_forces rope_forces", "here": "here xi p", "n": "n count"})
+def hanging_chain_force(c):
+    """The force on the particles of a chain {ENDS}: links that {LAW}, and {LOAD}."""
+    particles = c.size()
+    ENDS = c.meaning("closed into a ring", "with free ends", "pinned at both ends")
+    LAW = c.meaning("are linear", "only pull", "harden")
+    LOAD = c.meaning("gravity", "a wind", "viscous drag")
+    Vec = c.vec(3)
+    STIFFNESS, REST, DRAG = c.constant(10.0, 40.0), c.constant(0.3, 1.2), c.constant(2.0, 8.0)
+    GRAVITY = c.constant(5.0, 20.0)
+
+    def pull(here: Vec, there: Vec) -> Vec:
+        """The force of the link from one particle to the next one."""
+        d = there - here
+        length = wp.length(d)
+        if LAW == "only pull":
+            if length <= REST:
+                return Vec()
+        if LAW == "harden":
+            strain = length / REST - 1.0
+            return STIFFNESS * (strain + strain * strain * strain) * wp.normalize(d)
+        else:
+            return STIFFNESS * (length - REST) * wp.normalize(d)
+
+    @c.kernel(particles)
+    def kernel(
+        x: wp.array[Vec] = given(particles, low=-1.0, high=1.0),
+        v: wp.array[Vec] = given(particles, low=-2.0, high=2.0),
+        mass: wp.array[float] = given(particles, low=0.5, high=2.0),
+        wind: Vec = given(low=-6.0, high=6.0),
+        f: wp.array[Vec] = result(particles),
+    ):
+        i = wp.tid()
+        n = x.shape[0]
+        if ENDS == "pinned at both ends":
+            if i == 0 or i == n - 1:
+                return
+        here = x[i]
+        if ENDS == "closed into a ring":
+            total = pull(here, x[(i + n - 1) % n]) + pull(here, x[(i + 1) % n])
+        elif ENDS == "pinned at both ends":
+            total = pull(here, x[i - 1]) + pull(here, x[i + 1])
+        else:
+            total = Vec()
+            if i > 0:
+                total += pull(here, x[i - 1])
+            if i < n - 1:
+                total += pull(here, x[i + 1])
+        if LOAD == "gravity":
+            f[i] = total - Vec(0.0, GRAVITY * mass[i], 0.0)
+        elif LOAD == "a wind":
+            relative = wind - v[i]
+            f[i] = total + DRAG * wp.length(relative) * relative
+        else:
+            f[i] = total - DRAG * v[i]
+
+
+@idiom(
+    level=4,
+    names=NAMES | {"kernel": "spring_hessian", "blocks": "blocks k_blocks hessian", "dx": "dx p delta"},
+)
+def spring_stiffness_block(c):
+    """The stiffness of springs{DAMP} by {FORM}, {WANTED}."""
+    springs, particles = c.size(8, 12), c.size(4, 6)
+    WANTED = c.meaning("one block each", "summed by particle", "times displacements")
+    FORM = c.meaning("the exact derivative", "the definite part", "the axial part")
+    DAMP = c.meaning("", " and dampers")
+    LAW = c.meaning("elongation", "strain") if FORM != "the axial part" else "strain"
+    STIFFNESS, DAMPING, DT = c.constant(5.0, 50.0), c.constant(1.0, 9.0), c.constant(0.1, 0.5)
+
+    def block(d: wp.vec3, rest_length: float) -> wp.mat33:
+        """Minus the derivative of the force at one end by the place of that end."""
+        length = wp.length(d)
+        n = d / length
+        axial = wp.outer(n, n)
+        k = STIFFNESS / rest_length if LAW == "strain" else STIFFNESS
+        if FORM == "the axial part":
+            made = k * axial
+        else:
+            ratio = 1.0 - rest_length / length
+            if FORM == "the definite part":
+                # a compressed spring would make the matrix indefinite
+                ratio = wp.max(1.0 - rest_length / length, 0.0)
+            made = k * (axial + ratio * (wp.identity(n=3, dtype=float) - axial))
+        if DAMP:
+            return made + (DAMPING / DT) * axial
+        else:
+            return made
+
+    @c.kernel(springs)
+    def kernel(
+        x: wp.array[wp.vec3] = given(2 * particles, low=-1.0, high=1.0),
+        dx: wp.array[wp.vec3] = given(2 * particles, low=-0.5, high=0.5),
+        tails: wp.array[int] = given(springs, low=0, high=particles - 1),
+        heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
+        rest: wp.array[float] = given(springs, low=0.5, high=1.5),
+        blocks: wp.array[wp.mat33] = result(springs if WANTED == "one block each" else 2 * particles),
+        f: wp.array[wp.vec3] = result(2 * particles),
+    ):
+        s = wp.tid()
+        a = tails[s]
+        b = heads[s]
+        k = block(x[b] - x[a], rest[s])
+        if WANTED == "one block each":
+            blocks[s] = k
+        elif WANTED == "summed by particle":
+            wp.atomic_add(blocks, a, k)
+            wp.atomic_add(blocks, b, k)
+        else:
+            df = k * (dx[b] - dx[a])
+            f[a] += df
+            f[b] -= df
+
+
+@idiom(level=3, names=NAMES | {"kernel": "break_springs tear_springs", "alive": "alive intact active"})
+def spring_failure(c):
+    """Finds the springs whose {MEASURE} is beyond its limit, {EFFECT}, and {REPORT}."""
+    springs, particles = c.size(9, 14), c.size(4, 6)
+    MEASURE = c.meaning("strain", "tension", "stored energy")
+    EFFECT = c.meaning("breaks them", "damages them", "lets them creep")
+    REPORT = c.meaning("counts them by particle", "keeps the largest value", "returns the excess")
+    LIMIT, RATE = c.constant(0.2, 0.8), c.constant(0.1, 0.5)
+
+    @c.kernel(springs)
+    def kernel(
+        x: wp.array[wp.vec3] = given(2 * particles, low=-1.0, high=1.0),
+        tails: wp.array[int] = given(springs, low=0, high=particles - 1),
+        heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
+        stiffness: wp.array[float] = given(springs, low=0.5, high=1.5),
+        rest: wp.array[float] = updated(springs, low=0.4, high=1.2)
+        if EFFECT == "lets them creep"
+        else given(springs, low=0.4, high=1.2),
+        alive: wp.array[int] = updated(springs, low=0, high=1),
+        damage: wp.array[float] = updated(springs, low=0.0, high=1.2),
+        count: wp.array[int] = result(2 * particles),
+        worst: wp.array[float] = result(1),
+        excess: wp.array[float] = result(springs),
+    ):
+        s = wp.tid()
+        if EFFECT == "breaks them":
+            if alive[s] == 0:
+                return
+        if EFFECT == "damages them":
+            # a damage of one is a spring that is gone
+            if damage[s] >= 1.0:
+                return
+        stretch = wp.length(x[heads[s]] - x[tails[s]]) - rest[s]
+        if MEASURE == "strain":
+            load = stretch / rest[s]
+        elif MEASURE == "tension":
+            load = stiffness[s] * stretch
+        else:
+            load = 0.5 * stiffness[s] * stretch * stretch
+        if REPORT == "keeps the largest value":
+            wp.atomic_max(worst, 0, load)
+        if load > LIMIT:
+            if EFFECT == "breaks them":
+                alive[s] = 0
+            elif EFFECT == "damages them":
+                damage[s] += RATE * (load - LIMIT)
+            else:
+                rest[s] *= 1.0 + RATE * (load - LIMIT)
+            if REPORT == "counts them by particle":
+                wp.atomic_add(count, tails[s], 1)
+                wp.atomic_add(count, heads[s], 1)
+            if REPORT == "returns the excess":
+                excess[s] = load - LIMIT
+
+
+@idiom(
+    level=4,
+    names=NAMES | {"kernel": "cloth_forces eval_cloth", "rows cols": "rows cols | height width | nu nv"},
+)
+def cloth_grid_force(c):
+    """{WANTED} the nodes of a cloth of {LAW}{SPRINGS} in {LOAD}; {EDGE}."""
+    rows, cols = c.size(4, 6), c.size(4, 6)
+    SPRINGS = c.meaning("", ", diagonal ones too,", ", bending ones too,")
+    WANTED = c.meaning("The force on", "The acceleration of", "The new velocity of")
+    LAW, LOAD = (
+        c.meaning("linear springs", "threads", "logarithmic springs"),
+        c.meaning("gravity", "wind", "still air"),
+    )
+    NEAR = ((1, 0), (-1, 0), (0, 1), (0, -1))
+    FURTHER = (
+        ((1, 1), (1, -1), (-1, 1), (-1, -1)) if "diagonal" in SPRINGS else ((2, 0), (-2, 0), (0, 2), (0, -2))
+    )
+    EDGE = c.meaning("its first row is held", "two corners are held", "it is free", "it is a tube")
+    STIFFNESS, DAMPING, REST = c.constant(5.0, 30.0), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
+
+    def link(x: wp.array2d[wp.vec3], v: wp.array2d[wp.vec3], i: int, j: int, di: int, dj: int) -> wp.vec3:
+        """The force of the spring to a neighbour, if there is one."""
+        row = i + di
+        if EDGE == "it is a tube":
+            col = (j + dj + x.shape[1]) % x.shape[1]
+            if row < 0 or row >= x.shape[0]:
+                return wp.vec3()
+        else:
+            col = j + dj
+            if row < 0 or row >= x.shape[0] or col < 0 or col >= x.shape[1]:
+                return wp.vec3()
+        d = x[row, col] - x[i, j]
+        length = wp.length(d)
+        n = d / length
+        span = REST * wp.sqrt(float(di * di + dj * dj))
+        speed = wp.dot(v[row, col] - v[i, j], n)
+        if LAW == "logarithmic springs":
+            return (STIFFNESS * wp.log(length / span) + DAMPING * speed) * n
+        elif LAW == "threads":
+            # a thread that is slack neither pulls nor damps
+            if length < span:
+                return wp.vec3()
+            else:
+                return (STIFFNESS * (length - span) + DAMPING * speed) * n
+        else:
+            return (STIFFNESS * (length - span) + DAMPING * speed) * n
+
+    @c.kernel(rows, cols)
+    def kernel(
+        x: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0),
+        v: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0),
+        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
+        mass: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
+        load: wp.vec3 = given(low=-9.0, high=9.0),
+        dt: float = given(low=0.1, high=0.3),
+        v_new: wp.array2d[wp.vec3] = result(rows, cols),
+        f: wp.array2d[wp.vec3] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if EDGE == "its first row is held":
+            if i == 0:
+                return
+        elif EDGE == "two corners are held":
+            if i == 0 and (j == 0 or j == x.shape[1] - 1):
+                return
+        if c.spelling(True, False):
+            total = link(x, v, i, j, 1, 0) + link(x, v, i, j, -1, 0)
+            total += link(x, v, i, j, 0, 1) + link(x, v, i, j, 0, -1)
+        else:
+            total = wp.vec3()
+            for di, dj in NEAR:
+                total += link(x, v, i, j, di, dj)
+        if SPRINGS:
+            for di, dj in FURTHER:
+                total += link(x, v, i, j, di, dj)
+        if LOAD == "wind":
+            normal = normals[i, j]
+            total += wp.dot(load - v[i, j], normal) * normal
+        elif LOAD == "gravity":
+            total += load
+        else:
+            total -= DAMPING * v[i, j]
+        if WANTED == "The force on":
+            f[i, j] = total
+        elif WANTED == "The acceleration of":
+            f[i, j] = total / mass[i, j]
+        else:
+            v_new[i, j] = v[i, j] + dt * total
+
+
+@idiom(level=5, names=NAMES | {"kernel": "step_network integrate_lattice", "moved": "moved x_new next_x"})
+def relax_spring_network(c):
+    """One {SCHEME} step of a network of {LAW} springs{ANCHOR} that {FLOOR}."""
+    particles, springs = c.size(6, 9), c.size(12, 18)
+    SCHEME = c.meaning("symplectic Euler", "position Verlet", "overdamped")
+    LAW, ANCHOR = c.meaning("linear", "logarithmic", "tension-only"), c.meaning("", " with fixed nodes")
+    FLOOR = c.meaning("bounces off the floor", "cannot sink into the floor", "has no floor")
+    Vec = c.vec(c.meaning(3, 2))
+    STIFFNESS, DAMPING, BOUNCE = c.constant(4.0, 9.0), c.constant(0.2, 0.9), c.constant(0.3, 0.9)
+
+    def tension(length: float, relaxed: float) -> float:
+        """The pull of a spring, by how long it is and should be."""
+        if LAW == "logarithmic":
+            return STIFFNESS * wp.log(length / relaxed)
+        elif LAW == "tension-only":
+            return STIFFNESS * wp.max(length - relaxed, 0.0)
+        else:
+            return STIFFNESS * (length - relaxed)
+
+    @c.kernel(particles)
+    def kernel(
+        x: wp.array[Vec] = given(particles, low=-1.0, high=1.0),
+        v: wp.array[Vec] = given(particles, low=-3.0, high=3.0),
+        previous: wp.array[Vec] = given(particles, low=-1.0, high=1.0),
+        mass: wp.array[float] = given(particles, low=0.2, high=1.0),
+        fixed: wp.array[int] = given(particles, low=0, high=1),
+        offsets: wp.array[int] = given(particles + 1, low=0, high=springs, trait="offsets"),
+        others: wp.array[int] = given(springs, low=0, high=particles - 1),
+        rest: wp.array[float] = given(springs, low=0.3, high=1.0),
+        gravity: Vec = given(low=-4.0, high=4.0),
+        dt: float = given(low=0.05, high=0.3),
+        moved: wp.array[Vec] = result(particles),
+        v_new: wp.array[Vec] = result(particles),
+    ):
+        i = wp.tid()
+        here = x[i]
+        if ANCHOR:
+            if fixed[i] == 1:
+                moved[i] = here
+                return
+        total = mass[i] * gravity
+        for k in range(offsets[i], offsets[i + 1]):
+            d = x[others[k]] - here
+            length = wp.length(d)
+            if length > 1.0e-4:
+                n = d / length
+                if SCHEME == "symplectic Euler":
+                    speed = wp.dot(v[others[k]] - v[i], n)
+                    total += (tension(length, rest[k]) + DAMPING * speed) * n
+                else:
+                    total += tension(length, rest[k]) * n
+        if SCHEME == "symplectic Euler":
+            velocity = v[i] + dt / mass[i] * total
+            target = here + dt * velocity
+        elif SCHEME == "position Verlet":
+            target = here + (1.0 - DAMPING) * (here - previous[i]) + dt * dt / mass[i] * total
+        else:
+            target = here + dt / DAMPING * total
+        if FLOOR != "has no floor":
+            if target[1] < 0.0:
+                if FLOOR == "bounces off the floor":
+                    target[1] = -BOUNCE * target[1]
+                    if SCHEME == "symplectic Euler":
+                        velocity[1] = -BOUNCE * velocity[1]
+                else:
+                    target[1] = 0.0
+                    if SCHEME == "symplectic Euler":
+                        velocity[1] = wp.max(velocity[1], 0.0)
+        moved[i] = target
+        if SCHEME == "symplectic Euler":
+            v_new[i] = velocity

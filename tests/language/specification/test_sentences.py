@@ -6,8 +6,8 @@ import pytest
 from toys.programs import THREAD, X, name, number, op, read
 
 from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language.specification.sentences import words
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Several, Struct
-from warp_ir_dataset.language.words import words
 
 GRID = p.Name("grid", Array(FLOAT, 2))
 BODY = Struct("Body", (("mass", FLOAT), ("frame", Struct("Frame", (("angle", FLOAT),)))))

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
-from .operations.table import TABLE
-from .program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, New, Shape, View
-from .walks import walk
+from ..operations.table import TABLE
+from ..program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, New, Shape, View
+from ..walks import walk
 
 SPELL_OUT = 3  # expressions of up to this many operations are told in full
 MAX_NAMED = 4

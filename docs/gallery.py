@@ -1,6 +1,6 @@
 """A kernel of every family with its words, and all purposes: what docs/gallery.md holds.
 
-    python benchmarks/gallery.py > docs/gallery.md
+    python docs/gallery.py > docs/gallery.md
 
 The kernels are those of the first draws of seed 0 that are short enough for a page.
 """
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.drawn import Drawn
@@ -31,20 +32,23 @@ def shown(family: str) -> Drawn:
     )
 
 
-def kernel(drawn: Drawn) -> str:
-    return f"{drawn.description}\n\n```python\n{write(drawn.program)}```\n"
+def kernel(drawn: Drawn, *, told: bool = True) -> str:
+    """A kernel with its description, and its specification too if that is to be told."""
+    text = f"{drawn.description}\n\n```python\n{write(drawn.program)}```\n"
+    return text + (f"\n```text\n{specify(drawn.program).rstrip()}\n```\n" if told else "")
 
 
 def gallery() -> Iterator[str]:
     count = sum(map(len, IDIOMS.values()))
     yield "# A kernel of every family\n"
-    yield f"Written by `benchmarks/gallery.py`. {len(CATEGORIES)} families: {len(IDIOMS)} of idioms, with"
-    yield f"{count} purposes, and {len(GROWN)} of kernels that are grown from the table of operations.\n"
+    yield f"Written by `docs/gallery.py`. {len(CATEGORIES)} families: {len(IDIOMS)} of idioms, with"
+    yield f"{count} purposes, and {len(GROWN)} of kernels that are grown from the table of operations."
+    yield "Below each kernel stands its specification.\n"
     yield "## One purpose, several kernels\n"
     family, page = next((f, p) for f, pages in IDIOMS.items() for p in pages if p.level == 3)
     yield f"The first {VARIED} kernels of `{page.purpose}` ({family}).\n"
     for number in range(VARIED):
-        yield kernel(perform(page, family, number, f"0/{family}"))
+        yield kernel(perform(page, family, number, f"0/{family}"), told=False)
     yield "## Idioms\n"
     for subject, families in SUBJECTS.items():
         yield f"### {subject.capitalize()}\n"

@@ -1,0 +1,146 @@
+"""Whether specifications are complete: ``python benchmarks/specifications.py``.
+
+Drawn programs are told in words, as they are drawn and after a few passes. A mechanical reader, which shares
+no code with what wrote the text, calculates what it says: outputs must be those of the tree. (It has no
+random numbers and no noise; texts with such are counted apart.) Then trees are edited, one edit at a time; an
+edit that changes an output must change the text. The exit status is 1 where the reader disagrees or an edit
+is lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from itertools import repeat
+from pathlib import Path
+
+import numpy as np
+from support.edits import edits
+from tqdm import tqdm
+
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
+from warp_ir_dataset.language.passes.table import PASSES
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.specification.refusals import Untold
+from warp_ir_dataset.language.specification.write import specify
+from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.synthesis.categories import CATEGORIES
+from warp_ir_dataset.synthesis.draw import draw
+
+sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
+read = import_module("blind.read").read
+Unreadable = import_module("blind.tokens").Unreadable
+
+SETS = 3
+PASSES_TRIED = 3
+TOLERANCE = 1e-6  # relative; both sides calculate in float64
+
+Outputs = Mapping[str, np.ndarray]
+# What is counted, and must be zero.
+DISAGREES, LOST = "the reader disagrees", "edits lost"
+
+
+def outputs_of(program: Program, cases: Sequence[Outputs]) -> Outputs | None:
+    """What the tree gives; None for an edited one that leaves its arrays, never ends or is no program."""
+    stacked = {name: np.stack([np.asarray(case[name]) for case in cases]) for name in cases[0]}
+    try:
+        return interpret(program, stacked, len(cases))
+    except (Endless, IndexError, KeyError, ValueError, AssertionError):
+        return None
+
+
+def same(first: Outputs, second: Outputs) -> bool:
+    return all(
+        np.allclose(first[name], second[name], rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+        for name in first
+    )
+
+
+def told_rightly(program: Program, text: str) -> bool:
+    """Whether the text, read back, gives the outputs of the tree."""
+    case = make_inputs(program.signature, "told")
+    wanted = outputs_of(program, [case])
+    assert wanted is not None
+    return same({name: value[0] for name, value in wanted.items()}, read(text).launched(case))
+
+
+def changed_text(program: Program, text: str) -> bool:
+    """Whether an edited program has another text, or none."""
+    try:
+        return specify(program) != text
+    except Untold:
+        return True
+
+
+def respelled(program: Program, text: str) -> Iterator[Program]:
+    """The program after some of the passes that apply to it."""
+    names = sorted(PASSES)
+    random.Random(text).shuffle(names)
+    made = (PASSES[name](program, Rng(f"{text}/{name}")) for name in names)
+    yield from [other for other in made if other is not None][:PASSES_TRIED]
+
+
+def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int, list[str]]:
+    """One drawn program: what is counted, the length of its text, and which edits were lost."""
+    address = Address(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
+    program = draw(address).program
+    text = specify(program)
+    found = Counter(programs=1)
+    for other in [program, *respelled(program, str(address))]:
+        try:
+            right = told_rightly(other, specify(other))
+        except Unreadable:
+            found["texts it has no words for"] += 1
+            continue
+        found["texts read"] += 1
+        found[DISAGREES] += not right
+    edited = list(edits(program))
+    random.Random(str(address)).shuffle(edited)
+    cases = [make_inputs(program.signature, f"{address}/{case}") for case in range(SETS)]
+    lost = []
+    for kind, other in edited[:most_edits]:
+        found["edits"] += 1
+        if changed_text(other, text):
+            found["edits that change the text"] += 1
+            continue
+        before, after = outputs_of(program, cases), outputs_of(other, cases)
+        assert before is not None
+        if after is not None and not same(before, after):
+            lost.append(f"{address}: {kind}")
+    found[LOST] += len(lost)
+    return found, len(text), lost
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--programs", type=int, default=2_000)
+    parser.add_argument("--edits", type=int, default=5, help="of each program, at most")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+    total: Counter[str] = Counter()
+    lengths: list[int] = []
+    numbers = range(options.programs)
+    with ProcessPoolExecutor(options.processes) as pool:
+        rows = pool.map(measure, numbers, repeat(options.seed), repeat(options.edits), chunksize=4)
+        for found, length, lost in tqdm(rows, total=len(numbers), disable=not sys.stderr.isatty()):
+            total.update(found)
+            lengths.append(length)
+            for line in lost:
+                print(f"lost: {line}")
+    for name, count in total.items():
+        print(f"{name:32}{count:10,}")
+    print(f"{'characters of a text, median':32}{statistics.median(lengths):10,.0f}")
+    return 1 if total[DISAGREES] or total[LOST] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

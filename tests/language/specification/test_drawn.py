@@ -1,0 +1,92 @@
+"""Specifications of drawn programs: read back, edited, and some held to the letter."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from blind.read import read
+from blind.tokens import Unreadable
+
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.program import Program, ThreadIndex
+from warp_ir_dataset.language.python.read import read as parsed
+from warp_ir_dataset.language.specification.write import specify
+from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
+from warp_ir_dataset.synthesis.draw import draw
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = ROOT / "tests/golden/specifications"
+EACH, PAGES = 5, 2  # programs of a grown family, one of every level, and of a family of idioms
+EDITS = 3  # of each program
+
+
+@pytest.fixture(scope="module", params=CATEGORIES)
+def family(request):
+    many = EACH if request.param in GROWN else PAGES
+    return [draw(Address(0, request.param, number)).program for number in range(many)]
+
+
+def test_a_mechanical_reader_gets_the_outputs(family):
+    for program in family:
+        inputs = make_inputs(program.signature, "told")
+        wanted = interpret(program, {name: np.asarray(value)[None] for name, value in inputs.items()}, 1)
+        try:
+            found = read(specify(program)).launched(inputs)
+        except Unreadable as error:
+            assert str(error).startswith("wp."), error  # what goes by Warp's own name
+            continue
+        for name, value in wanted.items():
+            np.testing.assert_allclose(found[name], value[0], rtol=1e-6, atol=1e-6)
+
+
+def test_an_edit_that_changes_an_output_changes_the_text(family, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    from specifications import changed_text, outputs_of, same
+    from support.edits import edits
+
+    for number, program in enumerate(family):
+        text = specify(program)
+        cases = [make_inputs(program.signature, str(case)) for case in range(2)]
+        edited = list(edits(program))
+        random.Random(number).shuffle(edited)
+        for kind, other in edited[:EDITS]:
+            if not changed_text(other, text):
+                after = outputs_of(other, cases)
+                assert after is None or same(outputs_of(program, cases), after), kind
+
+
+@pytest.mark.process
+def test_the_benchmark_finds_nothing():
+    script = [sys.executable, "benchmarks/specifications.py"]
+    command = [*script, "--programs", "10", "--processes", "1", "--seed", "5"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = dict(line.rsplit(maxsplit=1) for line in done.stdout.splitlines())
+    assert told["programs"] == "10" and int(told["edits that change the text"]) > 40
+
+
+def _sized(program: Program) -> Program:
+    """The program over a launch of 6 in each dimension, with arrays of that size."""
+    indices = next(s for s in program.body if isinstance(s, ThreadIndex))
+    arguments = tuple(replace(argument, shape=(6,) * argument.ndim) for argument in program.arguments)
+    signature = replace(program.signature, arguments=arguments, launch_dim=(6,) * len(indices.names))
+    return replace(program, signature=signature)
+
+
+@pytest.mark.parametrize("source", sorted(GOLDEN.glob("*.py")), ids=lambda path: path.stem)
+def test_golden_texts(source):
+    """Rewrite them with UPDATE_GOLDEN=1 when a change of the wording is meant."""
+    told = specify(_sized(parsed(source.read_text())))
+    golden = source.with_suffix(".txt")
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(told)
+    assert told == golden.read_text()

@@ -1,0 +1,113 @@
+"""What worker processes do for kernels that people wrote: find them in the installed Warp, and prove them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ...common.configs import DEFAULT_CONFIG, Config
+from ...common.outcomes import Outcome, Reason, Rejected
+from ...compilers import warp
+from ...language.analysis.intervals import Illegal
+from ...language.analysis.legality import check, no_races
+from ...language.identity import identify
+from ...language.program import Program
+from ...language.python.write import write
+from ...proof.inputs import draw_cases
+from ...proof.subject import Arrays, Proof, Subject
+from ...proof.verify import compare
+from ..extraction.kernel import Failure, Kernel
+from ..extraction.trial import Candidate as Trial
+from ..extraction.trial import Run, proofs_of, tried
+from ..plan.plan import Candidate
+from ..row import builtins
+from .installed import found
+from .plan import chosen
+from .rows import row_of
+from .texts import Text
+from .twin import twin_of
+
+
+@dataclass(frozen=True)
+class _Original:
+    """A kernel with the proof that its row is made of, and its tree if it is legal."""
+
+    kernel: Kernel
+    run: Run
+    proof: Proof
+    program: Program | None
+
+
+def collect(
+    candidates: Sequence[Candidate], config: Config, arch: str, notify: Callable[[int], None]
+) -> list[Outcome]:
+    """A row or a rejection for each candidate, in order, as `builds.produce.produce` does it."""
+    notify(-1)
+    warp.start()
+    originals: dict[Text, _Original | Rejected] = {}
+    outcomes: list[Outcome] = []
+    for index, candidate in enumerate(candidates):
+        text, twin = chosen(candidate.address)
+        step = partial(notify, index)
+        if text not in originals:
+            notify(-1)  # a module may take a minute to be imported
+            originals[text] = _original(text, arch, step)
+        original = originals[text]
+        if isinstance(original, Rejected):
+            outcomes.append(original)
+        elif twin:
+            outcomes.append(_twin(config, text, original, arch, step))
+        else:
+            outcomes.append(_row(config, text, original, arch))
+    return outcomes
+
+
+def _original(text: Text, arch: str, notify: Callable[[], None]) -> _Original | Rejected:
+    kernel = found(text)
+    if isinstance(kernel, Rejected):
+        return kernel
+    run, program = tried(Trial.of(kernel), arch, notify)
+    if isinstance(run, Failure):
+        return Rejected(Reason.NO_LAUNCH, f"{text.module}:{text.kernel}: {run.why}")
+    proof = run.proofs[DEFAULT_CONFIG]
+    return proof if isinstance(proof, Rejected) else _Original(kernel, run, proof, program)
+
+
+def _row(config: Config, text: Text, original: _Original, arch: str) -> Outcome:
+    kernel = original.kernel
+    called = builtins(kernel.program) if kernel.program else list(kernel.extraction.builtins)
+    return row_of(config, text, kernel.source, kernel.identity, called, original.run, original.proof, arch)
+
+
+def _twin(config: Config, text: Text, original: _Original, arch: str, notify: Callable[[], None]) -> Outcome:
+    """The row of the twin, which is run on the original's inputs and must give its outputs."""
+    if original.program is None:
+        return Rejected(Reason.NO_TWIN, f"{text.kernel} has no tree that is legal for all inputs")
+    made = twin_of(original.program, text.seed, f"{text.description} {text.specification}")
+    if made is None:
+        return Rejected(Reason.NO_TWIN, f"{text.kernel} cannot be restructured")
+    program = made.program
+    try:
+        no_races(program)
+        check(program)
+    except Illegal as error:
+        return Rejected(Reason.ILLEGAL, str(error))
+    source, signature = write(program), program.signature
+    subject = Subject(source, signature, draw_cases(signature, text.id), program, must_tell=False)
+    run = Run(signature, proofs_of(subject, arch, notify))
+    proof = run.proofs[DEFAULT_CONFIG]
+    if isinstance(proof, Rejected):
+        return proof
+    if differs := _difference(proof, original.proof):
+        return Rejected(Reason.NO_TWIN, f"{text.kernel}: output {differs} of its twin is another")
+    told = replace(text, specification=made.told(text.specification))
+    identity = identify(program)
+    return row_of(config, told, source, identity, builtins(program), run, proof, arch, twin_of=text.id)
+
+
+def _difference(proof: Proof, original: Proof) -> str | None:
+    """The first output in which two kernels differ; arguments are in the same order, under other names."""
+    expected: Arrays = original.example["outputs"]
+    actual = dict(zip(expected, proof.example["outputs"].values(), strict=True))
+    return compare(actual, expected).unequal

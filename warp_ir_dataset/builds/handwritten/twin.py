@@ -1,0 +1,96 @@
+"""A kernel's twin: the same meaning under other names and in another spelling.
+
+Models have seen what people published. A twin of it they have not seen, so that the difference between the
+two scores tells how much of the first was remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...common.rng import Rng
+from ...language.identity import identify
+from ...language.passes.table import PASSES, settled
+from ...language.program import Program
+from .renaming import other_names, under
+
+STEPS = 5  # as many passes are made, if as many find a place
+ATTEMPTS = 6  # what one pass does another may undo
+# Comments and docstrings are words of who wrote the kernel; a twin has none.
+_WORDLESS = ("drop comments", "drop docstrings")
+_REMARKS = (*_WORDLESS, "add a comment", "add a docstring")
+
+_ROLES = ("input", "output")
+_OPERATORS = ("+", "-", "*", "/", "·", "=", "(")
+_IN_A_LIST = re.compile(r"- (?:`?\w+`?, )*`?")  # what stands before an argument in a list of them
+
+
+@dataclass(frozen=True)
+class Twin:
+    """`names` tells what became of the names of the original."""
+
+    program: Program
+    names: Mapping[str, str]
+
+    def told(self, text: str) -> str:
+        """A specification of the original, with the names that the twin has for its names.
+
+        Whole words are names, but for those that stand there as English words (see `_is_prose`).
+        """
+        seen = {name: other for name, other in self.names.items() if name in self._outside}
+        words = "|".join(map(re.escape, sorted(seen)))
+        return re.sub(
+            rf"(?<!\w)(?:{words})(?!\w)",
+            lambda match: match[0] if _is_prose(match) else seen[match[0]],
+            text,
+        )
+
+    @property
+    def _outside(self) -> set[str]:
+        """Names (of the twin's original) that are seen without looking into the kernel."""
+        back = {other: name for name, other in self.names.items()}
+        seen = {self.program.name, *(argument.name for argument in self.program.arguments)}
+        for struct in self.program.structs:
+            seen |= {struct.name, *(member for member, _ in struct.members)}
+        return {back[name] for name in seen if name in back}
+
+
+def _is_prose(match: re.Match[str]) -> bool:
+    """Whether a word that is also a name is none where it stands: the article "a", a role, "the values". With
+    an index, in backticks or beside an operator it is one, and so it is in a list of arguments."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if after.startswith(("[", ".", "`")) or after.lstrip(" ").startswith(_OPERATORS):
+        return False
+    if before.rstrip(" ").endswith(_OPERATORS) or _IN_A_LIST.fullmatch(before.rpartition("\n")[2]):
+        return False
+    return match[0] in ("a", *_ROLES) or re.search(r"\b[Tt]he $", before) is not None
+
+
+def twin_of(program: Program, seed: str, written: str) -> Twin | None:
+    """The twin of a legal program, the same for the same `seed`; None where no pass finds a place that makes
+    another kernel of it. Its names are none of the words that were `written` about the original."""
+    rng = Rng(f"twin {seed}")
+    names = other_names(program, rng, set(re.findall(r"\w+", written)))
+    plain = under(program, names)
+    for name in _WORDLESS:
+        plain = next(PASSES[name].variants(plain), plain)
+    plain = settled(plain)
+    for _ in range(ATTEMPTS):
+        made = _restructured(plain, rng)
+        if identify(made).id != identify(plain).id:
+            return Twin(made, names)
+    return None
+
+
+def _restructured(program: Program, rng: Rng) -> Program:
+    """The program after so many passes, or as many as find a place."""
+    made, steps = program, 0
+    for row in rng.shuffled([row for row in PASSES.values() if row.respells and row.name not in _REMARKS]):
+        other = row(made, rng)
+        if other is not None:
+            made, steps = other, steps + 1
+        if steps == STEPS:
+            break
+    return made

@@ -1,0 +1,158 @@
+"""Choices: what a local or an element becomes, case by case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..operations.laws import BOTH, CHOICES
+from ..program import Apply, Assign, Expr, If, Let, Place, Return, Stmt, Variable
+from ..rewrite import substituted
+from ..types import BOOL
+from .effects import is_pure, uses, weight
+from .folding import chooses, is_trivial
+from .formulas.expressions import Formulas
+from .outline import Step
+
+SHORT = 90  # characters of a choice that stands in a sentence
+LIGHT = 1  # operations of a value that may be told twice
+
+
+@dataclass(frozen=True)
+class Case:
+    """A value, and when: where no earlier case holds and `condition` does; None for the rest."""
+
+    condition: Expr | None
+    value: Expr
+
+
+Cases = tuple[Case, ...]
+
+
+def of_value(value: Expr) -> Cases:
+    """A value as cases: one, where it is no choice."""
+    if isinstance(value, Apply) and value.operation in CHOICES:
+        condition, then, orelse = value.operands
+        return (*_under(condition, of_value(then)), *of_value(orelse))
+    return (Case(None, value),)
+
+
+def _under(condition: Expr, cases: Cases) -> Cases:
+    """Cases, where a condition holds. The last one of them needs no other."""
+    made = []
+    for case in cases:
+        both = condition
+        if case.condition is not None:
+            both = Apply(BOTH, (condition, case.condition), BOOL)
+        made.append(Case(both, case.value))
+    return tuple(made)
+
+
+def of_branches(body: Sequence[Stmt], otherwise: Cases | None) -> tuple[Place | None, Cases] | None:
+    """What statements that assign one place, or return one value, on every way make of it.
+
+    `otherwise` are the cases where they do neither, None where they must. Returns the place (None for what
+    is returned) and the cases; None for other statements.
+    """
+    values: dict[str, Expr] = {}
+    for statement in body[:-1]:
+        if not isinstance(statement, Let) or not is_pure(statement.value):
+            return None
+        value = substituted(statement.value, values)
+        if weight(value) > LIGHT and uses(statement.target.name, tuple(body)) > 2:
+            return None  # its name is used twice
+        values[statement.target.name] = value
+    if not body:
+        return None
+    found = _of_last(body[-1], otherwise)
+    if found is None:
+        return None
+    place, cases = found
+    return place, tuple(_with(case, values) for case in cases)
+
+
+def _with(case: Case, values: Mapping[str, Expr]) -> Case:
+    condition = case.condition if case.condition is None else substituted(case.condition, values)
+    return Case(condition, substituted(case.value, values))
+
+
+def _of_last(statement: Stmt, otherwise: Cases | None) -> tuple[Place | None, Cases] | None:
+    if isinstance(statement, Assign):
+        return (statement.target, of_value(statement.value)) if is_pure(statement.value) else None
+    if isinstance(statement, Return) and len(statement.values) == 1 and is_pure(statement.values[0]):
+        return None, of_value(statement.values[0])
+    if not isinstance(statement, If) or not is_pure(statement.condition):
+        return None
+    then = of_branches(statement.then, otherwise)
+    orelse = of_branches(statement.orelse, otherwise) if statement.orelse else None
+    if then is None or (statement.orelse and orelse is None):
+        return None
+    place, cases = then
+    if orelse is not None:
+        if orelse[0] != place:
+            return None
+        return place, (*_under(statement.condition, cases), *orelse[1])
+    return (place, (*_under(statement.condition, cases), *otherwise)) if otherwise else None
+
+
+def settled(variable: Let | Variable, branch: If) -> Cases | None:
+    """A local and the branches behind it as cases of its value; None where they are something else."""
+    name = variable.target.name
+    if not is_pure(variable.value):
+        return None
+    found = of_branches((branch,), of_value(variable.value))
+    if found is None or found[0] != variable.target:
+        return None
+    cases = found[1]
+    if not any(uses(name, (case.condition, case.value)) for case in cases):
+        return cases
+    if not is_trivial(variable.value):
+        return None
+    return tuple(_with(case, {name: variable.value}) for case in cases)
+
+
+def nested(body: Sequence[Stmt]) -> Sequence[Stmt]:
+    """A body with what follows a branch that returns as the other branch."""
+    for place, statement in enumerate(body[:-1]):
+        if isinstance(statement, If) and not statement.orelse and isinstance(statement.then[-1], Return):
+            joined = replace(statement, orelse=tuple(nested(body[place + 1 :])))
+            return (*body[:place], joined)
+    return body
+
+
+def returned(body: Sequence[Stmt]) -> Cases | None:
+    """The cases of what a function returns that does nothing else: guards that return, and a value."""
+    found = of_branches(nested(body), None)
+    if found is None or found[0] is not None:
+        return None
+    return found[1]
+
+
+# ---- in words
+
+
+def told(formulas: Formulas, lead: str, sign: str, cases: Cases) -> Step:
+    """``Let x = ...`` of a value: in one sentence, or as a list where cases are many or long."""
+    texts = [
+        (None if case.condition is None else formulas.condition(case.condition), formulas.text(case.value))
+        for case in cases
+    ]
+    while len(texts) > 1 and texts[-2][1] == texts[-1][1]:
+        del texts[-2]
+    if len(texts) == 1:
+        return Step(f"{lead} {sign} {formulas.text(cases[0].value)}.")
+    short = len(texts) == 2 and sum(len(text or "") for pair in texts for text in pair) <= SHORT
+    if short and not any(chooses((case.condition, case.value)) for case in cases):
+        (condition, then), (_, orelse) = texts
+        return Step(f"{lead} {sign} {then} if {condition}, otherwise {orelse}.")
+    return Step(f"{lead} {sign}", cases=tuple(listed_cases(texts)))
+
+
+def listed_cases(texts: Sequence[tuple[str | None, str]]) -> list[str]:
+    lines = []
+    for number, (condition, value) in enumerate(texts):
+        if condition is None:
+            lines.append(f"otherwise: {value}")
+        else:
+            lines.append(f"{'else ' if number else ''}if {condition}: {value}")
+    return lines

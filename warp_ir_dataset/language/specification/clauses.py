@@ -1,0 +1,148 @@
+"""Single statements as clauses: ``add x to total``, ``leave the loop``."""
+
+from __future__ import annotations
+
+from ..operations.table import changed_by, infix
+from ..program import (
+    Accumulate,
+    Apply,
+    Assert,
+    Assign,
+    Break,
+    Continue,
+    Do,
+    Expr,
+    For,
+    Load,
+    Name,
+    Print,
+    Return,
+    Stmt,
+    Unpack,
+    While,
+)
+from ..rewrite import as_read
+from ..walks import element
+from .formulas.expressions import Formulas
+from .formulas.parts import listed
+from .formulas.table import ATOMICS
+
+_VERBS = {"+": "add {value} to {place}", "-": "subtract {value} from {place}"}
+_FACTORS = {"*": "multiply {place} by {value}", "/": "divide {place} by {value}"}
+
+
+class Clauses:
+    """Clauses of statements in one body: the kernel's, whose threads have `indices`, or a function's."""
+
+    def __init__(self, formulas: Formulas, indices: tuple[str, ...], in_function: bool) -> None:
+        self.formulas = formulas
+        self.indices = indices
+        self.in_function = in_function
+        self.loops: list[For | While] = []
+        self.kept: set[str] = set()  # locals that no other block knows
+        self.known: set[str] = set()  # locals that statements before brought to life
+
+    def clause(self, statement: Stmt) -> str | None:
+        """A statement without statements in it, as a clause without capital and full stop; None for one that
+        is a sentence or more: a new local, a branch, a loop."""
+        f = self.formulas
+        match statement:
+            case Assign(target, value) if is_atomic(value):
+                return self.atomic(value, f"set {f.place(target)} to")
+            case Assign(target, value):
+                return f"set {f.place(target)} to {f.text(value)}"
+            case Accumulate():
+                return self.accumulated(statement)
+            case Do(value) if is_atomic(value):
+                return self.atomic(value, None)
+            case Do(value):
+                changed = [f.inner(operand) for operand in changed_by(value)]
+                filled = f", which sets {listed(changed)}" if changed else ""
+                return f"call {f.text(value)}{filled}"
+            case Unpack(targets, value):
+                names = ", ".join(target.name for target in targets)
+                if any(target.name in self.known for target in targets):
+                    return f"set ({names}) to {f.text(value)}"
+                return f"let ({', '.join(map(self.introduced, targets))}) be {f.text(value)}"
+            case _:
+                return self.plain(statement)
+
+    def introduced(self, target: Name) -> str:
+        """``x``, ``the integer k``: a name at its first time."""
+        kind = self.formulas.kind(target.type)
+        return f"the {kind} {target.name}" if kind else target.name
+
+    def plain(self, statement: Stmt) -> str | None:
+        f = self.formulas
+        if isinstance(statement, Break):
+            return f"leave {self.loop}"
+        if isinstance(statement, Continue):
+            return f"go on with the {self.following}"
+        if isinstance(statement, Return):
+            return self.returned(statement)
+        if isinstance(statement, Print):
+            values = ", ".join(map(f.inner, statement.operands))
+            told = f" with the format {_quoted(statement.format)}" if statement.format is not None else ""
+            return f"print{told}{': ' if told and values else ' ' if values else ''}{values}"
+        if isinstance(statement, Assert):
+            message = f" ({_quoted(statement.message)})" if statement.message else ""
+            return f"assert that {f.condition(statement.condition)}{message}"
+        return None
+
+    def returned(self, statement: Return) -> str:
+        if not self.in_function:
+            return "the thread stops"
+        texts = [self.formulas.inner(value) for value in statement.values]
+        if not texts:
+            return "return"
+        return f"the result is {texts[0] if len(texts) == 1 else '(' + ', '.join(texts) + ')'}"
+
+    @property
+    def loop(self) -> str:
+        loop = self.loops[-1]
+        return f"the loop over {loop.target.name}" if isinstance(loop, For) else "this loop"
+
+    @property
+    def following(self) -> str:
+        loop = self.loops[-1]
+        return f"next {loop.target.name}" if isinstance(loop, For) else "next round"
+
+    def accumulated(self, statement: Accumulate) -> str:
+        f, place = self.formulas, self.formulas.place(statement.target)
+        if verb := _VERBS.get(statement.operator):
+            atomically = "" if self.is_own(statement) else "atomically "
+            return atomically + verb.format(place=place, value=f.inner(statement.value))
+        read = as_read(statement.target)
+        operation = infix(statement.operator, read.type, statement.value.type)
+        assert operation is not None
+        whole = Apply(operation, (read, statement.value), read.type)
+        told = f.text(whole)  # for its notes, where the verb says it
+        if (verb := _FACTORS.get(statement.operator)) and read.type.is_float:
+            return verb.format(place=place, value=f.inner(statement.value))
+        return f"set {place} to {told}"
+
+    def is_own(self, statement: Accumulate) -> bool:
+        """Whether no other thread can touch the place: a local, or the thread's own element."""
+        load = element(statement.target)
+        if load is None:
+            return True
+        plain = {part.name for part in load.index if isinstance(part, Name)}
+        return bool(self.indices) and set(self.indices) <= plain
+
+    def atomic(self, value: Expr, then: str | None) -> str:
+        """An atomic, and what becomes of the value that it returns."""
+        assert isinstance(value, Apply)
+        array, *rest = value.operands
+        index, operands = rest[: array.type.ndim], rest[array.type.ndim :]
+        parts = [self.formulas.part(Load(array, tuple(index), array.type.element))]
+        parts += [self.formulas.part(operand) for operand in operands]
+        told = ATOMICS[value.operation].format(*parts)
+        return told if then is None else f"{told}, and {then} its value before that"
+
+
+def is_atomic(value: Expr) -> bool:
+    return isinstance(value, Apply) and value.operation in ATOMICS
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -1,0 +1,83 @@
+"""What may be told elsewhere than where it stands: expressions without effects, undisturbed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..operations.table import TABLE, changed_by
+from ..program import Apply, Call, Expr, For, If, Load, Name, Stmt, Unpack, View
+from ..rewrite import operands
+from ..types import holds_arrays
+from ..walks import blocks, changed, reads, root, statements, walk
+
+
+def is_pure(node: object) -> bool:
+    """Whether an expression changes nothing, and reads no array but by itself."""
+    for part in walk(node):
+        if isinstance(part, Apply) and TABLE[part.operation].changed:
+            return False
+        if isinstance(part, Call) and any(holds_arrays(operand.type) for operand in part.operands):
+            return False
+    return True
+
+
+def weight(node: Expr) -> int:
+    """How many operations a reader sees in an expression; conversions and components are none."""
+    inner = sum(map(weight, operands(node)))
+    if isinstance(node, Apply):
+        row = TABLE[node.operation]
+        return inner + (0 if row.converts or row.group == "component" else 1)
+    return inner + isinstance(node, Call)
+
+
+def changes(body: Iterable[Stmt]) -> set[str]:
+    """Locals and arrays that statements assign, in whole or in part, or hand to what may change them."""
+    found: set[str] = set()
+    for statement in statements(tuple(body)):
+        found |= changes_of(statement)
+    return found
+
+
+def changes_of(statement: Stmt) -> set[str]:
+    """Those of one statement, inner bodies left out."""
+    found = {name} if (name := changed(statement)) else set()
+    if isinstance(statement, Unpack):
+        found |= {target.name for target in statement.targets}
+    if isinstance(statement, For):
+        found.add(statement.target.name)
+    for expression in reads(statement):
+        for node in walk(expression):
+            given: Iterable[Expr] = changed_by(node)
+            if isinstance(node, Call):
+                given = [operand for operand in node.operands if holds_arrays(operand.type)]
+            found |= {name for operand in given if (name := root(operand))}
+    return found
+
+
+def disturbed(value: Expr, between: Iterable[Stmt], user: Stmt, mutable: set[str]) -> bool:
+    """Whether a value may be another one where `user` takes it: what it reads changes before.
+
+    `between` are the statements from its definition to the user, which may use it in inner bodies too.
+    `mutable` are all names that ever change.
+    """
+    needed = names_read(value) & mutable
+    if not needed:
+        return False
+    if changes(between) & needed:
+        return True
+    return bool(blocks(user)) and bool(changes((user,)) & needed)
+
+
+def names_read(value: Expr) -> set[str]:
+    """The locals and arrays that a value depends on."""
+    found = {node.name for node in walk(value) if isinstance(node, Name)}
+    return found | {name for node in walk(value) if isinstance(node, Load | View) and (name := root(node))}
+
+
+def uses(name: str, body: object) -> int:
+    return sum(isinstance(node, Name) and node.name == name for node in walk(body))
+
+
+def only_in_condition(name: str, statement: Stmt) -> bool:
+    """Whether a branch takes a value in its condition alone, before anything in it happens."""
+    return isinstance(statement, If) and not uses(name, (statement.then, statement.orelse))

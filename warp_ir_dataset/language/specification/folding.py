@@ -1,0 +1,191 @@
+"""A body as it is told: no constants, no comments, nothing without effect, small locals folded in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..operations.laws import CHOICES
+from ..program import (
+    Apply,
+    Comment,
+    Expr,
+    If,
+    Let,
+    Literal,
+    Load,
+    Member,
+    Name,
+    Pass,
+    Program,
+    Return,
+    Stmt,
+    ThreadIndex,
+    Variable,
+    View,
+)
+from ..rewrite import Body, map_expressions, map_statements, substituted, with_blocks
+from ..types import Array
+from ..walks import blocks, reads, statements, walk
+from .effects import changes, disturbed, is_pure, only_in_condition, uses, weight
+from .formulas.expressions import simplified
+
+# Operations that a local may bring into a formula, and that a formula may have with them.
+SMALL, FULL = 3, 6
+
+
+def told(program: Program, body: Body) -> Body:
+    """The statements that are worth a word, in their order."""
+    body = substituted(body, {constant.name: constant.value for constant in program.constants})
+    body = map_statements(body, lambda s: () if isinstance(s, Pass | Comment) else (_chosen(s),))
+    body = map_expressions(body, lambda node: simplified(node) if isinstance(node, Apply) else node)
+    while (folded := _Folding.of(body).block(body)) != body:
+        body = folded
+    return _without_stop(_settled(body))
+
+
+def _settled(body: Body) -> Body:
+    """The body with a `Let` for each local that is one value in its own block, a `Variable` for others."""
+    own, mutable = kept(body), changes(body)
+
+    def made(statement: Stmt) -> tuple[Stmt, ...]:
+        if isinstance(statement, Let | Variable):
+            name = statement.target.name
+            kind = Let if name in own and name not in mutable else Variable
+            return (kind(statement.target, statement.value),)
+        return (statement,)
+
+    return map_statements(body, made)
+
+
+def kept(body: Body) -> set[str]:
+    """Names of locals that are used behind their definitions, in the same blocks, and nowhere else."""
+    inside: dict[str, int] = {}
+    twice = set()
+    for block in _all_blocks(body):
+        for place, statement in enumerate(block):
+            if isinstance(statement, Let | Variable):
+                name, rest = statement.target.name, block[place + 1 :]
+                if any(_defines(s, name) for s in statements(rest)):
+                    twice.add(name)
+                inside[name] = inside.get(name, 0) + 1 + uses(name, rest)
+    return {name for name, count in inside.items() if name not in twice and count == uses(name, body)}
+
+
+def _defines(statement: Stmt, name: str) -> bool:
+    return isinstance(statement, Let | Variable) and statement.target.name == name
+
+
+def _all_blocks(body: Body) -> Iterator[Body]:
+    yield body
+    for statement in body:
+        for inner in blocks(statement):
+            yield from _all_blocks(inner)
+
+
+def _chosen(statement: Stmt) -> Stmt:
+    """A local that both branches bring to life as one of two values."""
+    if not isinstance(statement, If) or len(statement.then) != 1 or len(statement.orelse) != 1:
+        return statement
+    (first,), (second,) = statement.then, statement.orelse
+    if not isinstance(first, Let | Variable) or not isinstance(second, Let | Variable):
+        return statement
+    if first.target != second.target or not is_pure((first.value, second.value, statement.condition)):
+        return statement
+    values = (statement.condition, first.value, second.value)
+    return Variable(first.target, Apply(CHOICES[0], values, first.target.type))
+
+
+def _without_stop(body: Body) -> Body:
+    """The body with one last statement behind a branch that ends the thread as the other branch."""
+    if len(body) < 2 or not isinstance(body[-2], If) or body[-2].orelse or len(body[-2].then) < 2:
+        return body
+    branch = body[-2]
+    if branch.then[-1] != Return():
+        return body
+    return (*body[:-2], replace(branch, then=branch.then[:-1], orelse=body[-1:]))
+
+
+@dataclass(frozen=True)
+class _Folding:
+    mutable: set[str]
+    kept: set[str]  # names that no other block knows
+
+    @classmethod
+    def of(cls, body: Body) -> _Folding:
+        return cls(changes(body), kept(body))
+
+    def block(self, body: Body) -> Body:
+        rest = list(body)
+        made = []
+        while rest:
+            statement = rest.pop(0)
+            inner = [self.block(block) for block in blocks(statement)]
+            statement = with_blocks(statement, inner) if inner else statement
+            if isinstance(statement, Let | Variable) and self.may_go(statement, rest):
+                rest = list(substituted(tuple(rest), {statement.target.name: statement.value}))
+            else:
+                made.append(statement)
+        return tuple(made)
+
+    def may_go(self, local: Let | Variable, rest: list) -> bool:
+        name, value = local.target.name, local.value
+        if name in self.mutable or name not in self.kept or not is_pure(value):
+            return False
+        times = uses(name, tuple(rest))
+        if not times:
+            return True
+        if not self.is_small(value, times, name, rest):
+            return False
+        last = max(i for i, statement in enumerate(rest) if uses(name, statement))
+        user = rest[last]
+        if only_in_condition(name, user) and not disturbed(value, rest[:last], Pass(), self.mutable):
+            return True
+        return not disturbed(value, rest[:last], user, self.mutable)
+
+    def is_small(self, value: Expr, times: int, name: str, rest: list) -> bool:
+        if is_trivial(value):
+            # An index that is an element itself keeps its name where it is used again.
+            return times == 1 or not isinstance(value, Load) or not _as_index(name, rest)
+        if times > 1:
+            return False
+        user = next(s for s in statements(tuple(rest)) if any(uses(name, e) for e in reads(s)))
+        host = next(expression for expression in reads(user) if uses(name, expression))
+        if isinstance(host, Name) and not isinstance(user, Variable):
+            return True
+        own, whole = weight(value), weight(value) + weight(host)
+        return not chooses(value) and own <= SMALL and whole <= FULL
+
+
+def _as_index(name: str, rest: list) -> bool:
+    """Whether a local is part of an index."""
+    loads = (node for node in walk(tuple(rest)) if isinstance(node, Load))
+    return any(uses(name, load.index) for load in loads)
+
+
+def is_trivial(value: Expr) -> bool:
+    """What is no longer than a name: a literal, a view, an element at plain indices, a member of such."""
+    match value:
+        case Literal() | Name():
+            return True
+        case Load(array, index):
+            return isinstance(array, Name) and all(isinstance(i, Name | Literal) for i in index)
+        case _:
+            if isinstance(value, View) or isinstance(value.type, Array):
+                return True
+            if isinstance(value, Apply) and len(value.operands) == 1:
+                return weight(value) == 0 and is_trivial(value.operands[0])
+            return isinstance(value, Member) and is_trivial(value.of)
+
+
+def chooses(value: object) -> bool:
+    """Whether there is a choice in an expression."""
+    return any(isinstance(node, Apply) and node.operation in CHOICES for node in walk(value))
+
+
+def without_index(body: Body) -> tuple[tuple[Name, ...], Body]:
+    """A kernel's thread indices, and its other statements."""
+    first = next((s for s in body if isinstance(s, ThreadIndex)), None)
+    if first is None:
+        return (), body
+    return first.names, tuple(statement for statement in body if statement is not first)

@@ -1,0 +1,232 @@
+"""Expressions and places as formulas; what they use is remembered, for the notes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from typing_extensions import assert_never
+
+from ...operations.spelling import Function
+from ...operations.table import TABLE
+from ...program import (
+    Apply,
+    Call,
+    Chain,
+    Expr,
+    Literal,
+    Load,
+    Member,
+    Name,
+    New,
+    Place,
+    Program,
+    Shape,
+    Slice,
+    View,
+)
+from ...rewrite import as_read
+from ...types import INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
+from .builders import FUNCTIONS, notes_of
+from .kinds import kind, real_of
+from .parts import ATOM, COMPARE, MINUS, MODULO, Part
+from .table import FORMULAS, NAMED, Formula
+
+_CALL = re.compile(r"(\w+)\(")
+# Operations on unsigned numbers that may leave their range.
+_WRAPPING = frozenset(["+", "-", "*", "<<", "~"])
+
+
+class Formulas:
+    """Writes formulas of one program. `used` are the keys of notes that a reader needs, `builtins` the
+    functions that go by Warp's own names, `functions` all those that formulas call."""
+
+    def __init__(self, program: Program) -> None:
+        self.real = real_of(program)
+        self.used: set[str] = set()
+        self.builtins: set[str] = set()
+        self.functions: set[str] = set()
+
+    def kind(self, type: Type) -> str:
+        return kind(type, self.real)
+
+    def text(self, node: Expr) -> str:
+        """A formula that stands alone."""
+        return self.part(node).text
+
+    def inner(self, node: Expr) -> str:
+        """A formula among words: a choice stands in brackets."""
+        return format(self.part(node))
+
+    def condition(self, node: Expr) -> str:
+        return format(self.truth(node))
+
+    def truth(self, node: Expr) -> Part:
+        """A condition. An array is one where a launch may leave it out."""
+        part = self.part(node)
+        if not isinstance(node.type, Array):
+            return part
+        self.used.add("given")
+        return Part(f"{part.within(ATOM)} is given", COMPARE)
+
+    def place(self, place: Place) -> str:
+        return self.text(as_read(place))
+
+    def part(self, node: Expr) -> Part:
+        match node:
+            case Literal():
+                return literal(node)
+            case Name(name):
+                return Part(name)
+            case Apply():
+                return self.applied(node)
+            case Chain(comparisons, operands):
+                return self.chained(comparisons, operands)
+            case Load(View(array, first), index) if not any(isinstance(part, Slice) for part in first):
+                return self.part(Load(array, (*first, *index), node.type))  # type: ignore[arg-type]
+            case Load(array, index):
+                return Part(f"{self.part(array).within(ATOM)}[{', '.join(map(self.inner, index))}]")
+            case View(array, index):
+                return self.view(array, index)
+            case Shape(array, axis):
+                self.used.add("shape")
+                return Part(f"{self.part(array).within(ATOM)}.shape[{axis}]")
+            case Member(of, member):
+                if isinstance(of.type, Transform):
+                    self.used.add("transform")
+                return Part(f"{self.part(of).within(ATOM)}.{member}")
+            case New(type, operands):
+                names = (name for name, _ in type.members)
+                pairs = zip(names, operands, strict=False)
+                return Part(f"{type.name}({', '.join(f'{name} = {self.inner(o)}' for name, o in pairs)})")
+            case Call(function, operands):
+                return Part(f"{function}({', '.join(map(self.inner, operands))})")
+            case _:
+                assert_never(node)
+
+    def applied(self, node: Apply) -> Part:
+        row = TABLE[node.operation]
+        if (simpler := simplified(node)) is not node:
+            return self.part(simpler)
+        write = self.truth if row.group in ("logic", "choice") else self.part
+        parts = [write(operand) for operand in node.operands]
+        if grows(node):
+            self.used.add("float" if node.type.is_float else "narrow")
+            name = "float" if node.type.is_float else node.type.scalar
+            parts = [
+                Part(f"{name}({p})") if _converted(o) else p
+                for o, p in zip(node.operands, parts, strict=True)
+            ]
+        formula = self.formula(node)
+        part = formula.of(parts, node)
+        if isinstance(formula.write, str):
+            self.functions |= set(_CALL.findall(formula.write))
+        else:
+            self.functions |= FUNCTIONS & {part.text.partition("(")[0]}
+        if row.converts and node.operands and part.text not in (parts[0].text, f"{parts[0].text} ≠ 0"):
+            self.used |= notes_of(node)
+        if node.type.scalar in UNSIGNED_INTEGERS and set(getattr(row.spelling, "symbol", "")) & _WRAPPING:
+            self.used.add("wrap")
+        if isinstance(node.type, Matrix) and part.text.startswith("(("):
+            self.used.add("rows")
+        self.note_of_ratio(node)
+        return part
+
+    def formula(self, node: Apply) -> Formula:
+        """The formula of an operation; the notes that it needs are marked as used."""
+        formula = FORMULAS.get(node.operation)
+        if formula is None:
+            formula = NAMED[node.operation]
+            spelling = TABLE[node.operation].spelling
+            self.builtins.add(spelling.name if isinstance(spelling, Function) else node.operation)
+        shaped = node.type.shape != () or any(operand.type.shape for operand in node.operands)
+        self.used |= {note for note in formula.notes if shaped or not note.endswith("*")}
+        return formula
+
+    def note_of_ratio(self, node: Apply) -> None:
+        """A division of integers that were made real numbers, which no conversion shows any more."""
+        symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
+        converted = any(isinstance(operand, Apply) for operand in node.operands)
+        if symbol == "/" and node.type.is_float and converted and all(map(_from_integer, node.operands)):
+            self.used.add("real")
+
+    def chained(self, comparisons: Sequence[str], operands: Sequence[Expr]) -> Part:
+        text = self.part(operands[0]).within(MODULO)
+        for comparison, operand in zip(comparisons, operands[1:], strict=True):
+            symbol = FORMULAS[comparison].of((Part(""), Part("")), Apply(comparison, (), operand.type))
+            text += f" {symbol.text.strip()} {self.part(operand).within(MODULO)}"
+        return Part(text, COMPARE)
+
+    def view(self, array: Expr, index: Sequence[Expr | Slice]) -> Part:
+        self.used.add("slice")
+        assert isinstance(array.type, Array)
+        texts = [self.sliced(part) if isinstance(part, Slice) else self.inner(part) for part in index]
+        texts += [":"] * (array.type.ndim - len(texts))
+        return Part(f"{self.part(array).within(ATOM)}[{', '.join(texts)}]")
+
+    def sliced(self, part: Slice) -> str:
+        bounds = [self.inner(bound) if bound is not None else "" for bound in (part.start, part.stop)]
+        step = f":{self.inner(part.step)}" if part.step is not None else ""
+        return ":".join(bounds) + step
+
+
+def grows(node: Apply) -> bool:
+    """Whether whole numbers are made wider before they are multiplied: narrow ones could overflow."""
+    symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
+    if symbol not in ("*", "<<") or node.type.shape or not any(map(_converted, node.operands)):
+        return False
+    alone = (Literal,) if node.type.is_integer else ()
+    return all(_converted(operand) or isinstance(operand, alone) for operand in node.operands)
+
+
+def _converted(node: Expr) -> bool:
+    """Whether a signed whole number is converted, which goes without saying elsewhere."""
+    if (
+        not isinstance(node, Apply)
+        or not TABLE[node.operation].converts
+        or node.type.scalar in UNSIGNED_INTEGERS
+    ):
+        return False
+    before = node.operands[0].type
+    return before != node.type and before.is_integer and before.scalar not in UNSIGNED_INTEGERS
+
+
+def _from_integer(node: Expr) -> bool:
+    """Whether a number is a whole one that was converted, or a literal beside such a one."""
+    if isinstance(node, Apply) and TABLE[node.operation].converts:
+        before = node.operands[0].type
+        return before.is_integer and before.scalar not in UNSIGNED_INTEGERS
+    return isinstance(node, Literal) and float(node.value).is_integer()
+
+
+def simplified(node: Apply) -> Expr:
+    """What is shorter and the same: ``x`` of ``x * 1`` and ``x / 1``, a number of two whole literals."""
+    if len(node.operands) != 2:
+        return node
+    first, second = node.operands
+    symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
+    if isinstance(first, Literal) and isinstance(second, Literal) and first.type == INT:
+        result = {"+": first.value + second.value, "-": first.value - second.value}.get(symbol)
+        return node if result is None else Literal(result, INT)
+    if symbol in ("*", "/") and _is_one(second) and first.type == node.type:
+        return node if symbol == "/" and not node.type.is_float else first
+    return second if symbol == "*" and _is_one(first) and second.type == node.type else node
+
+
+def _is_one(node: Expr) -> bool:
+    return isinstance(node, Literal) and not isinstance(node.value, bool) and node.value == 1
+
+
+def literal(node: Literal) -> Part:
+    if isinstance(node.value, bool):
+        return Part("true" if node.value else "false")
+    return number(node.value)
+
+
+def number(value: float) -> Part:
+    """``2`` of 2.0, ``1e-6``, ``-0.5``."""
+    if not math.isfinite(value):
+        return Part("NaN" if math.isnan(value) else "infinity" if value > 0 else "-infinity")
+    text = repr(value).removesuffix(".0").replace("e-0", "e-").replace("e+", "e")
+    return Part(text, MINUS if text.startswith("-") else ATOM)

@@ -1,0 +1,144 @@
+"""What stands above the steps: the launch, the arguments, the structs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..program import Argument, Assign, If, Load, Name, Program, Return
+from ..rewrite import Body
+from ..types import FLOAT, INT, holds_arrays
+from ..walks import statements, walk
+from .formulas.expressions import Formulas
+from .formulas.kinds import full_kind
+from .formulas.parts import article, listed
+
+_ROLES = {"input": "input", "output": "output", "inout": "read and updated"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """An argument in words: what it is, and what is done with it."""
+
+    what: str
+    role: str
+
+
+def opening(program: Program, indices: tuple[str, ...]) -> str:
+    dimensions = " × ".join(map(str, program.launch_dim))
+    many = 1
+    for size in program.launch_dim:
+        many *= size
+    example = f"; the example launch has {dimensions} threads" if many > 0 and program.launch_dim else ""
+    if not indices:
+        return f"Write a kernel {program.name}. Its threads use no index{example}."
+    index = "an index" if len(indices) == 1 else "indices"
+    told = f"{index} {', '.join(indices)}, counted from 0"
+    return f"Write a kernel {program.name}. Its threads have {told}{example}."
+
+
+def arguments(program: Program, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
+    """A line for each argument, or for neighbours that are alike, in their order."""
+    yield "Arguments, in order:"
+    groups: list[tuple[list[str], Told]] = []
+    for argument in program.arguments:
+        told = Told(_what(program, body, argument, indices), _role(program, body, argument, indices))
+        if groups and groups[-1][1] == told:
+            groups[-1][0].append(argument.name)
+        else:
+            groups.append(([argument.name], told))
+    for names, told in groups:
+        what = told.what
+        if len(names) > 1:
+            what = what.replace("array", "arrays", 1) if told.role else f"{what} each"
+        yield f"- {', '.join(names)}: {what}{told.role}"
+
+
+def _what(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
+    if not argument.ndim:
+        return full_kind(argument.type) + _sizes(argument)
+    told = full_kind(argument.reference.type)
+    if 0 in argument.shape:
+        return told
+    depth = _own(body, argument, indices)
+    spaced = " × ".join(map(str, argument.shape))
+    if depth == argument.ndim and argument.shape == program.launch_dim:
+        return f"{told}, one entry per thread"
+    if depth > 0 and argument.shape[:depth] == program.launch_dim[:depth]:
+        rest = " × ".join(map(str, argument.shape[depth:]))
+        of = f"a row of {rest}" if argument.ndim - depth == 1 else f"a block of {rest}"
+        if depth == len(indices) and rest:
+            return f"{told}, {of} per thread ({spaced})"
+    return f"{told}, {spaced}{_entries(argument.shape)}"
+
+
+def _entries(shape: tuple[int, ...]) -> str:
+    return "" if len(shape) > 1 else " entry" if shape == (1,) else " entries"
+
+
+def _sizes(argument: Argument) -> str:
+    """How large the arrays in a struct are in the example launch."""
+    told = [
+        f"{name} {' × '.join(map(str, shape))}{_entries(shape)}"
+        for name, shape in argument.member_shapes
+        if 0 not in shape
+    ]
+    return f", with {listed(told)}" if told else ""
+
+
+def _own(body: Body, argument: Argument, indices: tuple[str, ...]) -> int:
+    """In how many of its first dimensions all accesses to an array are at the thread's own indices."""
+    depth = min(argument.ndim, len(indices))
+    for node in walk(body):
+        if isinstance(node, Load) and node.array == argument.reference:
+            same = 0
+            for part, name in zip(node.index, indices, strict=False):
+                if not isinstance(part, Name) or part.name != name:
+                    break
+                same += 1
+            depth = min(depth, same)
+    plain = sum(isinstance(n, Load) and n.array == argument.reference for n in walk(body))
+    named = sum(isinstance(n, Name) and n.name == argument.name for n in walk(body))
+    return depth if plain == named else 0
+
+
+def _role(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
+    if not argument.ndim and not holds_arrays(argument.type):
+        return ""
+    role = _ROLES[argument.role]
+    if argument.role == "output" and argument.ndim and not _overwritten(body, argument, indices):
+        role += ", zero at the start"
+    return f"; {role}"
+
+
+def _overwritten(body: Body, argument: Argument, indices: tuple[str, ...]) -> bool:
+    """Whether every thread surely stores its own entry of an output, and nothing else happens to it."""
+    own = Load(argument.reference, tuple(Name(index, INT) for index in indices), argument.type)
+    stores = sum(isinstance(s, Assign) and s.target == own for s in statements(body))
+    named = sum(isinstance(node, Name) and node.name == argument.name for node in walk(body))
+    return stores == named and _stores(body, own)
+
+
+def _stores(body: Body, own: Load) -> bool:
+    """Whether statements store an element on every way through them."""
+    for statement in body:
+        if isinstance(statement, Assign) and statement.target == own:
+            return True
+        if isinstance(statement, If) and _stores(statement.then, own) and _stores(statement.orelse, own):
+            return True
+        if any(isinstance(inner, Return) for inner in statements((statement,))):
+            return False
+    return False
+
+
+def structs(program: Program) -> Iterator[str]:
+    for struct in program.structs:
+        members = [f"{name} ({full_kind(type)})" for name, type in struct.members]
+        start = f"{article(struct.name).capitalize()} {struct.name} is a struct of"
+        yield f"{start} {listed(members) if members else 'nothing'}."
+
+
+def reals(program: Program, formulas: Formulas) -> Iterator[str]:
+    """What numbers are calculated in, where that is not float32."""
+    if formulas.real != FLOAT:
+        yield f"Real numbers are {formulas.real.scalar}."

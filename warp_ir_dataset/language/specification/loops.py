@@ -1,0 +1,177 @@
+"""Loops that have a name: sums, counts, products, extremes, searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..operations.laws import MINUS, OPPOSITE, PLUS
+from ..operations.table import TABLE
+from ..program import (
+    Accumulate,
+    Apply,
+    Assign,
+    Break,
+    Continue,
+    Expr,
+    For,
+    If,
+    Let,
+    Literal,
+    Name,
+    Stmt,
+    Variable,
+)
+from ..rewrite import substituted
+from ..types import INT, Scalar
+from .effects import is_pure, uses, weight
+from .formulas.expressions import Formulas, number
+from .formulas.parts import NEGATED
+
+MOST = 10  # operations of what is summed
+EXTREMES = {"max": "the largest of", "min": "the smallest of"}
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What a nest of loops does to one local: `operator` with `value`, for the `loops` where all of `where`
+    hold and none of `but` does."""
+
+    loops: tuple[For, ...]
+    where: tuple[Expr, ...]
+    but: tuple[Expr, ...]
+    operator: str
+    value: Expr
+
+
+def gathered(name: str, loop: For) -> Gathered | None:
+    """A loop nest that does one thing to the local `name`, and reads it nowhere else."""
+    found = _inside(name, loop.body)
+    if found is None:
+        return None
+    parts = (*found.loops, *found.where, *found.but, found.value)
+    if any(uses(name, (p.start, p.stop) if isinstance(p, For) else p) for p in parts):
+        return None
+    if uses(name, (loop.start, loop.stop)) or weight(found.value) > MOST:
+        return None
+    return Gathered((loop, *found.loops), found.where, found.but, found.operator, found.value)
+
+
+def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
+    if not body:
+        return None
+    first, rest = body[0], body[1:]
+    if isinstance(first, Let):
+        if not is_pure(first.value):
+            return None
+        return _inside(name, substituted(tuple(rest), {first.target.name: first.value}))
+    if (
+        isinstance(first, If)
+        and first.then == (Continue(),)
+        and not first.orelse
+        and is_pure(first.condition)
+    ):
+        found = _inside(name, rest)
+        # A loop inside would have the condition told after its own index.
+        if found is None or found.loops:
+            return None
+        return Gathered((), found.where, (first.condition, *found.but), found.operator, found.value)
+    return None if rest else _last(name, first)
+
+
+def _last(name: str, statement: Stmt) -> Gathered | None:
+    if isinstance(statement, Accumulate) and statement.target == Name(name, statement.target.type):
+        return Gathered((), (), (), statement.operator, statement.value) if is_pure(statement.value) else None
+    if isinstance(statement, Assign) and statement.target == Name(name, statement.target.type):
+        value = statement.value
+        if isinstance(value, Apply) and value.operation in EXTREMES and statement.target in value.operands:
+            others = [operand for operand in value.operands if operand != statement.target]
+            if len(others) == 1 and is_pure(others[0]):
+                return Gathered((), (), (), value.operation, others[0])
+        return None
+    if isinstance(statement, If) and _is_plain(statement):
+        found = _inside(name, statement.then)
+        if found is None or found.loops or found.but:
+            return None
+        return Gathered((), (statement.condition, *found.where), (), found.operator, found.value)
+    if isinstance(statement, For):
+        found = _inside(name, statement.body)
+        if found is None or not is_pure(statement.start) or not is_pure(statement.stop):
+            return None
+        return Gathered((statement, *found.loops), found.where, found.but, found.operator, found.value)
+    return None
+
+
+def _is_plain(branch: If) -> bool:
+    return not branch.orelse and is_pure(branch.condition)
+
+
+def found_first(variable: Variable | Let, loop: Stmt) -> tuple[Expr, Expr] | None:
+    """The condition and the value of a search: a loop that sets a local where a condition first holds."""
+    if not isinstance(loop, For) or len(loop.body) != 1:
+        return None
+    branch = loop.body[0]
+    if not isinstance(branch, If) or branch.orelse or len(branch.then) != 2:
+        return None
+    hit, end = branch.then
+    if not isinstance(hit, Assign) or hit.target != variable.target or end != Break():
+        return None
+    name = variable.target.name
+    if uses(name, (branch.condition, hit.value, loop.start, loop.stop)):
+        return None
+    pure = is_pure(branch.condition) and is_pure(hit.value) and is_pure(variable.value)
+    return (branch.condition, hit.value) if pure else None
+
+
+# ---- in words
+
+
+def span(formulas: Formulas, loop: For) -> str:
+    """``k from 0 to n - 1``: the index of a loop, and what it counts through."""
+    name, start = loop.target.name, formulas.inner(loop.start)
+    if loop.step == 1:
+        return f"{name} from {start} to {formulas.inner(_before(loop.stop, 1))}"
+    if loop.step == -1:
+        return f"{name} from {start} down to {formulas.inner(_before(loop.stop, -1))}"
+    limit = "below" if loop.step > 0 else "above"
+    return f"{name} from {start} in steps of {number(loop.step)} while {limit} {formulas.inner(loop.stop)}"
+
+
+def _before(stop: Expr, step: int) -> Expr:
+    """The last number before a stop: ``n - 1`` of n, 4 of 5, ``q`` of ``q + 1``."""
+    if isinstance(stop, Literal):
+        return Literal(int(stop.value) - step, INT)
+    if isinstance(stop, Apply) and len(stop.operands) == 2:
+        first, second = stop.operands
+        symbol = getattr(TABLE[stop.operation].spelling, "symbol", "")
+        if symbol in ("+", "-") and isinstance(second, Literal):
+            moved = int(second.value) * (1 if symbol == "+" else -1) - step
+            return first if moved == 0 else _plus(first, moved, stop)
+    return _plus(stop, -step, stop)
+
+
+def _plus(value: Expr, amount: int, like: Expr) -> Expr:
+    return Apply(
+        MINUS if amount < 0 else PLUS, (value, Literal(abs(amount), Scalar(like.type.scalar))), like.type
+    )
+
+
+def spans(formulas: Formulas, found: Gathered) -> str:
+    """``k from 0 to 4 and m from 0 to k with a and b except where c``."""
+    text = " and ".join(span(formulas, loop) for loop in found.loops)
+    conditions = [*found.where, *(_not(but) for but in found.but if _not(but) is not None)]
+    if conditions:
+        text += " with " + " and ".join(
+            formulas.truth(c).within(NEGATED) for c in conditions if c is not None
+        )
+    left = [but for but in found.but if _not(but) is None]
+    if left:
+        text += " except where " + " or ".join(formulas.truth(c).within(NEGATED) for c in left)
+    return text
+
+
+def _not(condition: Expr) -> Expr | None:
+    """The opposite of a comparison."""
+    if isinstance(condition, Apply) and (opposite := OPPOSITE.get(condition.operation)):
+        return Apply(opposite, condition.operands, condition.type)
+    return None

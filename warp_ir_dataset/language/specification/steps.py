@@ -1,0 +1,298 @@
+"""Statements as numbered steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..program import (
+    Accumulate,
+    Apply,
+    Assign,
+    Break,
+    Continue,
+    Do,
+    Expr,
+    For,
+    If,
+    Let,
+    Literal,
+    Load,
+    Member,
+    Name,
+    New,
+    Return,
+    Stmt,
+    ThreadIndex,
+    Variable,
+    While,
+)
+from ..rewrite import Body
+from ..walks import root, statements
+from . import choices, loops
+from .clauses import Clauses, is_atomic
+from .effects import changes, names_read, uses
+from .folding import chooses, kept
+from .formulas.parts import SUM, article
+from .outline import Step, sentence
+
+LONG = 100  # characters of a sentence that is better told as a list
+
+
+class Teller(Clauses):
+    """Tells a body, step by step."""
+
+    def whole_body(self, body: Body) -> tuple[Step, ...]:
+        """The steps of the kernel, or of a function."""
+        self.kept = kept(body)
+        return self.steps(body, top=True)
+
+    def steps(self, body: Body, top: bool = False) -> tuple[Step, ...]:
+        return tuple(self.told(body, top))
+
+    def told(self, body: Body, top: bool) -> Iterator[Step]:
+        rest, first = list(body), True
+        while rest:
+            taken, steps = self.together(rest) or (1, self.alone(rest[0], top, first))
+            yield from steps
+            first = first and isinstance(rest[0], If) and rest[0].then == (Return(),)
+            rest = rest[taken:]
+
+    # ---- statements that belong together
+
+    def together(self, rest: Sequence[Stmt]) -> tuple[int, Sequence[Step]] | None:
+        """How many statements make one step with the first one, and that step; None where none do."""
+        start = rest[0]
+        if not isinstance(start, Let | Variable):
+            return None
+        if isinstance(start.value, New) and not start.value.operands:
+            return self.record(start, rest[1:])
+        if len(rest) < 2:
+            return None
+        following, store = rest[1], self.only_stored(start.target, rest)
+        taken = 3 if store else 2
+        if isinstance(following, For) and (told := self.looped(start, following)):
+            place = (
+                f"Set {self.formulas.place(store.target)} to" if store else f"{self.lead(start.target)} be"
+            )
+            return taken, (Step(f"{place} {told}."),)
+        if isinstance(following, If) and (cases := choices.settled(start, following)):
+            lead, sign = (f"Set {self.formulas.place(store.target)}", "to") if store else ("", "=")
+            return taken, (choices.told(self.formulas, lead or self.lead(start.target), sign, cases),)
+        return None
+
+    def only_stored(self, target: Name, rest: Sequence[Stmt]) -> Assign | None:
+        """The third statement where all that it does is to store a local, which nobody needs any more."""
+        if len(rest) < 3 or target.name not in self.kept or uses(target.name, tuple(rest[2:])) != 1:
+            return None
+        store = rest[2]
+        # A conversion that says nothing counts as nothing.
+        plain = isinstance(store, Assign) and self.formulas.text(store.value) == target.name
+        return store if isinstance(store, Assign) and plain else None
+
+    def record(self, start: Let | Variable, rest: Sequence[Stmt]) -> tuple[int, Sequence[Step]] | None:
+        """A new struct, and its members as they are assigned one after another."""
+        name = start.target.name
+        assert isinstance(start.value, New)
+        given: dict[str, str] = {}
+        for statement in rest:
+            if not isinstance(statement, Assign) or not isinstance(statement.target, Member):
+                break
+            if (
+                statement.target.of != start.target
+                or uses(name, statement.value)
+                or is_atomic(statement.value)
+            ):
+                break
+            if statement.target.member in given:
+                break
+            given[statement.target.member] = self.formulas.text(statement.value)
+        return 1 + len(given), (self.new(start.target, start.value, given),)
+
+    def new(self, target: Name, value: New, given: dict[str, str]) -> Step:
+        """A struct made of members, those that are not given zero."""
+        self.known.add(target.name)
+        texts = [f"{member} = {text}" for member, text in given.items()]
+        texts += [f"{member} zero" for member, _ in value.type.members if member not in given]
+        struct, name = value.type.name, target.name
+        lead = f"Let {name} be {article(struct)} {struct} with"
+        if sum(map(len, texts)) <= LONG:
+            return Step(f"{lead} {', '.join(texts)}.")
+        return Step(lead, cases=tuple(texts))
+
+    def looped(self, start: Let | Variable, loop: For) -> str | None:
+        """What a local is behind a loop: the first of something, a sum, a count, an extreme."""
+        return self.search(start, loop) or self.gathering(start, loop)
+
+    def search(self, start: Let | Variable, loop: For) -> str | None:
+        found = loops.found_first(start, loop)
+        if found is None:
+            return None
+        condition, value = found
+        f = self.formulas
+        told = f"the first {loops.span(f, loop)} with {f.condition(condition)}"
+        if value != loop.target:
+            told = f"{f.inner(value)} for {told}"
+        return f"{told}, or {f.inner(start.value)} if there is none"
+
+    def gathering(self, start: Let | Variable, loop: For) -> str | None:
+        found = loops.gathered(start.target.name, loop)
+        if found is None:
+            return None
+        f = self.formulas
+        if found.operator in loops.EXTREMES:
+            word, over = loops.EXTREMES[found.operator], loops.spans(f, found)
+            return f"{word} {f.inner(start.value)} and, for every {over}, {f.inner(found.value)}"
+        if found.operator in "+-" and is_number(start.value, 0):
+            sign = "minus " if found.operator == "-" else ""
+            if is_number(found.value, 1) and found.value.type.is_integer and (found.where or found.but):
+                return f"{sign}the number of {loops.spans(f, found)}"
+            return f"{sign}the sum, over {loops.spans(f, found)}, of {self.whole(found.value)}"
+        if found.operator == "*" and is_number(start.value, 1):
+            return f"the product, over {loops.spans(f, found)}, of {self.whole(found.value)}"
+        return None
+
+    def whole(self, value: Expr) -> str:
+        """What is added up: a sum in brackets, so that nobody takes it for more than the first term."""
+        part = self.formulas.part(value)
+        return f"({part.text})" if part.strength <= SUM else part.text
+
+    # ---- one statement
+
+    def alone(self, statement: Stmt, top: bool, first: bool) -> Sequence[Step]:
+        clause = self.clause(statement)
+        if isinstance(statement, Let | Variable):
+            return (self.local(statement),)
+        if isinstance(statement, If):
+            return self.branch(statement, top, first)
+        if isinstance(statement, For):
+            return (self.counted(statement),)
+        if isinstance(statement, While):
+            return (self.repeated(statement),)
+        if isinstance(statement, ThreadIndex):
+            names = ", ".join(name.name for name in statement.names)
+            return (Step(f"Let {names} be the index of the thread."),)
+        if isinstance(statement, Assign) and chooses(statement.value):
+            lead = f"Set {self.formulas.place(statement.target)}"
+            return (choices.told(self.formulas, lead, "to", choices.of_value(statement.value)),)
+        if isinstance(statement, Return) and len(statement.values) == 1 and chooses(statement.values):
+            return (choices.told(self.formulas, "The result", "is", choices.of_value(statement.values[0])),)
+        assert clause is not None, statement
+        return (sentence(clause),)
+
+    def lead(self, target: Name) -> str:
+        """``Let x``, ``Let the integer k``."""
+        self.known.add(target.name)
+        return f"Let {self.introduced(target)}"
+
+    def local(self, statement: Let | Variable) -> Step:
+        lead, value = self.lead(statement.target), statement.value
+        if isinstance(value, New):
+            texts = map(self.formulas.text, value.operands)
+            members = (member for member, _ in value.type.members)
+            return self.new(statement.target, value, dict(zip(members, texts, strict=False)))
+        if is_atomic(value):
+            return sentence(self.atomic(value, f"{lead[0].lower()}{lead[1:]} be"))
+        return choices.told(self.formulas, lead, "=", choices.of_value(value))
+
+    def branch(self, statement: If, top: bool, first: bool) -> Sequence[Step]:
+        f = self.formulas
+        if top and not self.in_function and statement.then == (Return(),) and not statement.orelse:
+            told = "do nothing" if first else "stop here"
+            return (Step(f"Threads with {f.condition(statement.condition)} {told}."),)
+        if (found := choices.of_branches((statement,), None)) is not None:
+            place, cases = found
+            lead, sign = (f"Set {f.place(place)}", "to") if place is not None else ("The result", "is")
+            return (choices.told(f, lead, sign, cases),)
+        arms, otherwise = _arms(statement)
+        steps = [
+            self.arm(f"{'Otherwise, if' if number else 'If'} {f.condition(condition)}", body)
+            for number, (condition, body) in enumerate(arms)
+        ]
+        if otherwise:
+            steps.append(self.arm("Otherwise", otherwise))
+        return steps
+
+    def arm(self, head: str, body: Body) -> Step:
+        clause = self.short(body) if body else "do nothing"
+        return Step(f"{head}, {clause}.") if clause else Step(f"{head}:", self.steps(body))
+
+    def short(self, body: Body) -> str | None:
+        """A body of one plain statement, as a clause."""
+        if len(body) != 1 or chooses(getattr(body[0], "value", None) or ()):
+            return None
+        return self.clause(body[0])
+
+    # ---- loops
+
+    def counted(self, loop: For) -> Step:
+        self.loops.append(loop)
+        clause, span = self.short(loop.body), loops.span(self.formulas, loop)
+        inner = () if clause else self.steps(loop.body)
+        self.loops.pop()
+        times = _times(loop)
+        head = f"Repeat {times} times" if times is not None else f"For each {span}"
+        order = ", in order" if times is None and carries(loop) else ""
+        if changes(loop.body) & names_read(loop.stop):
+            order += ", its end as it is before the loop"
+        if clause:
+            return Step(f"{head}{order}{':' if times is not None else ','} {clause}.")
+        return Step(f"{head}{order}:", inner)
+
+    def repeated(self, loop: While) -> Step:
+        self.loops.append(loop)
+        inner = self.steps(loop.body)
+        self.loops.pop()
+        if isinstance(loop.condition, Literal) and loop.condition.value is True:
+            return Step("Repeat until the loop is left:", inner)
+        return Step(f"As long as {self.formulas.condition(loop.condition)}, repeat:", inner)
+
+
+def is_number(value: Expr, number: int) -> bool:
+    """Whether a value is a literal number, or a vector or matrix of nothing else."""
+    if isinstance(value, Literal):
+        return not isinstance(value.value, bool) and value.value == number
+    if not isinstance(value, Apply) or value.type.shape == ():
+        return False
+    if not value.operands:
+        return number == 0
+    return number == 0 and all(is_number(operand, number) for operand in value.operands)
+
+
+def carries(loop: For) -> bool:
+    """Whether an iteration needs those before it to have happened: it does more than add things up, and
+    store elements of its own."""
+    return not all(_is_apart(statement, loop) for statement in statements(loop.body))
+
+
+def _is_apart(statement: Stmt, loop: For) -> bool:
+    if isinstance(statement, Accumulate):
+        name = root(statement.target)
+        steps = [s for s in statements(loop.body) if isinstance(s, Accumulate) and root(s.target) == name]
+        unread = name is not None and uses(name, loop.body) == len(steps)
+        return unread and statement.operator in ("+", "-")
+    if isinstance(statement, Assign) and isinstance(statement.target, Load):
+        array = root(statement.target)
+        own = uses(loop.target.name, statement.target.index) > 0
+        return own and array is not None and uses(array, loop.body) == 1
+    return isinstance(statement, Let | For | If | Do)
+
+
+def _times(loop: For) -> int | None:
+    """How often a loop runs whose index nobody looks at."""
+    if uses(loop.target.name, loop.body) or any(
+        isinstance(s, Break | Continue) for s in statements(loop.body)
+    ):
+        return None
+    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal) and loop.step == 1:
+        return max(0, int(loop.stop.value) - int(loop.start.value))
+    return None
+
+
+def _arms(statement: If) -> tuple[list[tuple[Expr, Body]], Body]:
+    """``if``, ``elif``, ... with their conditions, and ``else``."""
+    arms = [(statement.condition, statement.then)]
+    rest = statement.orelse
+    while len(rest) == 1 and isinstance(rest[0], If):
+        arms.append((rest[0].condition, rest[0].then))
+        rest = rest[0].orelse
+    return arms, rest

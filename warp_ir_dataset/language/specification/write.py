@@ -1,0 +1,59 @@
+"""A specification: a complete text from which a person who has not seen a kernel can write one like it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..program import Function, Program
+from ..rewrite import Body
+from ..types import Several
+from . import choices, header
+from .folding import told, without_index
+from .formulas import notes
+from .formulas.expressions import Formulas
+from .formulas.parts import article
+from .outline import INDENT, lines
+from .refusals import check, check_names
+from .steps import Teller
+
+
+def specify(program: Program) -> str:
+    """The program in plain text: its launch, its arguments, numbered steps, functions, and what less common
+    notation means. Two programs with one text have the same outputs. Raises `refusals.Untold`, a `ValueError`
+    of one line, for what cannot be told."""
+    formulas = Formulas(program)
+    names, body = without_index(told(program, program.body))
+    functions = [(function, told(program, function.body)) for function in program.functions]
+    check(body, [inner for _, inner in functions])
+    indices = tuple(name.name for name in names)
+    steps = list(lines(Teller(formulas, indices, False).whole_body(body)))
+    defined = [line for function, inner in functions for line in _function(formulas, function, inner)]
+    check_names({function.name for function in program.functions}, formulas.functions)
+    explained = notes.told(formulas.used, formulas.builtins)
+    text = [header.opening(program, indices), "", *header.arguments(program, body, indices)]
+    text += [*header.structs(program), *header.reals(program, formulas)]
+    text += ["", "Each thread:", *steps]
+    if defined:
+        text += ["", "Functions:", *defined]
+    if explained:
+        text += ["", "Notation:", *(f"- {line}" for line in explained)]
+    return "\n".join(text) + "\n"
+
+
+def _function(formulas: Formulas, function: Function, body: Body) -> Iterator[str]:
+    """A function of the program as a definition, by a formula where it has one."""
+    parameters = []
+    for parameter in function.parameters:
+        kind = formulas.kind(parameter.type)
+        parameters.append(f"{parameter.name}: {kind}" if kind else parameter.name)
+    head = f"- {function.name}({', '.join(parameters)})"
+    kind = "" if isinstance(function.type, Several) else formulas.kind(function.type)
+    gives = f", {article(kind)} {kind}" if kind else ""
+    cases = choices.returned(body)
+    if cases is not None:
+        step = choices.told(formulas, head + (f"{gives}," if gives else ""), "is", cases)
+        yield step.text
+        yield from (f"{INDENT}- {case}" for case in step.cases)
+        return
+    yield f"{head}{gives}:"
+    yield from lines(Teller(formulas, (), True).whole_body(body), indent=INDENT)

@@ -1,0 +1,508 @@
+"""Surfaces: what meshes and patches measure, how they bend, and how they are made smooth or coarse."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+MESH = {
+    "vertices": "vertices points mesh_points",
+    "triangles": "triangles faces tri_indices",
+    "a b p": "a b p | p0 p1 p2 | v0 v1 v2",
+}
+
+
+@idiom(level=2, names={**MESH, "areas": "areas out face_area", "kernel": "measure_faces triangle_areas"})
+def face_areas(c):
+    """The {WANTED} of each triangle of a mesh in {DIM} dimensions, {FORM}."""
+    faces, points, DIM = c.size(8, 14), c.size(6, 9), c.meaning(2, 3)
+    Vec, WANTED = (
+        c.vec(DIM),
+        c.meaning("area", "share of each of its corners in the area", "area, times its density,"),
+    )
+    FORM = c.meaning("from a cross product", "after Heron", "from its base and height")
+
+    @c.kernel(faces)
+    def kernel(
+        vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
+        density: wp.array[float] = given(faces, low=0.5, high=2.0),
+        areas: wp.array[float] = result(points if WANTED[:5] == "share" else faces),
+    ):
+        face = wp.tid()
+        a = vertices[triangles[face, 0]]
+        b = vertices[triangles[face, 1]]
+        p = vertices[triangles[face, 2]]
+        if FORM == "after Heron":
+            first = wp.length(b - a)
+            second = wp.length(p - b)
+            third = wp.length(a - p)
+            half = 0.5 * (first + second + third)
+            # rounding may bring a flat triangle below zero
+            area = wp.sqrt(wp.max(half * (half - first) * (half - second) * (half - third), 0.0))
+        elif FORM == "from its base and height":
+            base = b - a
+            along = wp.dot(p - a, base) / wp.max(wp.length_sq(base), 1.0e-6)
+            area = 0.5 * wp.length(base) * wp.length(p - a - along * base)
+        elif DIM == 2:
+            area = 0.5 * wp.abs((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]))
+        else:
+            area = 0.5 * wp.length(wp.cross(b - a, p - a))
+        if WANTED == "area":
+            areas[face] = area
+        elif WANTED == "area, times its density,":
+            areas[face] = density[face] * area
+        else:
+            for k in range(3):
+                wp.atomic_add(areas, triangles[face, k], area / 3.0)
+
+
+@idiom(level=3, names={**MESH, "quality": "quality shape out", "kernel": "rate_triangles triangle_shape"})
+def triangle_quality(c):
+    """The {MEASURE} of each triangle of a {DATA}, one for an equilateral one{COUNTED}."""
+    faces, points = c.size(8, 14), c.size(6, 9)
+    MEASURE = c.meaning(
+        "ratio of the radii", "ratio of area and edges", "ratio of the heights", "smallest angle"
+    )
+    DATA, COUNTED = c.meaning("mesh", "soup"), c.meaning("", "; those below a limit are counted")
+    Vec, LIMIT = c.vec(c.meaning(2, 3)), c.constant(0.3, 0.7)
+
+    @c.kernel(faces)
+    def kernel(
+        vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
+        soup: wp.array2d[Vec] = given(faces, 3, low=-2.0, high=2.0),
+        quality: wp.array[float] = result(faces),
+        count: wp.array[int] = result(1),
+    ):
+        face = wp.tid()
+        if DATA == "mesh":
+            a = vertices[triangles[face, 0]]
+            b = vertices[triangles[face, 1]]
+            p = vertices[triangles[face, 2]]
+        else:
+            a = soup[face, 0]
+            b = soup[face, 1]
+            p = soup[face, 2]
+        first = wp.length(p - b)
+        second = wp.length(a - p)
+        third = wp.length(b - a)
+        if MEASURE == "ratio of the radii":
+            # twice the inscribed circle's radius by that of the circle around
+            product = (second + third - first) * (third + first - second) * (first + second - third)
+            value = product / wp.max(first * second * third, 1.0e-6)
+        elif MEASURE == "smallest angle":
+            shortest = wp.min(first, wp.min(second, third))
+            sides = first * first + second * second + third * third
+            product = first * second * third / wp.max(shortest, 1.0e-3)
+            cosine = (0.5 * sides - shortest * shortest) / wp.max(product, 1.0e-3)
+            value = wp.acos(wp.clamp(cosine, -1.0, 1.0)) * 3.0 / wp.PI
+        else:
+            half = 0.5 * (first + second + third)
+            square = half * (half - first) * (half - second) * (half - third)
+            area = wp.sqrt(wp.max(square, 0.0))
+            if MEASURE == "ratio of area and edges":
+                sides = first * first + second * second + third * third
+                value = 6.9282032 * area / wp.max(sides, 1.0e-6)
+            else:
+                longest = wp.max(first, wp.max(second, third))
+                value = 2.3094011 * area / wp.max(longest * longest, 1.0e-6)
+        quality[face] = value
+        if COUNTED:
+            if value < LIMIT:
+                wp.atomic_add(count, 0, 1)
+
+
+@idiom(
+    level=3, names={**MESH, "normals": "normals vertex_normals out", "kernel": "gather_normals add_normals"}
+)
+def vertex_normals(c):
+    """Adds the normal of each {FACE}, weighted {WEIGHT}, to those of its corners{TOO}."""
+    count, points = c.size(8, 12), c.size(6, 9)
+    FACE, TOO = c.meaning("triangle", "quad"), c.meaning("", "; counts it there", "; slivers are left out")
+    WEIGHT = c.meaning("by area", "equally", "by the angle there", "by the edges there")
+    TINY, SIDES = c.constant(0.5, 6.0), 3 if FACE == "triangle" else 4
+
+    def corner_weight(here: wp.vec3, ahead: wp.vec3, back: wp.vec3) -> float:
+        first = ahead - here
+        second = back - here
+        if WEIGHT == "by the angle there":
+            return wp.atan2(wp.length(wp.cross(first, second)), wp.dot(first, second))
+        return 1.0 / wp.max(wp.length_sq(first) * wp.length_sq(second), 1.0e-2)
+
+    @c.kernel(count)
+    def kernel(
+        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = given(count, SIDES, low=0, high=points - 1),
+        normals: wp.array[wp.vec3] = updated(points, low=-1.0, high=1.0),
+        counts: wp.array[int] = result(points),
+    ):
+        face = wp.tid()
+        a = vertices[triangles[face, 0]]
+        b = vertices[triangles[face, 1]]
+        p = vertices[triangles[face, 2]]
+        if FACE == "quad":
+            # its diagonals span twice its area
+            normal = wp.cross(p - a, vertices[triangles[face, 3]] - b)
+        else:
+            normal = wp.cross(b - a, p - a)
+        if TOO == "; slivers are left out":
+            if wp.length(normal) < TINY:
+                return
+        if WEIGHT == "by the angle there" or WEIGHT == "equally":
+            normal = wp.normalize(normal)
+        for k in range(SIDES):
+            corner = triangles[face, k]
+            if WEIGHT == "by area" or WEIGHT == "equally":
+                wp.atomic_add(normals, corner, normal)
+            else:
+                ahead = vertices[triangles[face, (k + 1) % SIDES]]
+                back = vertices[triangles[face, (k + SIDES - 1) % SIDES]]
+                normals[corner] += corner_weight(vertices[corner], ahead, back) * normal
+            if TOO == "; counts it there":
+                counts[corner] += 1
+
+
+@idiom(
+    level=3,
+    names={
+        "vertices": "vertices points positions",
+        "offsets ring": "offsets ring | row_offsets neighbours | starts links",
+        "out": "out smoothed relaxed",
+        "kernel": "smooth_vertices relax_mesh",
+    },
+)
+def umbrella_smoothing(c):
+    """Moves each vertex towards the {MEAN} of its neighbours, {WAY}; vertices {STILL}."""
+    n, links = c.size(7, 12), c.size(18, 28)
+    MEAN = c.meaning("mean", "mean, weighted by closeness,", "middle of the box")
+    WAY = c.meaning("all the way", "a part of the way", "along the surface only")
+    STILL = c.meaning("with less than two neighbours stay", "that are pinned stay")
+    RATE, SHARP = c.constant(0.2, 0.9), c.constant(0.2, 1.5)
+
+    @c.kernel(n)
+    def kernel(
+        vertices: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
+        ring: wp.array[int] = given(links, low=0, high=n - 1),
+        pinned: wp.array[int] = given(n, low=0, high=1),
+        out: wp.array[wp.vec3] = result(n),
+    ):
+        i = wp.tid()
+        here = vertices[i]
+        begin = offsets[i]
+        end = offsets[i + 1]
+        if STILL == "that are pinned stay":
+            if pinned[i] == 1 or begin == end:
+                out[i] = here
+                return
+        elif end - begin < 2:
+            out[i] = here
+            return
+        if MEAN == "middle of the box":
+            low = wp.vec3(1.0e3, 1.0e3, 1.0e3)
+            high = wp.vec3(-1.0e3, -1.0e3, -1.0e3)
+            for k in range(begin, end):
+                low = wp.min(low, vertices[ring[k]])
+                high = wp.max(high, vertices[ring[k]])
+            way = 0.5 * (low + high) - here
+        else:
+            total = wp.vec3(0.0, 0.0, 0.0)
+            if MEAN == "mean":
+                for k in range(begin, end):
+                    total += vertices[ring[k]]
+                way = total / float(end - begin) - here
+            else:
+                weights = float(0.0)
+                for k in range(begin, end):
+                    apart = vertices[ring[k]] - here
+                    weight = 1.0 / (SHARP + wp.length(apart))
+                    total += weight * apart
+                    weights += weight
+                way = total / weights
+        if WAY == "along the surface only":
+            # what points out of the surface would shrink it
+            way -= wp.dot(way, normals[i]) * normals[i]
+            out[i] = here + way
+        elif WAY == "all the way":
+            out[i] = here + way
+        else:
+            out[i] = here + RATE * way
+
+
+@idiom(level=4, names={**MESH, "volume": "volume total enclosed", "kernel": "integrate_mesh sum_tetrahedra"})
+def mesh_moments(c):
+    """Adds up the {WANTED} of a closed mesh from tetrahedra that reach {APEX}{MASS}."""
+    faces, points = c.size(8, 12), c.size(6, 9)
+    WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface")
+    APEX, MASS = (
+        c.meaning("to the origin", "to a point of reference"),
+        c.meaning("", "; faces have densities"),
+    )
+
+    @c.kernel(faces)
+    def kernel(
+        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
+        density: wp.array[float] = given(faces, low=0.5, high=2.0),
+        reference: wp.vec3 = given(low=-1.0, high=1.0),
+        volume: wp.array[float] = updated(1, low=1.0, high=4.0),
+        moment: wp.array[wp.vec3] = result(1),
+        surface: wp.array[float] = result(1),
+        second: wp.array[wp.mat33] = result(1),
+    ):
+        face = wp.tid()
+        if APEX == "to the origin":
+            a = vertices[triangles[face, 0]]
+            b = vertices[triangles[face, 1]]
+            p = vertices[triangles[face, 2]]
+        else:
+            a = vertices[triangles[face, 0]] - reference
+            b = vertices[triangles[face, 1]] - reference
+            p = vertices[triangles[face, 2]] - reference
+        # negative where the face looks to the apex
+        part = wp.dot(a, wp.cross(b, p)) / 6.0
+        if MASS:
+            part *= density[face]
+        if WANTED == "second moments":
+            sums = a + b + p
+            products = wp.outer(a, a) + wp.outer(b, b) + wp.outer(p, p) + wp.outer(sums, sums)
+            wp.atomic_add(second, 0, 0.05 * part * products)
+        else:
+            wp.atomic_add(volume, 0, part)
+            if WANTED == "volume and first moment":
+                wp.atomic_add(moment, 0, 0.25 * part * (a + b + p))
+            elif WANTED == "volume and surface":
+                wp.atomic_add(surface, 0, 0.5 * wp.length(wp.cross(b - a, p - a)))
+
+
+@idiom(
+    level=4,
+    names={
+        "quadrics": "quadrics error_forms q_matrices",
+        "edges": "edges pairs collapses",
+        "costs": "costs errors priorities",
+        "kernel": "rate_collapses quadric_errors",
+    },
+)
+def edge_collapse_cost(c):
+    """The cost of each edge's collapse to {PLACE} by {ERROR}{LENGTH}; {KEPT}."""
+    count, points = c.size(9, 14), c.size(6, 9)
+    PLACE = c.meaning("its middle", "its better end", "its best point")
+    ERROR = c.meaning("the sum of both quadrics", "distances to planes")
+    LENGTH = c.meaning("", ", plus its weighted length")
+    KEPT = c.meaning("nothing else is kept", "places are kept too")
+    WEIGHT = c.constant(0.05, 0.5)
+
+    def by_quadrics(quadrics: wp.array[wp.mat44], head: int, tail: int, p: wp.vec3) -> float:
+        h = wp.vec4(p[0], p[1], p[2], 1.0)
+        return wp.dot(h, (quadrics[head] + quadrics[tail]) * h)
+
+    def by_planes(planes: wp.array2d[wp.vec4], head: int, tail: int, p: wp.vec3) -> float:
+        """The sum of the squared distances to the planes of both ends."""
+        total = float(0.0)
+        for k in range(planes.shape[1]):
+            first = planes[head, k]
+            second = planes[tail, k]
+            to_first = first[0] * p[0] + first[1] * p[1] + first[2] * p[2] + first[3]
+            to_second = second[0] * p[0] + second[1] * p[1] + second[2] * p[2] + second[3]
+            total += to_first * to_first + to_second * to_second
+        return total
+
+    QUADRICS = ERROR == "the sum of both quadrics"
+    error_at = by_quadrics if QUADRICS else by_planes
+
+    @c.kernel(count)
+    def kernel(
+        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
+        edges: wp.array2d[int] = given(count, 2, low=0, high=points - 1),
+        quadrics: wp.array[wp.mat44] = given(points, low=-1.0, high=1.0, trait="positive definite"),
+        planes: wp.array2d[wp.vec4] = given(points, 3, low=-1.0, high=1.0),
+        costs: wp.array[float] = result(count),
+        places: wp.array[wp.vec3] = result(count),
+    ):
+        edge = wp.tid()
+        head = edges[edge, 0]
+        tail = edges[edge, 1]
+        a = vertices[head]
+        b = vertices[tail]
+        if PLACE == "its middle":
+            place = 0.5 * (a + b)
+            cost = error_at(quadrics if QUADRICS else planes, head, tail, place)
+        elif PLACE == "its better end":
+            first = error_at(quadrics if QUADRICS else planes, head, tail, a)
+            last = error_at(quadrics if QUADRICS else planes, head, tail, b)
+            cost = wp.min(first, last)
+            if KEPT == "places are kept too":
+                place = a if first < last else b
+        else:
+            first = error_at(quadrics if QUADRICS else planes, head, tail, a)
+            centre = error_at(quadrics if QUADRICS else planes, head, tail, 0.5 * (a + b))
+            last = error_at(quadrics if QUADRICS else planes, head, tail, b)
+            # along the edge the error is a parabola
+            steep = 4.0 * wp.max(first - 2.0 * centre + last, 1.0e-4)
+            t = wp.clamp((3.0 * first - 4.0 * centre + last) / steep, 0.0, 1.0)
+            place = wp.lerp(a, b, t)
+            cost = error_at(quadrics if QUADRICS else planes, head, tail, place)
+        if LENGTH:
+            cost += WEIGHT * wp.length(b - a)
+        costs[edge] = cost
+        if KEPT == "places are kept too":
+            places[edge] = place
+
+
+@idiom(
+    level=4,
+    names={
+        "profile": "profile controls section",
+        "u v": "u v | s t",
+        "out": "out samples values",
+        "kernel": "eval_sweep sample_sweep",
+    },
+)
+def swept_surface(c):
+    """The {WANTED} of the surface of {SWEEP} of a {PROFILE}, at parameters that {WHERE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    WANTED = c.meaning("point", "normal", "area that a cell covers")
+    PROFILE, WHERE = c.meaning("parabola", "segment", "half wave"), c.meaning("make a grid", "are given")
+    RISE, TURNS = c.constant(0.5, 2.0), c.constant(0.5, 1.0)
+    Wanted = float if WANTED == "area that a cell covers" else c.vec(3)
+
+    def section(profile: wp.array[wp.vec2], u: float) -> wp.vec2:
+        if PROFILE == "segment":
+            return wp.lerp(profile[0], profile[1], u)
+        if PROFILE == "parabola":
+            return wp.lerp(wp.lerp(profile[0], profile[1], u), wp.lerp(profile[1], profile[2], u), u)
+        return wp.lerp(profile[0], profile[1], u) + wp.sin(wp.PI * u) * profile[2]
+
+    def revolution(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
+        """revolution"""
+        p = section(profile, u)
+        angle = 2.0 * wp.PI * TURNS * v
+        return wp.vec3(p[0] * wp.cos(angle), p[1], p[0] * wp.sin(angle))
+
+    def screw(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
+        """a screw motion"""
+        p = section(profile, u)
+        turn = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), 2.0 * wp.PI * TURNS * v)
+        return wp.quat_rotate(turn, wp.vec3(p[0], p[1], 0.0)) + wp.vec3(0.0, RISE * v, 0.0)
+
+    def extrusion(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
+        """extrusion"""
+        p = section(profile, u)
+        # it narrows on its way
+        size = 1.0 - 0.5 * v
+        return wp.vec3(size * p[0], size * p[1], RISE * v)
+
+    SWEEP = c.meaning(revolution, screw, extrusion)
+
+    def tangents(profile: wp.array[wp.vec2], u: float, v: float):
+        """Both derivatives, by central differences."""
+        du = SWEEP(profile, u + 0.01, v) - SWEEP(profile, u - 0.01, v)
+        dv = SWEEP(profile, u, v + 0.01) - SWEEP(profile, u, v - 0.01)
+        return du / 0.02, dv / 0.02
+
+    @c.kernel(rows, cols)
+    def kernel(
+        profile: wp.array[wp.vec2] = given(2 if PROFILE == "segment" else 3, low=0.3, high=2.0),
+        params: wp.array2d[wp.vec2] = given(rows, cols, low=0.0, high=1.0),
+        out: wp.array2d[Wanted] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if WHERE == "are given":
+            u = params[i, j][0]
+            v = params[i, j][1]
+        else:
+            u = float(i) / float(out.shape[0] - 1)
+            v = float(j) / float(out.shape[1] - 1)
+        if WANTED == "point":
+            out[i, j] = SWEEP(profile, u, v)
+        else:
+            du, dv = tangents(profile, u, v)
+            if WANTED == "normal":
+                out[i, j] = wp.normalize(wp.cross(du, dv))
+            else:
+                out[i, j] = wp.length(wp.cross(du, dv)) / float((out.shape[0] - 1) * (out.shape[1] - 1))
+
+
+@idiom(
+    level=5,
+    names={
+        "vertices": "vertices points positions",
+        "ring": "ring neighbours fans",
+        "out": "out curvature result",
+        "kernel": "bend_of_vertices estimate_curvature",
+    },
+)
+def vertex_curvature(c):
+    """The {WANTED} at each vertex of a mesh, over its ring of neighbours, with {AREA} areas; {EDGE}."""
+    n, valence = c.size(7, 10), c.size(4, 6)
+    WANTED = c.meaning(
+        "Gauss curvature", "mean curvature", "vector of mean curvature", "greater principal curvature"
+    )
+    AREA, EDGE = (
+        c.meaning("barycentric", "Voronoi", "mixed"),
+        c.meaning("rings are closed", "rings are open"),
+    )
+    Wanted = c.vec(3) if WANTED[:6] == "vector" else float
+    TURN, BEND = WANTED[0] == "G" or WANTED[:7] == "greater", WANTED[0] != "G"
+
+    def angle_between(a: wp.vec3, b: wp.vec3) -> float:
+        return wp.atan2(wp.length(wp.cross(a, b)), wp.dot(a, b))
+
+    def cotangent(a: wp.vec3, b: wp.vec3) -> float:
+        # slivers would have no bound
+        return wp.dot(a, b) / wp.max(wp.length(wp.cross(a, b)), 1.0e-1)
+
+    def share(here: wp.vec3, p: wp.vec3, q: wp.vec3) -> float:
+        """The part of a triangle's area that belongs to its first corner."""
+        if AREA == "barycentric":
+            return wp.length(wp.cross(p - here, q - here)) / 6.0
+        at_p = cotangent(here - p, q - p)
+        at_q = cotangent(here - q, p - q)
+        voronoi = 0.125 * (at_q * wp.length_sq(p - here) + at_p * wp.length_sq(q - here))
+        if AREA == "Voronoi":
+            return wp.max(voronoi, 0.0)
+        area = 0.5 * wp.length(wp.cross(p - here, q - here))
+        if wp.dot(p - here, q - here) < 0.0:
+            return 0.5 * area
+        if at_p < 0.0 or at_q < 0.0:
+            return 0.25 * area
+        return voronoi
+
+    @c.kernel(n)
+    def kernel(
+        vertices: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        ring: wp.array2d[int] = given(n, valence, low=0, high=n - 1),
+        out: wp.array[Wanted] = result(n),
+    ):
+        i = wp.tid()
+        count = ring.shape[1]
+        here = vertices[i]
+        area = float(0.0)
+        if TURN:
+            angles = float(0.0)
+        if BEND:
+            bend = wp.vec3(0.0, 0.0, 0.0)
+        for k in range(count if EDGE == "rings are closed" else count - 1):
+            p = vertices[ring[i, k]]
+            q = vertices[ring[i, (k + 1) % count if EDGE == "rings are closed" else k + 1]]
+            area += share(here, p, q)
+            if TURN:
+                angles += angle_between(p - here, q - here)
+            if BEND:
+                bend += cotangent(here - q, p - q) * (p - here) + cotangent(here - p, q - p) * (q - here)
+        area = wp.max(area, 1.0e-1)
+        if TURN:
+            gauss = ((2.0 if EDGE == "rings are closed" else 1.0) * wp.PI - angles) / area
+        if WANTED == "Gauss curvature":
+            out[i] = gauss
+        elif WANTED == "vector of mean curvature":
+            out[i] = 0.5 * bend / area
+        else:
+            mean = 0.25 * wp.length(bend) / area
+            if WANTED == "mean curvature":
+                out[i] = mean
+            else:
+                # with noise the two may contradict each other
+                out[i] = mean + wp.sqrt(wp.max(mean * mean - gauss, 0.0))

@@ -1,0 +1,306 @@
+"""Longer pages of normalization: groups of channels, and what flows back."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "x": "x inputs features",
+        "y": "y out normed",
+        "gain": "gain gamma weight",
+        "bias": "bias beta shift",
+        "mean": "mean mu average",
+        "sample group": "sample group | n g | b g",
+        "m k": "m k | member pixel | ch s",
+        "kernel": "group_norm group_norm_forward normalize_groups",
+    },
+)
+def group_normalization(c):
+    """Normalizes the {GROUPS} of each sample in {PASSES}{AFFINE}{PLACED}."""
+    samples, groups, each, length = c.size(3, 4), c.size(3, 4), c.size(2, 3), c.size(4, 6)
+    GROUPS = c.meaning("groups of channels", "channels", "interleaved groups")
+    PASSES = c.meaning("two passes", "one pass", "Welford's pass")
+    AFFINE = c.meaning("", ", with gains and biases", ", with a style per sample")
+    IN_PLACE = c.meaning(False, True)
+    PLACED = ", in place" if IN_PLACE else ""
+    ONE, WELFORD = GROUPS == "channels", PASSES == "Welford's pass"
+    INNER = GROUPS == "groups of channels"
+    count = length if ONE else each * length
+    shape = (samples, groups, each, length) if INNER else (samples, each, groups, length)
+    shape = (samples, groups, length) if ONE else shape
+    EPS = c.constant(0.01, 0.09)
+
+    @c.kernel(samples, groups)
+    def kernel(
+        gain: wp.array[float] = given(groups, low=0.5, high=1.5),
+        bias: wp.array[float] = given(groups, low=-1.0, high=1.0),
+        style: wp.array2d[wp.vec2] = given(samples, groups, low=-1.0, high=1.5),
+        x: (wp.array3d[float] if ONE else wp.array4d[float]) = updated(*shape, low=-2.0, high=2.0)
+        if IN_PLACE
+        else given(*shape, low=-2.0, high=2.0),
+        y: (wp.array3d[float] if ONE else wp.array4d[float]) = result(*shape),
+    ):
+        sample, group = wp.tid()
+        mean = float(0.0)
+        square = float(0.0)
+        if WELFORD:
+            seen = float(0.0)
+        if ONE:
+            for k in range(length):
+                v = x[sample, group, k]
+                if WELFORD:
+                    seen += 1.0
+                    delta = v - mean
+                    mean += delta / seen
+                    square += delta * (v - mean)
+                else:
+                    mean += v
+                    if PASSES == "one pass":
+                        square += v * v
+        else:
+            for m in range(each):
+                for k in range(length):
+                    v = x[sample, group, m, k] if INNER else x[sample, m, group, k]
+                    if WELFORD:
+                        seen += 1.0
+                        delta = v - mean
+                        mean += delta / seen
+                        square += delta * (v - mean)
+                    else:
+                        mean += v
+                        if PASSES == "one pass":
+                            square += v * v
+        if not WELFORD:
+            mean /= float(count)
+        if PASSES == "one pass":
+            # rounding must not make the variance negative
+            variance = wp.max(square / float(count) - mean * mean, 0.0)
+        else:
+            if PASSES == "two passes":
+                if ONE:
+                    for k in range(length):
+                        d = x[sample, group, k] - mean
+                        square += d * d
+                else:
+                    for m in range(each):
+                        for k in range(length):
+                            d = (x[sample, group, m, k] if INNER else x[sample, m, group, k]) - mean
+                            square += d * d
+            variance = square / float(count)
+        scale = 1.0 / wp.sqrt(variance + EPS)
+        if AFFINE == ", with a style per sample":
+            # the style holds what is added to a gain of one, and a bias
+            s = style[sample, group]
+            scale *= 1.0 + s[0]
+            shift = s[1] - scale * mean
+        elif AFFINE != "":
+            scale *= gain[group]
+            shift = bias[group] - scale * mean
+        if ONE:
+            for k in range(length):
+                z = (
+                    scale * x[sample, group, k] + shift
+                    if AFFINE != ""
+                    else (x[sample, group, k] - mean) * scale
+                )
+                if IN_PLACE:
+                    x[sample, group, k] = z
+                else:
+                    y[sample, group, k] = z
+        else:
+            for m in range(each):
+                for k in range(length):
+                    v = x[sample, group, m, k] if INNER else x[sample, m, group, k]
+                    z = scale * v + shift if AFFINE != "" else (v - mean) * scale
+                    if IN_PLACE and INNER:
+                        x[sample, group, m, k] = z
+                    elif IN_PLACE:
+                        x[sample, m, group, k] = z
+                    elif INNER:
+                        y[sample, group, m, k] = z
+                    else:
+                        y[sample, m, group, k] = z
+
+
+@idiom(
+    level=5,
+    names={
+        "x": "x inputs hidden",
+        "dy": "dy grad_out adj_y",
+        "dx": "dx grad_in adj_x",
+        "gain": "gain gamma weight",
+        "dgain": "dgain grad_gamma adj_gain",
+        "mean": "mean mu average",
+        "rstd": "rstd inv_std scale",
+        "row k": "row k | i j | token channel",
+        "kernel": "layer_norm_bwd norm_backward",
+    },
+)
+def normalization_backward(c):
+    """Takes a gradient back through {NORM}{AFFINE}, {SAVED}, {KEEP}."""
+    n, width = c.size(5, 8), c.size(4, 7)
+    NORM = c.meaning("layer norm", "RMS norm", "unit length", "softmax")
+    SAVED = "given the result" if NORM == "softmax" else c.meaning("given the statistics", "given the inputs")
+    AFFINE = "" if NORM == "softmax" else c.meaning("", " with gains", " with gains and biases")
+    KEEP = c.meaning("stored apart", "added up", "in place")
+    EPS = c.constant(0.01, 0.09)
+    CENTRED = NORM == "layer norm"
+    GAINS = AFFINE != ""
+    BIASES = AFFINE == " with gains and biases"
+    target = result(n, width) if KEEP == "stored apart" else updated(n, width, low=-1.0, high=1.0)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
+        means: wp.array[float] = given(n, low=-0.5, high=0.5),
+        rstds: wp.array[float] = given(n, low=0.6, high=1.5),
+        p: wp.array2d[float] = given(n, width, low=0.02, high=0.5),
+        gain: wp.array[float] = given(width, low=0.5, high=1.5),
+        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        dx: wp.array2d[float] = target,
+        dgain: wp.array[float] = updated(width, low=-1.0, high=1.0),
+        dbias: wp.array[float] = updated(width, low=-1.0, high=1.0),
+    ):
+        row = wp.tid()
+        if NORM == "softmax":
+            along = float(0.0)
+            for k in range(width):
+                along += p[row, k] * (dx[row, k] if KEEP == "in place" else dy[row, k])
+            for k in range(width):
+                if KEEP == "in place":
+                    dx[row, k] = p[row, k] * (dx[row, k] - along)
+                elif KEEP == "added up":
+                    dx[row, k] += p[row, k] * (dy[row, k] - along)
+                else:
+                    dx[row, k] = p[row, k] * (dy[row, k] - along)
+        else:
+            if SAVED == "given the statistics":
+                rstd = rstds[row]
+                if CENTRED:
+                    mean = means[row]
+            else:
+                if CENTRED:
+                    mean = float(0.0)
+                    for k in range(width):
+                        mean += x[row, k]
+                    mean /= float(width)
+                square = float(0.0)
+                for k in range(width):
+                    d = x[row, k] - mean if CENTRED else x[row, k]
+                    square += d * d
+                if NORM == "unit length":
+                    rstd = 1.0 / wp.sqrt(square + EPS)
+                else:
+                    rstd = 1.0 / wp.sqrt(square / float(width) + EPS)
+            along = float(0.0)
+            if CENTRED:
+                total = float(0.0)
+            for k in range(width):
+                z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
+                g = dx[row, k] if KEEP == "in place" else dy[row, k]
+                if GAINS:
+                    wp.atomic_add(dgain, k, g * z)
+                    if BIASES:
+                        wp.atomic_add(dbias, k, g)
+                    g *= gain[k]
+                along += g * z
+                if CENTRED:
+                    total += g
+            if NORM != "unit length":
+                along /= float(width)
+            if CENTRED:
+                total /= float(width)
+            for k in range(width):
+                z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
+                g = dx[row, k] if KEEP == "in place" else dy[row, k]
+                if GAINS:
+                    g *= gain[k]
+                # what the row's own scale takes away again
+                d = g - total - along * z if CENTRED else g - along * z
+                if KEEP == "added up":
+                    dx[row, k] += rstd * d
+                else:
+                    dx[row, k] = rstd * d
+
+
+@idiom(
+    level=3,
+    names={
+        "v": "v directions weight_v",
+        "gain": "gain g magnitude",
+        "w": "w weights weight",
+        "dw": "dw grad_w adj_w",
+        "dv": "dv grad_v adj_v",
+        "ahere": "ahere inner projection",
+        "row k": "row k | i j | unit source",
+        "kernel": "reparametrize weight_norm_kernel",
+    },
+)
+def weight_norm(c):
+    """{WHAT} of each {AXIS} of {v} {FORM}{ALSO}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    FORWARD, AXIS = c.meaning(True, False), c.meaning("row", "column")
+    FORM = c.meaning("times its gain", "times its exponential gain", "less its mean, times its gain", "alone")
+    ALSO = c.meaning("", ", and its norm") if FORWARD else c.meaning("", ", and of its gain")
+    ALSO = "" if FORM == "alone" and not FORWARD else ALSO
+    WHAT = "The direction" if FORWARD else "The gradient of the direction"
+    EXPONENTIAL, CENTRED = FORM == "times its exponential gain", FORM == "less its mean, times its gain"
+    COLUMN, ALONE = AXIS == "column", FORM == "alone"
+    count, length = (cols, rows) if COLUMN else (rows, cols)
+
+    @c.kernel(count)
+    def kernel(
+        gain: wp.array[float] = given(count, low=0.3, high=1.5),
+        v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        dw: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        w: wp.array2d[float] = result(rows, cols),
+        norms: wp.array[float] = result(count),
+        dv: wp.array2d[float] = result(rows, cols),
+        dgain: wp.array[float] = result(count),
+    ):
+        row = wp.tid()
+        if CENTRED:
+            mean = float(0.0)
+            for k in range(length):
+                mean += v[k, row] if COLUMN else v[row, k]
+            mean /= float(length)
+        square = float(1.0e-6)
+        if not FORWARD:
+            ahere = float(0.0)
+        for k in range(length):
+            d = v[k, row] if COLUMN else v[row, k]
+            if CENTRED:
+                d -= mean
+            square += d * d
+            if not FORWARD:
+                ahere += d * (dw[k, row] if COLUMN else dw[row, k])
+        norm = wp.sqrt(square)
+        if ALONE:
+            scale = 1.0 / norm
+        elif EXPONENTIAL:
+            scale = wp.exp(gain[row]) / norm
+        else:
+            scale = gain[row] / norm
+        if not FORWARD:
+            # ahere the direction itself nothing comes back
+            if ALSO != "":
+                dgain[row] = scale * ahere if EXPONENTIAL else ahere / norm
+            ahere /= square
+        for k in range(length):
+            d = v[k, row] if COLUMN else v[row, k]
+            if CENTRED:
+                d -= mean
+            if FORWARD:
+                if COLUMN:
+                    w[k, row] = scale * d
+                else:
+                    w[row, k] = scale * d
+            elif COLUMN:
+                dv[k, row] = scale * (dw[k, row] - ahere * d)
+            else:
+                dv[row, k] = scale * (dw[row, k] - ahere * d)
+        if ALSO == ", and its norm":
+            norms[row] = norm

@@ -1,0 +1,176 @@
+"""Whole heads of attention, and memories in their place."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "q": "q queries query",
+        "k": "k keys key",
+        "v": "v values value",
+        "state": "state memory kv",
+        "norm": "norm key_sum z",
+        "out": "out context y",
+        "phi": "phi feature feature_map",
+        "kernel": "linear_attention_step recurrent_step update_memory",
+        "head d e": "head d e | h a b | h row col",
+    },
+)
+def linear_attention(c):
+    """Writes a token to a head's {MEMORY} memory and reads it{READ} by {phi}{ORDER}."""
+    heads, width, depth = c.size(5, 8), c.size(4, 5), c.size(3, 5)
+    MEMORY = c.meaning("lasting", "fading", "delta-rule")
+    READ = c.meaning("", ", normalized,")
+    ORDER = c.meaning("", ", before it writes")
+    RATE = c.constant(0.2, 0.9)
+
+    def elu(x: float) -> float:
+        """ELU features"""
+        return x + 1.0 if x > 0.0 else wp.exp(x)
+
+    def relu(x: float) -> float:
+        """ReLU features"""
+        return wp.max(x, 0.0) + 0.01
+
+    def exponential(x: float) -> float:
+        """exponential features."""
+        return wp.exp(x - 1.0)
+
+    def bump(x: float) -> float:
+        """squared ReLU features."""
+        rise = wp.max(x, 0.0)
+        return rise * rise + 0.01
+
+    phi = c.meaning(elu, relu, exponential, bump)
+
+    @c.kernel(heads)
+    def kernel(
+        q: wp.array2d[float] = given(heads, width, low=-1.0, high=1.5),
+        k: wp.array2d[float] = given(heads, width, low=-1.0, high=1.5),
+        v: wp.array2d[float] = given(heads, depth, low=-2.0, high=2.0),
+        decay: wp.array[float] = given(heads, low=0.3, high=0.95),
+        state: wp.array3d[float] = updated(heads, width, depth, low=-1.0, high=1.0),
+        norm: wp.array2d[float] = updated(heads, width, low=0.5, high=2.0),
+        out: wp.array2d[float] = result(heads, depth),
+    ):
+        head = wp.tid()
+        if READ != "":
+            total = float(0.0)
+            for d in range(width):
+                if MEMORY == "fading":
+                    norm[head, d] = decay[head] * norm[head, d] + phi(k[head, d])
+                else:
+                    norm[head, d] += phi(k[head, d])
+                total += phi(q[head, d]) * norm[head, d]
+        for e in range(depth):
+            value = v[head, e]
+            if MEMORY == "delta-rule":
+                # what the memory says of this key already is not written again
+                known = float(0.0)
+                for d in range(width):
+                    known += phi(k[head, d]) * state[head, d, e]
+                value = RATE * (value - known)
+            answer = float(0.0)
+            for d in range(width):
+                if ORDER != "":
+                    answer += phi(q[head, d]) * state[head, d, e]
+                if MEMORY == "fading":
+                    state[head, d, e] = decay[head] * state[head, d, e] + phi(k[head, d]) * value
+                else:
+                    state[head, d, e] += phi(k[head, d]) * value
+                if ORDER == "":
+                    answer += phi(q[head, d]) * state[head, d, e]
+            out[head, e] = answer / total if READ != "" else answer
+
+
+@idiom(
+    level=5,
+    names={
+        "q": "q queries query",
+        "k": "k keys key",
+        "v": "v values value",
+        "out": "out context y",
+        "head i": "head i | h row | h query",
+        "j": "j key token",
+        "peak": "peak row_max running_max",
+        "total": "total denominator normalizer",
+        "kernel": "attention_forward flash_attention attend",
+    },
+)
+def attention_head(c):
+    """Attention of each head's queries over {KEYS}, {FORM}{PASSES}{ALSO}."""
+    heads, n, m = c.size(2, 4), c.size(4, 6), c.size(4, 6)
+    Vec = c.vec(c.spelling(3, 4))
+    SEEN = c.meaning("all", "causal", "window", "padded")
+    ONLINE, SHARED = c.meaning(True, False), c.meaning(False, True)
+    FORMS = ("by dot product", "by cosine", "by capped product", "with a linear bias")
+    FORM = c.meaning(*FORMS) if ONLINE else c.meaning(*FORMS[:3])
+    ALSO = c.meaning("", ", also log-sum-exp") if ONLINE else c.meaning("", ", also its weights")
+    KEYS = "shared keys" if SHARED else "own keys"
+    KEYS += {"all": "", "causal": " up to each", "window": " near each", "padded": " within a length"}[SEEN]
+    PASSES = ", in one pass" if ONLINE else ""
+    REACH, SCALE, CAP = c.count(1, 3), c.constant(0.3, 0.9), c.constant(2.0, 6.0)
+    shape = (m,) if SHARED else (heads, m)
+
+    def score(query: Vec, key: Vec) -> float:
+        """how well a key fits a query."""
+        if FORM == "by cosine":
+            return wp.dot(query, key) / (SCALE * wp.length(query) * wp.length(key) + 1.0e-6)
+        elif FORM == "by capped product":
+            return CAP * wp.tanh(wp.dot(query, key) / CAP)
+        else:
+            return SCALE * wp.dot(query, key)
+
+    @c.kernel(heads, n)
+    def kernel(
+        q: wp.array2d[Vec] = given(heads, n, low=-1.5, high=1.5),
+        k: (wp.array[Vec] if SHARED else wp.array2d[Vec]) = given(*shape, low=-1.5, high=1.5),
+        v: (wp.array[Vec] if SHARED else wp.array2d[Vec]) = given(*shape, low=-2.0, high=2.0),
+        slopes: wp.array[float] = given(heads, low=0.1, high=0.8),
+        lengths: wp.array[int] = given(heads, low=1, high=m),
+        weights: wp.array3d[float] = result(heads, n, m),
+        out: wp.array2d[Vec] = result(heads, n),
+        lse: wp.array2d[float] = result(heads, n),
+    ):
+        head, i = wp.tid()
+        query = q[head, i]
+        if SEEN == "window":
+            first = wp.max(i - REACH, 0)
+            last = wp.min(i + (REACH + 1), m)
+        elif SEEN == "causal":
+            last = wp.min(i + 1, m)
+        elif SEEN == "padded":
+            last = lengths[head]
+        peak = float(-1.0e30)
+        total = float(0.0)
+        mixed = Vec(0.0)
+        for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
+            s = score(query, k[j] if SHARED else k[head, j])
+            if FORM == "with a linear bias":
+                s -= slopes[head] * float(wp.abs(i - j))
+            if ONLINE:
+                top = wp.max(peak, s)
+                # what was gathered so far is rescaled to the new peak
+                shrink = wp.exp(peak - top)
+                p = wp.exp(s - top)
+                total = shrink * total + p
+                mixed = shrink * mixed + p * (v[j] if SHARED else v[head, j])
+                peak = top
+            else:
+                peak = wp.max(peak, s)
+        if ONLINE:
+            out[head, i] = mixed / total
+            if ALSO != "":
+                lse[head, i] = peak + wp.log(total)
+        else:
+            for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
+                p = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak)
+                total += p
+                mixed += p * (v[j] if SHARED else v[head, j])
+            out[head, i] = mixed / total
+            if ALSO != "":
+                for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
+                    weights[head, i, j] = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak) / total

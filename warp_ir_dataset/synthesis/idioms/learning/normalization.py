@@ -1,0 +1,269 @@
+"""Normalization: of rows, of channels over a batch, of groups of channels, of weights."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .groups import group_normalization, normalization_backward, weight_norm
+from .statistics import merged_statistics, response_normalization, spectral_normalization
+
+__all__ = [
+    "group_normalization",
+    "merged_statistics",
+    "normalization_backward",
+    "response_normalization",
+    "spectral_normalization",
+    "weight_norm",
+]
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x inputs hidden",
+        "y": "y out normed",
+        "gain": "gain gamma weight",
+        "bias": "bias beta shift",
+        "mean": "mean mu average",
+        "rstd": "rstd inv_std scale",
+        "row k": "row k | i j | token channel",
+        "kernel": "layer_norm_forward normalize_rows norm_rows",
+    },
+)
+def layer_norm(c):
+    """Normalizes each row{JOINED} by {NORM}{AFFINE}{PLACE}."""
+    n, width = c.size(5, 8), c.size(5, 8)
+    NORM = c.meaning("mean and spread", "RMS", "mean size", "range")
+    AFFINE = c.meaning("", ", with gains and biases", ", with gains about one")
+    JOINED = c.meaning("", " plus a residual")
+    PLACE = c.meaning("", ", in place", ", and keeps the scale")
+    EPS = c.constant(0.01, 0.09)
+    CENTRED = NORM in ("mean and spread", "range")
+    IN_PLACE = PLACE == ", in place"
+
+    @c.kernel(n)
+    def kernel(
+        residual: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        gain: wp.array[float] = given(width, low=-0.5, high=1.5),
+        bias: wp.array[float] = given(width, low=-1.0, high=1.0),
+        x: wp.array2d[float] = updated(n, width, low=-2.0, high=2.0)
+        if IN_PLACE or JOINED != ""
+        else given(n, width, low=-2.0, high=2.0),
+        y: wp.array2d[float] = result(n, width),
+        saved: wp.array[float] = result(n),
+    ):
+        row = wp.tid()
+        if NORM == "range":
+            least = float(1.0e6)
+            most = float(-1.0e6)
+        else:
+            total = float(0.0)
+        for k in range(width):
+            if JOINED != "":
+                x[row, k] = x[row, k] + residual[row, k]
+            if NORM == "mean and spread":
+                total += x[row, k]
+            elif NORM == "RMS":
+                total += x[row, k] * x[row, k]
+            elif NORM == "mean size":
+                total += wp.abs(x[row, k])
+            else:
+                least = wp.min(least, x[row, k])
+                most = wp.max(most, x[row, k])
+        if NORM == "mean and spread":
+            mean = total / float(width)
+            square = float(0.0)
+            for k in range(width):
+                d = x[row, k] - mean
+                square += d * d
+            rstd = 1.0 / wp.sqrt(square / float(width) + EPS)
+        elif NORM == "RMS":
+            rstd = 1.0 / wp.sqrt(total / float(width) + EPS)
+        elif NORM == "mean size":
+            rstd = float(width) / (total + EPS)
+        else:
+            mean = 0.5 * (least + most)
+            rstd = 2.0 / (most - least + EPS)
+        for k in range(width):
+            z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
+            if AFFINE == ", with gains and biases":
+                z = gain[k] * z + bias[k]
+            elif AFFINE == ", with gains about one":
+                z *= 1.0 + gain[k]
+            if IN_PLACE:
+                x[row, k] = z
+            else:
+                y[row, k] = z
+        if PLACE == ", and keeps the scale":
+            saved[row] = rstd
+
+
+@idiom(
+    level=2,
+    names={
+        "x": "x vectors embeddings",
+        "y": "y out unit_vectors",
+        "here": "here size norm",
+        "row k": "row k | i j | token channel",
+        "kernel": "normalize scale_rows l2_normalize",
+    },
+)
+def length_normalization(c):
+    """Scales {WHICH} to {TARGET} by {NORM}{PLACED}."""
+    n, width = c.size(5, 9), c.size(4, 8)
+    WHICH = c.meaning("each row", "each column", "rows that are too long")
+    TARGET = "a given size" if WHICH == "rows that are too long" else c.meaning("size one", "a given size")
+    IN_PLACE = True if WHICH == "rows that are too long" else c.meaning(True, False)
+    PLACED = ", in place" if IN_PLACE else ""
+    SIZE = c.constant(0.8, 2.0)
+
+    def euclidean(x: wp.array2d[float], row: int) -> float:
+        """the Euclidean norm."""
+        total = float(0.0)
+        for k in range(width):
+            total += x[row, k] * x[row, k]
+        return wp.sqrt(total)
+
+    def city_block(x: wp.array2d[float], row: int) -> float:
+        """the sum of sizes."""
+        total = float(0.0)
+        for k in range(width):
+            total += wp.abs(x[row, k])
+        return total
+
+    def largest(x: wp.array2d[float], row: int) -> float:
+        """the largest size."""
+        top = float(0.0)
+        for k in range(width):
+            top = wp.max(top, wp.abs(x[row, k]))
+        return top
+
+    def column_euclidean(x: wp.array2d[float], col: int) -> float:
+        """the Euclidean norm."""
+        total = float(0.0)
+        for k in range(n):
+            total += x[k, col] * x[k, col]
+        return wp.sqrt(total)
+
+    def column_sum(x: wp.array2d[float], col: int) -> float:
+        """the sum of sizes."""
+        total = float(0.0)
+        for k in range(n):
+            total += wp.abs(x[k, col])
+        return total
+
+    def root_mean_square(x: wp.array2d[float], row: int) -> float:
+        """the root mean square."""
+        total = float(0.0)
+        for k in range(width):
+            total += x[row, k] * x[row, k]
+        return wp.sqrt(total / float(width))
+
+    OVER_ROWS = WHICH != "each column"
+    NORM = c.meaning(
+        *((euclidean, city_block, largest, root_mean_square) if OVER_ROWS else (column_euclidean, column_sum))
+    )
+
+    @c.kernel(n if OVER_ROWS else width)
+    def kernel(
+        x: wp.array2d[float] = updated(n, width, low=-2.0, high=2.0)
+        if IN_PLACE
+        else given(n, width, low=-2.0, high=2.0),
+        y: wp.array2d[float] = result(n, width),
+    ):
+        row = wp.tid()
+        if WHICH == "rows that are too long":
+            here = NORM(x, row)
+            if here <= SIZE:
+                return
+            scale = SIZE / here
+        elif TARGET == "a given size":
+            scale = SIZE / wp.max(NORM(x, row), 1.0e-4)
+        else:
+            # a zero vector stays one
+            scale = 1.0 / wp.max(NORM(x, row), 1.0e-4)
+        if not OVER_ROWS:
+            for k in range(n):
+                if IN_PLACE:
+                    x[k, row] = x[k, row] * scale
+                else:
+                    y[k, row] = x[k, row] * scale
+        else:
+            for k in range(width):
+                if IN_PLACE:
+                    x[row, k] = x[row, k] * scale
+                else:
+                    y[row, k] = x[row, k] * scale
+
+
+@idiom(
+    level=4,
+    names={
+        "x": "x inputs activations",
+        "y": "y out normed",
+        "running_mean running_var": "running_mean running_var | mean_ema var_ema | moving_mean moving_var",
+        "mean": "mean mu batch_mean",
+        "channel sample": "channel sample | c n | col row",
+        "kernel": "batch_norm_forward batch_norm_train update_batch_norm",
+    },
+)
+def batch_norm(c):
+    """Normalizes each channel of a batch{AFFINE}{AFTER}, {FOLLOW} running statistics{WAY}."""
+    n, channels = c.size(5, 9), c.size(6, 9)
+    AFFINE = c.meaning("", ", with gain and bias")
+    AFTER = c.meaning("", ", rectified")
+    FOLLOW = c.meaning("blended into", "followed by", "held near")
+    WAY = c.meaning("", ", unbiased") if FOLLOW == "blended into" else ""
+    PASSES = c.meaning("two", "one")
+    MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
+
+    class Rescale:
+        factor: float
+        shift: float
+
+    @c.kernel(channels)
+    def kernel(
+        x: wp.array2d[float] = given(n, channels, low=-2.0, high=2.0),
+        affine: wp.array[Rescale] = given(channels, low=-1.0, high=1.5),
+        running_mean: wp.array[float] = updated(channels, low=-1.0, high=1.0),
+        running_var: wp.array[float] = updated(channels, low=0.3, high=2.0),
+        y: wp.array2d[float] = result(n, channels),
+    ):
+        channel = wp.tid()
+        total = float(0.0)
+        if PASSES == "one":
+            square = float(0.0)
+        for sample in range(n):
+            total += x[sample, channel]
+            if PASSES == "one":
+                square += x[sample, channel] * x[sample, channel]
+        mean = total / float(n)
+        if PASSES == "one":
+            variance = wp.max(square / float(n) - mean * mean, 0.0)
+        else:
+            variance = float(0.0)
+            for sample in range(n):
+                d = x[sample, channel] - mean
+                variance += d * d
+            variance /= float(n)
+        if FOLLOW == "held near":
+            # batch renormalization: the batch may differ from what is known only so far
+            spread = wp.sqrt(variance + EPS)
+            known = wp.sqrt(running_var[channel] + EPS)
+            r = wp.clamp(spread / known, 0.7, 1.4)
+            d = wp.clamp((mean - running_mean[channel]) / known, -0.5, 0.5)
+        for sample in range(n):
+            if FOLLOW == "held near":
+                z = (x[sample, channel] - mean) / spread * r + d
+            else:
+                z = (x[sample, channel] - mean) / wp.sqrt(variance + EPS)
+            if AFFINE != "":
+                z = affine[channel].factor * z + affine[channel].shift
+            y[sample, channel] = wp.max(z, 0.0) if AFTER != "" else z
+        if WAY == ", unbiased":
+            variance *= float(n) / float(n - 1)
+        if FOLLOW == "followed by":
+            running_mean[channel] += MOMENTUM * (mean - running_mean[channel])
+            running_var[channel] += MOMENTUM * (variance - running_var[channel])
+        else:
+            running_mean[channel] = wp.lerp(running_mean[channel], mean, MOMENTUM)
+            running_var[channel] = wp.lerp(running_var[channel], variance, MOMENTUM)

@@ -1,0 +1,267 @@
+"""Normalization by other statistics: of neighbours, of spectra, and such as are merged."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x inputs activations",
+        "y": "y out responses",
+        "pool": "pool energy local",
+        "kernel": "local_response_norm lrn contrast_norm",
+        "i j": "i j | pixel channel | row col",
+        "a b": "a b | m n | p q",
+    },
+)
+def response_normalization(c):
+    """Divides each entry{LESS} by {ENERGY} of its neighbours {ALONG}{EDGE}{POWER}."""
+    rows, cols = c.size(6, 9), c.size(6, 9)
+    ALONG = c.meaning("along the row", "in a square", "along the column")
+    ENERGY = c.meaning("the energy", "the mean size", "the largest size", "the spread")
+    EDGE = c.meaning("", ", wrapped around")
+    POWER = c.meaning("", ", to a power") if ENERGY != "the spread" else c.meaning("", ", at least one")
+    SPREAD, MEAN = ENERGY == "the spread", ENERGY == "the mean size"
+    LESS = " less the mean" if SPREAD else ""
+    REACH, EXPONENT = c.count(1, 2), c.constant(0.4, 0.9)
+    BASE, STRENGTH = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
+    SIDE, AROUND, SQUARE = 2 * REACH + 1, EDGE != "", ALONG == "in a square"
+    WINDOW = SIDE * SIDE if SQUARE else SIDE
+
+    def joined(pool: float, v: float) -> float:
+        """the pool with one more entry in it."""
+        if ENERGY == "the largest size":
+            return wp.max(pool, wp.abs(v))
+        elif ENERGY == "the mean size":
+            return pool + wp.abs(v)
+        else:
+            return pool + v * v
+
+    @c.kernel(rows, cols)
+    def kernel(
+        x: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        y: wp.array2d[float] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        pool = float(0.0)
+        if SPREAD:
+            total = float(0.0)
+        if not AROUND:
+            # windows end where the array does
+            if ALONG != "along the row":
+                top = wp.max(i - REACH, 0)
+                bottom = wp.min(i + (REACH + 1), rows)
+            if ALONG != "along the column":
+                left = wp.max(j - REACH, 0)
+                right = wp.min(j + (REACH + 1), cols)
+        if SQUARE and AROUND:
+            for a in range(-REACH, REACH + 1):
+                for b in range(-REACH, REACH + 1):
+                    v = x[(i + a + rows) % rows, (j + b + cols) % cols]
+                    pool = joined(pool, v)
+                    if SPREAD:
+                        total += v
+        elif SQUARE:
+            for a in range(top, bottom):
+                for b in range(left, right):
+                    pool = joined(pool, x[a, b])
+                    if SPREAD:
+                        total += x[a, b]
+        elif AROUND:
+            for a in range(-REACH, REACH + 1):
+                if ALONG == "along the row":
+                    v = x[i, (j + a + cols) % cols]
+                else:
+                    v = x[(i + a + rows) % rows, j]
+                pool = joined(pool, v)
+                if SPREAD:
+                    total += v
+        elif ALONG == "along the row":
+            for b in range(left, right):
+                pool = joined(pool, x[i, b])
+                if SPREAD:
+                    total += x[i, b]
+        else:
+            for a in range(top, bottom):
+                pool = joined(pool, x[a, j])
+                if SPREAD:
+                    total += x[a, j]
+        if SPREAD or MEAN:
+            if AROUND:
+                count = float(WINDOW)
+            elif SQUARE:
+                count = float((bottom - top) * (right - left))
+            elif ALONG == "along the row":
+                count = float(right - left)
+            else:
+                count = float(bottom - top)
+            pool /= count
+        if SPREAD:
+            mean = total / count
+            spread = wp.sqrt(wp.max(pool - mean * mean, 0.0) + 0.01)
+            y[i, j] = (x[i, j] - mean) / (wp.max(spread, 1.0) if POWER != "" else spread)
+        elif POWER != "":
+            y[i, j] = x[i, j] / wp.pow(BASE + STRENGTH * pool, EXPONENT)
+        elif ENERGY == "the energy":
+            y[i, j] = x[i, j] / wp.sqrt(BASE + STRENGTH * pool)
+        else:
+            y[i, j] = x[i, j] / (BASE + STRENGTH * pool)
+
+
+@idiom(
+    level=4,
+    names={
+        "w": "w weights matrices",
+        "u": "u left_vectors directions",
+        "sigma": "sigma gain top",
+        "m": "m matrix layer",
+        "kernel": "power_iteration spectral_norm normalize_spectrum",
+    },
+)
+def spectral_normalization(c):
+    """{ACT} each matrix by its top singular value, {STEPS} of power iteration{METHOD}{ALSO}."""
+    count, size = c.size(6, 9), c.meaning(3, 4)
+    STEPS = c.meaning("after one step", "after some steps")
+    METHOD = c.meaning("", " on its square", " from ones")
+    ACT = c.meaning("Divides", "Limits")
+    ALSO = c.meaning("", ", and keeps it")
+    LIMIT, TIMES = c.constant(0.6, 1.6), c.count(3, 5)
+    Mat, Vec = c.mat(size), c.vec(size)
+    ONES, ONCE = METHOD == " from ones", STEPS == "after one step"
+
+    @c.kernel(count)
+    def kernel(
+        w: wp.array[Mat] = updated(count, low=-1.0, high=1.0),
+        u: wp.array[Vec] = updated(count, low=-1.0, high=1.0, trait="unit"),
+        sigmas: wp.array[float] = result(count),
+    ):
+        m = wp.tid()
+        a = w[m]
+        left = wp.normalize(Vec(1.0)) if ONES else u[m]
+        if METHOD == " on its square":
+            square = a * wp.transpose(a)
+            if ONCE:
+                left = wp.normalize(square * left)
+            else:
+                for _ in range(TIMES):
+                    left = wp.normalize(square * left)
+            sigma = wp.sqrt(wp.dot(left, square * left))
+        elif ONCE:
+            right = wp.normalize(wp.transpose(a) * left)
+            left = wp.normalize(a * right)
+            sigma = wp.dot(left, a * right)
+        else:
+            right = Vec(0.0)
+            for _ in range(TIMES):
+                right = wp.normalize(wp.transpose(a) * left)
+                left = wp.normalize(a * right)
+            sigma = wp.dot(left, a * right)
+        if not ONES:
+            # the next step goes on from here
+            u[m] = left
+        if ALSO != "":
+            sigmas[m] = sigma
+        if ACT == "Divides":
+            w[m] = a / sigma
+        elif sigma > LIMIT:
+            w[m] = a * (LIMIT / sigma)
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x batch samples",
+        "counts": "counts n_seen seen",
+        "means": "means running_mean mu",
+        "squares": "squares m2 deviations",
+        "delta": "delta shift gap",
+        "feature sample": "feature sample | j i | channel row",
+        "kernel": "update_statistics welford_merge accumulate_moments",
+    },
+)
+def merged_statistics(c):
+    """Merges {SOURCE}{SKIP} into the {STORED} of each feature{FADE}{ALSO}."""
+    n, features = c.size(5, 8), c.size(6, 9)
+    SOURCE = c.meaning("the moments of a batch", "samples one by one", "moments from elsewhere")
+    STORED = c.meaning("count and moments", "record")
+    FADE = c.meaning("", ", the old ones fading")
+    ALSO = c.meaning("", ", and gives the spread")
+    SKIP = c.meaning("", " where valid") if SOURCE != "moments from elsewhere" else ""
+    FADING = c.constant(0.5, 0.95)
+    BATCH, RECORD = SOURCE == "the moments of a batch", STORED == "record"
+
+    class Moments:
+        count: float
+        mean: float
+        m2: float
+
+    @c.kernel(features)
+    def kernel(
+        x: wp.array2d[float] = given(n, features, low=-2.0, high=2.0),
+        valid: wp.array[int] = given(n, low=0, high=1),
+        others: wp.array[Moments] = given(features, low=0.5, high=4.0),
+        records: wp.array[Moments] = updated(features, low=1.0, high=4.0),
+        counts: wp.array[float] = updated(features, low=1.0, high=9.0),
+        means: wp.array[float] = updated(features, low=-1.0, high=1.0),
+        squares: wp.array[float] = updated(features, low=0.5, high=4.0),
+        spread: wp.array[float] = result(features),
+    ):
+        feature = wp.tid()
+        if RECORD:
+            old = records[feature]
+            count = old.count
+            mean = old.mean
+            square = old.m2
+        else:
+            count = counts[feature]
+            mean = means[feature]
+            square = squares[feature]
+        if FADE != "":
+            count *= FADING
+            square *= FADING
+        if SOURCE == "samples one by one":
+            for sample in range(n):
+                if SKIP != "":
+                    if valid[sample] == 0:
+                        continue
+                count += 1.0
+                delta = x[sample, feature] - mean
+                mean += delta / count
+                # the mean has moved between the two factors
+                square += delta * (x[sample, feature] - mean)
+        else:
+            if BATCH:
+                more = float(1.0e-6) if SKIP != "" else float(n)
+                total = float(0.0)
+                power = float(0.0)
+                for sample in range(n):
+                    if SKIP != "":
+                        if valid[sample] == 0:
+                            continue
+                        more += 1.0
+                    v = x[sample, feature]
+                    total += v
+                    power += v * v
+                delta = total / more - mean
+                square += power - total * total / more
+            else:
+                other = others[feature]
+                more = other.count
+                delta = other.mean - mean
+                square += other.m2
+            both = count + more
+            mean += delta * more / both
+            square += delta * delta * count * more / both
+            count = both
+        if RECORD:
+            records[feature].count = count
+            records[feature].mean = mean
+            records[feature].m2 = square
+        else:
+            counts[feature] = count
+            means[feature] = mean
+            squares[feature] = square
+        if ALSO != "":
+            spread[feature] = wp.sqrt(square / count)

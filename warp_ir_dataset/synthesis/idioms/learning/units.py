@@ -1,0 +1,329 @@
+"""Longer pages of activations: units of several pieces, units that are dropped, curves that are learned."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x inputs pre",
+        "y": "y out activations",
+        "best": "best top winner",
+        "kernel": "maxout maxout_forward reduce_pieces",
+        "row unit": "row unit | i j | sample feature",
+    },
+)
+def maxout_units(c):
+    """{TAKE} of each unit's {LAYOUT} pieces{BIASED}{ALSO}."""
+    n, units, pieces = c.size(5, 8), c.size(4, 6), c.size(3, 5)
+    TAKE = c.meaning("The largest", "The one largest in size", "The two largest, added,", "The soft maximum")
+    LAYOUT = c.meaning("neighbouring", "spread-out", "stacked")
+    BIASED = c.meaning("", ", with biases")
+    ONE = TAKE in ("The largest", "The one largest in size")
+    ALSO = c.meaning("", ", and which it is") if ONE else c.meaning("", ", weighted by the unit")
+    shape = (n, pieces, units) if LAYOUT == "stacked" else (n, units * pieces)
+
+    @c.kernel(n, units)
+    def kernel(
+        x: (wp.array3d[float] if LAYOUT == "stacked" else wp.array2d[float]) = given(
+            *shape, low=-3.0, high=3.0
+        ),
+        bias: wp.array2d[float] = given(pieces, units, low=-1.0, high=1.0),
+        weights: wp.array[float] = given(units, low=0.3, high=2.0),
+        y: wp.array2d[float] = result(n, units),
+        choice: wp.array2d[int] = result(n, units),
+    ):
+        row, unit = wp.tid()
+        if TAKE != "The soft maximum":
+            best = float(0.0) if TAKE == "The one largest in size" else float(-1.0e6)
+        if TAKE == "The two largest, added,":
+            second = float(-1.0e6)
+        if TAKE == "The soft maximum":
+            total = float(0.0)
+        if ALSO == ", and which it is":
+            index = int(0)
+        for piece in range(pieces):
+            if LAYOUT == "stacked":
+                z = x[row, piece, unit]
+            elif LAYOUT == "neighbouring":
+                z = x[row, unit * pieces + piece]
+            else:
+                z = x[row, piece * units + unit]
+            if BIASED != "":
+                z += bias[piece, unit]
+            if TAKE == "The soft maximum":
+                total += wp.exp(z)
+            elif TAKE == "The two largest, added,":
+                if z > best:
+                    second = best
+                    best = z
+                elif z > second:
+                    second = z
+            elif TAKE == "The one largest in size":
+                if wp.abs(z) > wp.abs(best):
+                    best = z
+                    if ALSO == ", and which it is":
+                        index = piece
+            elif ALSO == ", and which it is":
+                if z > best:
+                    best = z
+                    index = piece
+            else:
+                best = wp.max(best, z)
+        if TAKE == "The soft maximum":
+            y[row, unit] = weights[unit] * wp.log(total) if ALSO != "" else wp.log(total)
+        elif TAKE == "The two largest, added,":
+            y[row, unit] = weights[unit] * (best + second) if ALSO != "" else best + second
+        else:
+            y[row, unit] = best
+        if ALSO == ", and which it is":
+            choice[row, unit] = index
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x inputs pre",
+        "slopes": "slopes alpha a",
+        "y": "y out activations",
+        "dy": "dy grad_out adj_y",
+        "dx": "dx grad_in adj_x",
+        "dslopes": "dslopes grad_slopes adj_slopes",
+        "sample channel k": "sample channel k | b c t | n c s",
+        "kernel": "prelu prelu_kernel apply_slopes",
+    },
+)
+def learned_slopes(c):
+    """{WAY} the {FORM} with {SLOPES}."""
+    batch, channels, length = c.size(4, 5), c.size(4, 6), c.size(4, 5)
+    WAY = c.meaning("Applies", "Goes back through")
+    FORM = c.meaning("parametric ReLU", "two-sided slope", "learned floor", "parametric ELU", "swish")
+    SLOPES = c.meaning("a number for each channel", "a number for each place", "one for two channels")
+    PLACE, PAIRED = SLOPES == "a number for each place", SLOPES == "one for two channels"
+    count = length if SLOPES == "a number for each place" else channels
+
+    @c.kernel(batch, channels, length)
+    def kernel(
+        x: wp.array3d[float] = given(batch, channels, length, low=-2.0, high=2.0),
+        slopes: wp.array[float] = given(count, low=0.1, high=0.9),
+        upper: wp.array[float] = given(count, low=0.8, high=1.8),
+        dy: wp.array3d[float] = given(batch, channels, length, low=-1.0, high=1.0),
+        y: wp.array3d[float] = result(batch, channels, length),
+        dx: wp.array3d[float] = result(batch, channels, length),
+        dslopes: wp.array[float] = updated(count, low=-1.0, high=1.0),
+    ):
+        sample, channel, k = wp.tid()
+        z = x[sample, channel, k]
+        if PAIRED:
+            pair = channel // 2
+        a = slopes[pair if PAIRED else k if PLACE else channel]
+        if WAY == "Applies":
+            if FORM == "parametric ReLU":
+                y[sample, channel, k] = wp.max(z, 0.0) + a * wp.min(z, 0.0)
+            elif FORM == "two-sided slope":
+                y[sample, channel, k] = (
+                    wp.where(z > 0.0, upper[pair if PAIRED else k if PLACE else channel], a) * z
+                )
+            elif FORM == "learned floor":
+                y[sample, channel, k] = wp.max(z, a)
+            elif FORM == "parametric ELU":
+                y[sample, channel, k] = z if z > 0.0 else a * (wp.exp(z / a) - 1.0)
+            else:
+                y[sample, channel, k] = z / (1.0 + wp.exp(-a * z))
+        else:
+            g = dy[sample, channel, k]
+            if FORM == "parametric ReLU":
+                if z > 0.0:
+                    dx[sample, channel, k] = g
+                else:
+                    dx[sample, channel, k] = a * g
+                    wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g * z)
+            elif FORM == "two-sided slope":
+                dx[sample, channel, k] = (
+                    wp.where(z > 0.0, upper[pair if PAIRED else k if PLACE else channel], a) * g
+                )
+                # the slope above zero stays as it is
+                wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g * wp.min(z, 0.0))
+            elif FORM == "learned floor":
+                if z > a:
+                    dx[sample, channel, k] = g
+                else:
+                    wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g)
+            elif FORM == "parametric ELU":
+                if z > 0.0:
+                    dx[sample, channel, k] = g
+                else:
+                    e = wp.exp(z / a)
+                    dx[sample, channel, k] = e * g
+                    wp.atomic_add(
+                        dslopes, pair if PAIRED else k if PLACE else channel, g * (e * (1.0 - z / a) - 1.0)
+                    )
+            else:
+                s = 1.0 / (1.0 + wp.exp(-a * z))
+                t = s * (1.0 - s) * z
+                dx[sample, channel, k] = (s + a * t) * g
+                wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, z * t * g)
+
+
+@idiom(
+    level=4,
+    names={
+        "x": "x inputs activations",
+        "y": "y out dropped",
+        "kept": "kept mask keep_mask",
+        "state": "state rng rng_state",
+        "row col": "row col | i j | sample unit",
+        "kernel": "dropout_forward apply_dropout drop",
+    },
+)
+def dropout(c):
+    """{ACT}{HOW}{ALSO}."""
+    n, width = c.size(5, 9), c.size(5, 8)
+    WHOM = c.meaning("entries", "whole rows", "whole columns", "entries by noise")
+    NOISE = WHOM == "entries by noise"
+    HOW = "" if NOISE else c.meaning(", scaling up the rest", ", leaving a floor", "")
+    OF = c.meaning("", " of what ReLU passes", " beside a shortcut")
+    ALSO = c.meaning("", ", and keeps the factors") if NOISE else c.meaning("", ", and keeps the mask")
+    KEEP, SPREAD, FLOOR = c.constant(0.4, 0.8), c.constant(0.2, 0.6), c.constant(0.5, 1.8)
+    ACT = f"Multiplies entries{OF} by Gaussian factors" if NOISE else f"Drops {WHOM}{OF} at random"
+
+    @c.kernel(n, width)
+    def kernel(
+        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
+        shortcut: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        seed: int = given(low=0, high=1000),
+        y: wp.array2d[float] = result(n, width),
+        kept: wp.array2d[wp.uint8] = result(n, width),
+        factors: wp.array2d[float] = result(n, width),
+    ):
+        row, col = wp.tid()
+        if WHOM == "whole rows":
+            # one stream a row, so that all of it goes or stays
+            state = wp.rand_init(seed, row)
+        elif WHOM == "whole columns":
+            state = wp.rand_init(seed, col)
+        else:
+            state = wp.rand_init(seed, row * width + col)
+        value = wp.max(x[row, col], 0.0) if OF == " of what ReLU passes" else x[row, col]
+        if NOISE:
+            factor = 1.0 + SPREAD * wp.randn(state)
+            if ALSO != "":
+                factors[row, col] = factor
+            value *= factor
+        elif HOW == ", leaving a floor":
+            if wp.randf(state) >= KEEP:
+                value = -FLOOR
+            elif ALSO != "":
+                kept[row, col] = wp.uint8(1)
+        elif HOW == "" and ALSO == "":
+            if wp.randf(state) >= KEEP:
+                value = float(0.0)
+        elif wp.randf(state) < KEEP:
+            if HOW != "":
+                value /= KEEP
+            if ALSO != "":
+                kept[row, col] = wp.uint8(1)
+        else:
+            value = float(0.0)
+        if OF == " beside a shortcut":
+            y[row, col] = value + shortcut[row, col]
+        else:
+            y[row, col] = value
+
+
+@idiom(
+    level=5,
+    names={
+        "x": "x inputs features",
+        "coefficients": "coefficients coeffs weights",
+        "y": "y out outputs",
+        "k": "k knot m",
+        "kernel": "kan_layer spline_layer",
+        "row unit": "row unit | i o | sample out_index",
+        "channel": "channel source d",
+    },
+)
+def spline_activation(c):
+    """Sums learned curves of the inputs on {BASIS}{BASE}{OUTSIDE}{ALSO}."""
+    n, units, inputs, knots = c.size(4, 6), c.size(3, 5), c.size(3, 5), c.size(5, 7)
+    BASIS = c.meaning("hats", "quadratic B-splines", "cubic B-splines", "Gaussians", "Chebyshev polynomials")
+    BASE = c.meaning("", ", with a swish of each", ", with a line for each")
+    CHEBYSHEV = BASIS == "Chebyshev polynomials"
+    LIMITS = (", squashed by tanh", ", held at the ends") if CHEBYSHEV else ("", ", held at the ends")
+    OUTSIDE = c.meaning(*LIMITS)
+    ALSO = c.meaning("", ", plus a bias")
+    LOW, STEP = c.constant(0.8, 2.0), c.constant(0.4, 0.9)
+
+    def hat(t: float) -> float:
+        """the hat about zero, of width two."""
+        return wp.max(1.0 - wp.abs(t), 0.0)
+
+    def quadratic(t: float) -> float:
+        """the quadratic B-spline about zero."""
+        r = wp.abs(t)
+        if r < 0.5:
+            return 0.75 - r * r
+        elif r < 1.5:
+            return 0.5 * (1.5 - r) * (1.5 - r)
+        return 0.0
+
+    def cubic(t: float) -> float:
+        """the cubic B-spline about zero."""
+        r = wp.abs(t)
+        if r < 1.0:
+            return (4.0 - 6.0 * r * r + 3.0 * r * r * r) / 6.0
+        elif r < 2.0:
+            rest = 2.0 - r
+            return rest * rest * rest / 6.0
+        return 0.0
+
+    def gaussian(t: float) -> float:
+        """the Gaussian about zero."""
+        return wp.exp(-t * t)
+
+    basis = {"hats": hat, "quadratic B-splines": quadratic, "cubic B-splines": cubic}.get(BASIS, gaussian)
+
+    def curve(coefficients: wp.array3d[float], unit: int, channel: int, value: float) -> float:
+        """the learned curve at a value."""
+        if CHEBYSHEV:
+            if OUTSIDE == ", squashed by tanh":
+                u = wp.tanh(value)
+            else:
+                u = wp.clamp(value, -1.0, 1.0)
+            # Clenshaw's recurrence, from the highest order down
+            b1 = float(0.0)
+            b2 = float(0.0)
+            for k in range(knots - 1):
+                b0 = 2.0 * u * b1 - b2 + coefficients[unit, channel, knots - 1 - k]
+                b2 = b1
+                b1 = b0
+            total = u * b1 - b2 + coefficients[unit, channel, 0]
+        else:
+            place = (value + LOW) / STEP
+            if OUTSIDE != "":
+                place = wp.clamp(place, 0.0, float(knots - 1))
+            total = float(0.0)
+            for k in range(knots):
+                total += coefficients[unit, channel, k] * basis(place - float(k))
+        return total
+
+    @c.kernel(n, units)
+    def kernel(
+        x: wp.array2d[float] = given(n, inputs, low=-2.0, high=2.0),
+        coefficients: wp.array3d[float] = given(units, inputs, knots, low=-1.0, high=1.0),
+        base: wp.array2d[float] = given(units, inputs, low=-1.0, high=1.0),
+        bias: wp.array[float] = given(units, low=-1.0, high=1.0),
+        y: wp.array2d[float] = result(n, units),
+    ):
+        row, unit = wp.tid()
+        total = bias[unit] if ALSO != "" else float(0.0)
+        for channel in range(inputs):
+            value = x[row, channel]
+            total += curve(coefficients, unit, channel, value)
+            if BASE == ", with a swish of each":
+                total += base[unit, channel] * value / (1.0 + wp.exp(-value))
+            elif BASE == ", with a line for each":
+                total += base[unit, channel] * value
+        y[row, unit] = total

@@ -1,0 +1,250 @@
+"""Areas under functions, to an accuracy: rules of Gauss and extrapolation."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+NAMES = {
+    "out": "out integrals result",
+    "total": "total area acc",
+    "h": "h dx width",
+    "lo hi": "lo hi | a b | start end",
+    "row": "row i curve",
+    "k": "k j step",
+}
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "lower upper": "lower upper | a b | from_x to_x",
+        "half": "half radius scale",
+        "kernel": "gauss_integrals",
+    },
+)
+def gauss_legendre_rows(c):
+    """Integrates {f} {DOMAIN} by {RULE}, {SPLIT}{WEIGHT}."""
+    n = c.size()
+    RULE = c.meaning(
+        "two Gauss points",
+        "three Gauss points",
+        "four Gauss points",
+        "three Lobatto points",
+        "two Radau points",
+    )
+    SPLIT, WEIGHT = (
+        c.meaning("all at once", "in equal panels", "in panels that double"),
+        c.meaning("", " times its density"),
+    )
+    PANELS = c.count(3, 6)
+    DOMAIN = "from each lower to each upper end"
+    if RULE != "three Lobatto points":
+        DOMAIN = c.meaning("from each lower to each upper end", "from each lower end to infinity")
+    POINTS = {
+        "two Gauss points": ((-0.577350, 1.0), (0.577350, 1.0)),
+        "three Gauss points": ((-0.774597, 0.555556), (0.0, 0.888889), (0.774597, 0.555556)),
+        "four Gauss points": (
+            (-0.861136, 0.347855),
+            (-0.339981, 0.652145),
+            (0.339981, 0.652145),
+            (0.861136, 0.347855),
+        ),
+        "three Lobatto points": ((-1.0, 0.333333), (0.0, 1.333333), (1.0, 0.333333)),
+        "two Radau points": ((-1.0, 0.5), (0.333333, 1.5)),
+    }[RULE]
+
+    def bell(x: float, p: float) -> float:
+        """the bell curve exp(-p * x * x)."""
+        return wp.exp(-p * x * x)
+
+    def planck(x: float, p: float) -> float:
+        """Planck's law without its constants."""
+        return x * x * x / (wp.exp(p * x) - 1.0)
+
+    def resonance(x: float, p: float) -> float:
+        """the resonance 1 / (1 + p * x * x)."""
+        return 1.0 / (1.0 + p * x * x)
+
+    def diffraction(x: float, p: float) -> float:
+        """the pattern of a slit."""
+        phase = p * x
+        ratio = wp.sin(phase) / phase
+        return ratio * ratio
+
+    f = c.meaning(bell, planck, resonance, diffraction)
+
+    def on_half_line(t: float, start: float, p: float) -> float:
+        """The half line from `start` as the interval from zero to one."""
+        rest = 1.0 - t
+        return f(start + t / rest, p) / (rest * rest)
+
+    @c.kernel(n)
+    def kernel(
+        lower: wp.array[float] = given(n, low=0.2, high=1.0),
+        upper: wp.array[float] = given(n, low=1.5, high=3.0),
+        parameter: wp.array[float] = given(n, low=0.5, high=2.0),
+        density: wp.array[float] = given(n, low=0.5, high=2.0),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        p = parameter[tid]
+        start = lower[tid]
+        total = float(0.0)
+        if DOMAIN == "from each lower end to infinity":
+            if SPLIT == "all at once":
+                for node, weight in POINTS:
+                    total += weight * on_half_line(0.5 + 0.5 * node, start, p)
+                total *= 0.5
+            elif SPLIT == "in panels that double":
+                half = 0.5 / float(2**PANELS - 1)
+                middle = float(half)
+                for _k in range(PANELS):
+                    for node, weight in POINTS:
+                        total += half * weight * on_half_line(middle + half * node, start, p)
+                    middle += 3.0 * half
+                    half *= 2.0
+            else:
+                half = 0.5 / float(PANELS)
+                for k in range(PANELS):
+                    middle = (2.0 * float(k) + 1.0) * half
+                    for node, weight in POINTS:
+                        total += weight * on_half_line(middle + half * node, start, p)
+                total *= half
+        elif SPLIT == "all at once":
+            middle = 0.5 * (start + upper[tid])
+            half = 0.5 * (upper[tid] - start)
+            for node, weight in POINTS:
+                total += weight * f(middle + half * node, p)
+            total *= half
+        elif SPLIT == "in panels that double":
+            # fine where the function is steep
+            edge = float(start)
+            half = 0.5 * (upper[tid] - start) / float(2**PANELS - 1)
+            for _k in range(PANELS):
+                middle = edge + half
+                panel = float(0.0)
+                for node, weight in POINTS:
+                    panel += weight * f(middle + half * node, p)
+                total += half * panel
+                edge += 2.0 * half
+                half *= 2.0
+        else:
+            half = 0.5 * (upper[tid] - start) / float(PANELS)
+            for k in range(PANELS):
+                middle = start + (2.0 * float(k) + 1.0) * half
+                for node, weight in POINTS:
+                    total += weight * f(middle + half * node, p)
+            total *= half
+        if WEIGHT:
+            out[tid] = density[tid] * total
+        else:
+            out[tid] = total
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "coarse fine": "coarse fine | last now",
+        "level": "level depth stage",
+        "kernel": "integrate_to_accuracy romberg",
+    },
+)
+def romberg_extrapolation(c):
+    """Integrates {f} from zero to each end by {START} with {HOW}, {STOP}{GIVES}."""
+    n, LEVELS = c.size(), c.count(3, 4)
+    START = c.meaning("trapezoids", "midpoints") if LEVELS else "trapezoids"
+    HOW = c.meaning(
+        "Romberg's extrapolation", "Aitken's extrapolation", "one Richardson step", "no extrapolation"
+    )
+    STOP, GIVES = (
+        c.meaning("always to the finest level", "until two levels agree"),
+        c.meaning("", ", with an error bound"),
+    )
+    TOLERANCE, Row = c.spelling(1.0e-2, 3.0e-3, 1.0e-3), c.vec(4)
+
+    def bell(x: float, p: float) -> float:
+        """the bell curve."""
+        return wp.exp(-p * x * x)
+
+    def arc(x: float, p: float) -> float:
+        """the length element of a parabola."""
+        return wp.sqrt(1.0 + 4.0 * p * p * x * x)
+
+    def ellipse(x: float, p: float) -> float:
+        """the incomplete elliptic integrand of the second kind."""
+        swing = wp.sin(x)
+        return wp.sqrt(1.0 - 0.4 * p * swing * swing)
+
+    def bessel(x: float, p: float) -> float:
+        """Bessel's integrand."""
+        return wp.cos(x - p * wp.sin(x))
+
+    f = c.meaning(bell, arc, ellipse, bessel)
+
+    def sum_of(end: float, p: float, panels: int) -> float:
+        h = end / float(panels)
+        if START == "trapezoids":
+            total = 0.5 * (f(0.0, p) + f(end, p))
+            for k in range(1, panels):
+                total += f(float(k) * h, p)
+        else:
+            total = float(0.0)
+            for k in range(panels):
+                total += f((float(k) + 0.5) * h, p)
+        return h * total
+
+    @c.kernel(n)
+    def kernel(
+        ends: wp.array[float] = given(n, low=0.8, high=3.0),
+        parameter: wp.array[float] = given(n, low=0.5, high=2.0),
+        out: wp.array[float] = result(n),
+        bound: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        end = ends[tid]
+        p = parameter[tid]
+        fine = sum_of(end, p, 1)
+        best = float(fine)
+        if GIVES or STOP == "until two levels agree":
+            miss = float(0.0)
+        if HOW == "Romberg's extrapolation":
+            table = Row()
+            table[0] = fine
+        elif HOW == "Aitken's extrapolation":
+            coarse = float(fine)
+        for level in range(1, LEVELS):
+            panels = 1 << level
+            if HOW == "Romberg's extrapolation":
+                carried = sum_of(end, p, panels)
+                # each column is better by two orders
+                for column in range(level):
+                    power = float(4 << (2 * column))
+                    better = carried + (carried - table[column]) / (power - 1.0)
+                    table[column] = carried
+                    carried = better
+                table[level] = carried
+                now = carried
+            else:
+                after = sum_of(end, p, panels)
+                if HOW == "no extrapolation":
+                    now = after
+                elif HOW == "one Richardson step":
+                    now = (4.0 * after - fine) / 3.0
+                else:
+                    bend = after - 2.0 * fine + coarse
+                    now = after
+                    if level > 1 and wp.abs(bend) > 1.0e-5:
+                        now = after - (after - fine) * (after - fine) / bend
+                    coarse = fine
+                fine = after
+            if GIVES or STOP == "until two levels agree":
+                miss = wp.abs(now - best)
+            best = now
+            if STOP == "until two levels agree":
+                if miss < TOLERANCE:
+                    break
+        out[tid] = best
+        if GIVES:
+            bound[tid] = miss

@@ -1,0 +1,220 @@
+"""Estimates from many walks: prices of options, and potentials."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+NAMES = {
+    "out": "out result estimates",
+    "state": "state rng rand_state",
+    "seed": "seed rng_seed base_seed",
+    "tid": "tid walker i",
+    "hits": "hits inside count",
+    "total": "total acc summed",
+    "x": "x positions walkers",
+}
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "spot": "spot s0 start_price",
+        "strike": "strike K strikes",
+        "price": "price s asset",
+        "payoff": "payoff pay claim",
+        "growth": "growth drift carry",
+        "kernel": "price_options simulate_paths",
+    },
+)
+def option_value_by_paths(c):
+    """The value of {OPTION} from {PATHS} paths of {MODEL}{ERROR}."""
+    n, PATHS, STEPS = c.size(5, 8), c.count(6, 10), c.count(4, 6)
+    OPTION = c.meaning("a call", "a put", "an Asian call", "a lookback put", "a barrier call")
+    MODEL = c.meaning("geometric Brownian motion", "jump diffusion", "mean reverting volatility")
+    if OPTION in ("a call", "a put"):
+        ERROR = c.meaning("", " and their antithetic ones", ", with its standard error")
+    else:
+        ERROR = c.meaning("", ", with its standard error")
+    RATE, BARRIER = c.constant(0.01, 0.08), c.constant(1.15, 1.4)
+
+    @c.kernel(n)
+    def kernel(
+        spot: wp.array[float] = given(n, low=0.9, high=1.2),
+        strike: wp.array[float] = given(n, low=0.9, high=1.2),
+        sigma: wp.array[float] = given(n, low=0.3, high=0.6),
+        dt: float = given(low=0.1, high=0.3),
+        seed: int = given(low=1, high=10000),
+        out: wp.array[float] = result(n),
+        errors: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        state = wp.rand_init(seed, tid)
+        vol = sigma[tid]
+        if MODEL != "mean reverting volatility":
+            growth = (RATE - 0.5 * vol * vol) * dt
+            swing = vol * wp.sqrt(dt)
+            if MODEL == "jump diffusion":
+                # the drift makes up for the jumps
+                growth += 0.12 * dt
+        total = float(0.0)
+        if ERROR == ", with its standard error":
+            squares = float(0.0)
+        for _path in range(PATHS):
+            price = float(spot[tid])
+            if ERROR == " and their antithetic ones":
+                mirrored = float(price)
+            if OPTION == "an Asian call":
+                average = float(0.0)
+            elif OPTION == "a lookback put":
+                peak = float(price)
+            elif OPTION == "a barrier call":
+                alive = float(1.0)
+            if MODEL == "mean reverting volatility":
+                level = float(vol)
+            for _step in range(STEPS):
+                normal = wp.randn(state)
+                if MODEL == "mean reverting volatility":
+                    # volatility falls when the price rises
+                    level += 2.0 * (vol - level) * dt - 0.3 * vol * wp.sqrt(dt) * normal
+                    level = wp.max(level, 0.05)
+                    growth = (RATE - 0.5 * level * level) * dt
+                    swing = level * wp.sqrt(dt)
+                price *= wp.exp(growth + swing * normal)
+                if ERROR == " and their antithetic ones":
+                    mirrored *= wp.exp(growth - swing * normal)
+                if MODEL == "jump diffusion":
+                    if wp.randf(state) < 0.8 * dt:
+                        price *= 0.85
+                        if ERROR == " and their antithetic ones":
+                            mirrored *= 0.85
+                if OPTION == "an Asian call":
+                    average += price / float(STEPS)
+                elif OPTION == "a lookback put":
+                    peak = wp.max(peak, price)
+                elif OPTION == "a barrier call":
+                    if price > BARRIER:
+                        alive = 0.0
+                        break
+            if OPTION == "a call":
+                pay = wp.max(price - strike[tid], 0.0)
+                if ERROR == " and their antithetic ones":
+                    pay = 0.5 * (pay + wp.max(mirrored - strike[tid], 0.0))
+            elif OPTION == "a put":
+                pay = wp.max(strike[tid] - price, 0.0)
+                if ERROR == " and their antithetic ones":
+                    pay = 0.5 * (pay + wp.max(strike[tid] - mirrored, 0.0))
+            elif OPTION == "an Asian call":
+                pay = wp.max(average - strike[tid], 0.0)
+            elif OPTION == "a lookback put":
+                pay = peak - price
+            else:
+                pay = alive * wp.max(price - strike[tid], 0.0)
+            total += pay
+            if ERROR == ", with its standard error":
+                squares += pay * pay
+        discount = wp.exp(-RATE * dt * float(STEPS))
+        mean = total / float(PATHS)
+        out[tid] = discount * mean
+        if ERROR == ", with its standard error":
+            spread = wp.max(squares / float(PATHS) - mean * mean, 0.0)
+            errors[tid] = discount * wp.sqrt(spread / float(PATHS))
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "p": "p point here",
+        "radius": "radius room gap",
+        "boundary": "boundary wall_value potential",
+        "distance": "distance room_at to_wall",
+        "WALKS": "WALKS PATHS SAMPLES",
+        "kernel": "solve_laplace_by_walks walk",
+    },
+)
+def walk_on_spheres(c):
+    """Estimates {WANTED} in {distance} by walks on {BALLS}, with {boundary} on the wall{GIVES}."""
+    n, WALKS, STEPS = c.size(6, 9), c.count(4, 8), c.count(5, 9)
+    WANTED = c.meaning("a harmonic function", "a potential with a source", "a screened potential")
+    GIVES, SPACE = c.meaning("", ", and counts the steps"), c.meaning("the plane", "space")
+    BALLS = "circles" if SPACE == "the plane" else "spheres"
+    DIM = 2 if SPACE == "the plane" else 3
+    Vec, SOURCE, EPSILON = c.vec(DIM), c.constant(0.5, 2.0), c.spelling(0.02, 0.05, 0.01)
+
+    def ball(p: Vec) -> float:
+        """a ball."""
+        return 1.0 - wp.length(p)
+
+    def box(p: Vec) -> float:
+        """a box."""
+        if DIM == 2:
+            return wp.min(1.0 - wp.abs(p[0]), 1.0 - wp.abs(p[1]))
+        else:
+            return 1.0 - wp.max(wp.abs(p))
+
+    def shell(p: Vec) -> float:
+        """a shell."""
+        length = wp.length(p)
+        return wp.min(1.2 - length, length - 0.1)
+
+    def hot_side(p: Vec) -> float:
+        """one hot side."""
+        return wp.where(p[0] > 0.0, 1.0, 0.0)
+
+    def ramp(p: Vec) -> float:
+        """a ramp."""
+        return 1.0 + p[0] - 0.5 * p[1]
+
+    def saddle(p: Vec) -> float:
+        """a saddle."""
+        return 1.0 + p[0] * p[0] - p[1] * p[1]
+
+    distance, boundary = c.meaning(ball, box, shell), c.meaning(hot_side, ramp, saddle)
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[Vec] = given(n, low=-0.5, high=0.5),
+        seed: int = given(low=1, high=10000),
+        out: wp.array[float] = result(n),
+        steps: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        state = wp.rand_init(seed, tid)
+        total = float(0.0)
+        if GIVES:
+            count = int(0)
+        for _walk in range(WALKS):
+            p = points[tid]
+            if WANTED == "a screened potential":
+                alive = float(1.0)
+            for _step in range(STEPS):
+                radius = distance(p)
+                if radius < EPSILON:
+                    break
+                if DIM == 2:
+                    angle = wp.randf(state, 0.0, 2.0 * wp.PI)
+                    p += radius * Vec(wp.cos(angle), wp.sin(angle))
+                else:
+                    p += radius * wp.normalize(Vec(wp.randn(state), wp.randn(state), wp.randn(state)))
+                if WANTED == "a potential with a source":
+                    # the mean time that it takes to leave the ball
+                    if DIM == 2:
+                        total += 0.25 * SOURCE * radius * radius
+                    else:
+                        total += SOURCE * radius * radius / 6.0
+                elif WANTED == "a screened potential":
+                    if DIM == 2:
+                        alive /= 1.0 + 0.25 * SOURCE * radius * radius
+                    else:
+                        reach = wp.sqrt(SOURCE) * radius
+                        alive *= reach / wp.sinh(reach)
+                if GIVES:
+                    count += 1
+            if WANTED == "a screened potential":
+                total += alive * boundary(p)
+            else:
+                total += boundary(p)
+        out[tid] = total / float(WALKS)
+        if GIVES:
+            steps[tid] = count

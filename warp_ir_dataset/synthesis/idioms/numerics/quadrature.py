@@ -1,0 +1,330 @@
+"""Areas under curves: rules for samples and for functions, in one dimension and in more, and moments."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .accuracy import gauss_legendre_rows, romberg_extrapolation
+
+__all__ = ["gauss_legendre_rows", "romberg_extrapolation"]
+
+
+NAMES = {
+    "out": "out integrals result",
+    "total": "total area acc",
+    "h": "h dx width",
+    "lo hi": "lo hi | a b | start end",
+    "row": "row i curve",
+    "k": "k j step",
+}
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "samples": "samples values f",
+        "grid": "grid x nodes",
+        "count": "count num last",
+        "kernel": "integrate_rows",
+    },
+)
+def trapezoid_of_samples(c):
+    """The {WANTED} of each row of {samples} by {RULE} over {GRID}{ENDS}."""
+    n, m = c.size(5, 9), c.count(3, 6) * 2 + 1
+    WANTED, ENDS = (
+        c.meaning("integral", "mean value", "root mean square"),
+        c.meaning("", ", above a base line"),
+    )
+    RULE = c.meaning("the trapezoidal rule", "Simpson's rule", "the midpoint rule", "Gregory's rule")
+    GRID = "an even grid" if RULE != "the trapezoidal rule" else c.meaning("an even grid", "an uneven grid")
+    BASE = c.constant(0.1, 0.9)
+
+    def height(samples: wp.array2d[float], row: int, k: int) -> float:
+        if WANTED == "root mean square":
+            if ENDS:
+                above = samples[row, k] - BASE
+                return above * above
+            else:
+                return samples[row, k] * samples[row, k]
+        elif ENDS:
+            return samples[row, k] - BASE
+        else:
+            return samples[row, k]
+
+    @c.kernel(n)
+    def kernel(
+        samples: wp.array2d[float] = given(n, m, low=0.5, high=2.0),
+        grid: wp.array[float] = given(m, low=0.0, high=3.0, trait="sorted"),
+        h: float = given(low=0.1, high=0.5),
+        out: wp.array[float] = result(n),
+    ):
+        row = wp.tid()
+        count = samples.shape[1]
+        total = float(0.0)
+        if GRID == "an uneven grid":
+            for k in range(1, count):
+                both = height(samples, row, k - 1) + height(samples, row, k)
+                total += 0.5 * (grid[k] - grid[k - 1]) * both
+        elif RULE == "the trapezoidal rule":
+            for k in range(1, count - 1):
+                total += height(samples, row, k)
+            # both ends count half
+            total += 0.5 * (height(samples, row, 0) + height(samples, row, count - 1))
+        elif RULE == "Simpson's rule":
+            for k in range(1, count - 1, 2):
+                total += height(samples, row, k - 1) + 4.0 * height(samples, row, k)
+                total += height(samples, row, k + 1)
+            total /= 3.0
+        elif RULE == "the midpoint rule":
+            # every other sample is the middle of an interval
+            for k in range(1, count, 2):
+                total += 2.0 * height(samples, row, k)
+        else:
+            for k in range(count):
+                total += height(samples, row, k)
+            # the ends count 5/12, those next to them 13/12
+            total -= 7.0 / 12.0 * (height(samples, row, 0) + height(samples, row, count - 1))
+            total += (height(samples, row, 1) + height(samples, row, count - 2)) / 12.0
+        if GRID == "an uneven grid":
+            if WANTED == "integral":
+                out[row] = total
+            elif WANTED == "mean value":
+                out[row] = total / (grid[count - 1] - grid[0])
+            else:
+                out[row] = wp.sqrt(total / (grid[count - 1] - grid[0]))
+        elif WANTED == "integral":
+            out[row] = h * total
+        elif WANTED == "mean value":
+            out[row] = total / float(count - 1)
+        else:
+            out[row] = wp.sqrt(total / float(count - 1))
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {"rate": "rate f flow", "running": "running so_far summed", "kernel": "accumulate running_area"},
+)
+def cumulative_integral(c):
+    """The running integral of each row of {rate}, {RULE}, {START}{LEAK}{GIVES}."""
+    n, m = c.size(5, 9), c.size(6, 12)
+    RULE = c.meaning("by trapezoids", "from the left", "from the right", "by parabolas")
+    START, LEAK = (
+        c.meaning("from zero", "from a value of its own"),
+        c.meaning("", ", with a leak", ", never negative"),
+    )
+    GIVES = c.meaning("", ", with its largest value", ", in place")
+    KEPT = c.constant(0.5, 0.95)
+
+    @c.kernel(n)
+    def kernel(
+        rate: wp.array2d[float] = (updated if GIVES == ", in place" else given)(n, m, low=-1.0, high=2.0),
+        first: wp.array[float] = given(n, low=0.0, high=1.0),
+        h: float = given(low=0.1, high=0.9),
+        out: wp.array2d[float] = result(n, m),
+        peaks: wp.array[float] = result(n),
+    ):
+        row = wp.tid()
+        if START == "from a value of its own":
+            running = first[row]
+        else:
+            running = float(0.0)
+        if GIVES == ", with its largest value":
+            peak = float(running)
+        if RULE != "from the right":
+            before = rate[row, 0]
+        if GIVES == ", in place":
+            rate[row, 0] = running
+        else:
+            out[row, 0] = running
+        count = rate.shape[1]
+        for k in range(1, count):
+            here = rate[row, k]
+            if LEAK == ", with a leak":
+                running *= KEPT
+            if RULE == "by trapezoids":
+                running += 0.5 * h * (before + here)
+            elif RULE == "from the left":
+                running += h * before
+            elif RULE == "from the right":
+                running += h * here
+            elif k < count - 1:
+                running += h * (5.0 * before + 8.0 * here - rate[row, k + 1]) / 12.0
+            else:
+                # no sample is beyond the last one
+                running += 0.5 * h * (before + here)
+            if LEAK == ", never negative":
+                running = wp.max(running, 0.0)
+            if RULE != "from the right":
+                before = here
+            if GIVES == ", in place":
+                rate[row, k] = running
+            else:
+                out[row, k] = running
+            if GIVES == ", with its largest value":
+                peak = wp.max(peak, running)
+        if GIVES == ", with its largest value":
+            peaks[row] = peak
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "corners": "corners vertices p",
+        "area": "area size measure",
+        "kernel": "integrate_triangles face_integrals",
+    },
+)
+def quadrature_on_triangles(c):
+    """The {WANTED} of {f} over each triangle, from {RULE}."""
+    n, DIM = c.size(), 2
+    WANTED = c.meaning("integral", "mean")
+    RULE = c.meaning("its centroid", "its corners", "the middles of its edges", "its corners and centroid")
+    Vec = c.vec(DIM)
+
+    def square(p: wp.vec2) -> float:
+        """the squared distance from the origin."""
+        return wp.dot(p, p)
+
+    def bump(p: wp.vec2) -> float:
+        """a bump around the origin."""
+        return wp.exp(-wp.dot(p, p))
+
+    def wave(p: wp.vec2) -> float:
+        """a wave."""
+        return 1.5 + wp.sin(p[0] + 2.0 * p[1])
+
+    def potential(p: wp.vec2) -> float:
+        """the potential of a softened charge."""
+        return 1.0 / wp.sqrt(wp.dot(p, p) + 0.25)
+
+    f = c.meaning(square, bump, wave, potential)
+
+    @c.kernel(n)
+    def kernel(
+        corners: wp.array2d[Vec] = given(n, 3, low=-1.0, high=1.0),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        a = corners[tid, 0]
+        b = corners[tid, 1]
+        p = corners[tid, 2]
+        if RULE == "its centroid":
+            mean = f((a + b + p) / 3.0)
+        elif RULE == "its corners":
+            mean = (f(a) + f(b) + f(p)) / 3.0
+        elif RULE == "the middles of its edges":
+            mean = (f(0.5 * (a + b)) + f(0.5 * (b + p)) + f(0.5 * (p + a))) / 3.0
+        else:
+            mean = 0.75 * f((a + b + p) / 3.0) + (f(a) + f(b) + f(p)) / 12.0
+        if WANTED == "mean":
+            out[tid] = mean
+        else:
+            ab = b - a
+            ap = p - a
+            area = 0.5 * wp.abs(ab[0] * ap[1] - ab[1] * ap[0])
+            out[tid] = area * mean
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "weights": "weights density pdf",
+        "places": "places x bin_centres",
+        "mass": "mass norm total_weight",
+        "mean": "mean centre mu",
+        "spread": "spread width",
+        "third": "third shape higher",
+        "kernel": "summarize_densities moments",
+    },
+)
+def density_moments(c):
+    """The mean and the {SPREAD} of the density in each row of {weights}{CUT}{THIRD}{ALARM}."""
+    n, m = c.size(5, 9), c.size(7, 12)
+    SPREAD = c.meaning("variance", "standard deviation", "mean deviation")
+    THIRD = c.meaning("", ", and its skewness", ", and its kurtosis", ", and its entropy")
+    CUT = c.meaning("", ", without small weights", ", within a window")
+    ALARM = c.meaning("", ", with a report of empty rows") if CUT else ""
+    LEAST = c.constant(0.3, 0.6)
+
+    class Moments:
+        mean: float
+        spread: float
+        if THIRD:
+            third: float
+
+    def trimmed(weight: float) -> float:
+        return wp.where(weight < LEAST, 0.0, weight)
+
+    def windowed(weight: float, x: float) -> float:
+        """The weight under a tent that falls to nothing at both ends."""
+        return weight * wp.max(1.0 - wp.abs(x) / 1.5, 0.0)
+
+    @c.kernel(n)
+    def kernel(
+        weights: wp.array2d[float] = given(n, m, low=0.05, high=1.0),
+        places: wp.array[float] = given(m, low=-2.0, high=2.0, trait="sorted"),
+        out: wp.array[Moments] = result(n),
+    ):
+        row = wp.tid()
+        mass = float(0.0)
+        first = float(0.0)
+        for k in range(m):
+            if CUT == ", without small weights":
+                weight = trimmed(weights[row, k])
+            elif CUT == ", within a window":
+                weight = windowed(weights[row, k], places[k])
+            else:
+                weight = weights[row, k]
+            mass += weight
+            first += weight * places[k]
+        if CUT:
+            if mass < 0.01:
+                if ALARM:
+                    wp.printf("row %d is empty\n", row)
+                return
+        mean = first / mass
+        spread = float(0.0)
+        if THIRD:
+            third = float(0.0)
+        for k in range(m):
+            if CUT == ", without small weights":
+                weight = trimmed(weights[row, k])
+            elif CUT == ", within a window":
+                weight = windowed(weights[row, k], places[k])
+            else:
+                weight = weights[row, k]
+            weight /= mass
+            offset = places[k] - mean
+            if SPREAD == "mean deviation":
+                spread += weight * wp.abs(offset)
+            else:
+                spread += weight * offset * offset
+            if THIRD == ", and its skewness":
+                third += weight * offset * offset * offset
+            elif THIRD == ", and its kurtosis":
+                third += weight * offset * offset * offset * offset
+            elif THIRD == ", and its entropy":
+                if weight > 0.0:
+                    third -= weight * wp.log(weight)
+        found = Moments()
+        found.mean = mean
+        if SPREAD == "standard deviation":
+            found.spread = wp.sqrt(spread)
+        else:
+            found.spread = spread
+        if THIRD == ", and its entropy":
+            found.third = third
+        elif THIRD == ", and its skewness":
+            if SPREAD == "mean deviation":
+                found.third = third / wp.max(spread * spread * spread, 0.01)
+            else:
+                found.third = third / wp.max(spread * wp.sqrt(spread), 0.01)
+        elif THIRD == ", and its kurtosis":
+            if SPREAD == "mean deviation":
+                found.third = third / wp.max(spread * spread * spread * spread, 0.01)
+            else:
+                found.third = third / wp.max(spread * spread, 0.01)
+        out[row] = found

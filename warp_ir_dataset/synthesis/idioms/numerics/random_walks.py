@@ -1,0 +1,234 @@
+"""Chance: random walks, Markov chains, and estimates from samples."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .estimates import option_value_by_paths, walk_on_spheres
+
+__all__ = ["option_value_by_paths", "walk_on_spheres"]
+
+
+NAMES = {
+    "out": "out result estimates",
+    "state": "state rng rand_state",
+    "seed": "seed rng_seed base_seed",
+    "tid": "tid walker i",
+    "hits": "hits inside count",
+    "total": "total acc summed",
+    "x": "x positions walkers",
+}
+
+
+@idiom(
+    level=3,
+    names=NAMES | {"kick": "kick noise jump", "p": "p x_i here", "kernel": "diffuse random_step"},
+)
+def brownian_step(c):
+    """Moves each walker by {NOISE} in {SPACE}, {DRIFT}, with {WALLS}{GIVES}."""
+    n = c.size()
+    NOISE = c.meaning("normal noise", "a step in a random direction", "uniform noise", "a step on a lattice")
+    SPACE, DRIFT = (
+        c.meaning("the plane", "space"),
+        c.meaning("without a drift", "along a flow", "towards the origin"),
+    )
+    WALLS = c.meaning("no walls", "walls that reflect", "a periodic box", "walls that hold it")
+    GIVES = c.meaning("", ", and adds up its squared way")
+    DIM = 2 if SPACE == "the plane" else 3
+    Vec, AXES = c.vec(DIM), tuple(range(DIM))
+    PULL = c.constant(0.2, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
+        flow: wp.array[Vec] = given(n, low=-1.0, high=1.0),
+        size: float = given(low=0.3, high=0.8),
+        dt: float = given(low=0.1, high=0.4),
+        seed: int = given(low=1, high=10000),
+        way: wp.array[float] = updated(n, low=0.0, high=2.0),
+    ):
+        tid = wp.tid()
+        state = wp.rand_init(seed, tid)
+        p = x[tid]
+        if NOISE == "normal noise":
+            if DIM == 2:
+                kick = size * Vec(wp.randn(state), wp.randn(state))
+            else:
+                kick = size * Vec(wp.randn(state), wp.randn(state), wp.randn(state))
+        elif NOISE == "uniform noise":
+            kick = Vec()
+            for axis in AXES:
+                kick[axis] = size * wp.randf(state, -1.0, 1.0)
+        elif NOISE == "a step on a lattice":
+            axis = wp.randi(state, 0, DIM)
+            kick = Vec()
+            kick[axis] = wp.where(wp.randf(state) < 0.5, -size, size)
+        elif DIM == 2:
+            angle = wp.randf(state, 0.0, 2.0 * wp.PI)
+            kick = size * Vec(wp.cos(angle), wp.sin(angle))
+        else:
+            # the height of a random point of the sphere is uniform
+            height = wp.randf(state, -1.0, 1.0)
+            angle = wp.randf(state, 0.0, 2.0 * wp.PI)
+            radius = wp.sqrt(1.0 - height * height)
+            kick = size * Vec(radius * wp.cos(angle), radius * wp.sin(angle), height)
+        # the spread grows with the root of time
+        step = wp.sqrt(dt) * kick
+        if DRIFT == "along a flow":
+            step += dt * flow[tid]
+        elif DRIFT == "towards the origin":
+            step -= dt * PULL * p
+        p += step
+        for axis in AXES:
+            if WALLS == "walls that reflect":
+                if p[axis] > 1.0:
+                    p[axis] = 2.0 - p[axis]
+                elif p[axis] < -1.0:
+                    p[axis] = -2.0 - p[axis]
+            elif WALLS == "a periodic box":
+                p[axis] -= 2.0 * wp.floor(0.5 * (p[axis] + 1.0))
+            elif WALLS == "walls that hold it":
+                p[axis] = wp.clamp(p[axis], -1.0, 1.0)
+        x[tid] = p
+        if GIVES:
+            way[tid] += wp.length_sq(step)
+
+
+@idiom(
+    level=2,
+    names=NAMES | {"p": "p point dart", "kernel": "throw_darts estimate_area"},
+)
+def area_by_darts(c):
+    """Estimates the {WANTED} of a {SHAPE} from random points{WAY}."""
+    n, DARTS = c.size(), c.count(16, 60)
+    WANTED = c.meaning("area", "moment of inertia", "height of its centroid")
+    SHAPE = c.meaning("disk", "ring", "half disk", "star", "superellipse")
+    WAY = c.meaning("", ", each with its mirror image") if WANTED != "height of its centroid" else ""
+
+    @c.kernel(n)
+    def kernel(
+        sizes: wp.array[float] = given(n, low=0.6, high=1.0),
+        seed: int = given(low=1, high=10000),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        state = wp.rand_init(seed, tid)
+        size = sizes[tid]
+        total = float(0.0)
+        if WANTED == "height of its centroid":
+            hits = int(0)
+        for _k in range(DARTS):
+            x = wp.randf(state, -1.0, 1.0)
+            y = wp.randf(state, -1.0, 1.0)
+            for side in (1.0, -1.0) if WAY else (1.0,):
+                if SHAPE == "superellipse":
+                    inside = x * x * x * x + y * y * y * y < size * size * size * size
+                elif SHAPE == "star":
+                    inside = wp.sqrt(wp.abs(x)) + wp.sqrt(wp.abs(y)) < wp.sqrt(size)
+                elif SHAPE == "half disk":
+                    inside = x * x + y * y < size * size and side * y > 0.0
+                elif SHAPE == "ring":
+                    inside = x * x + y * y < size * size and x * x + y * y > 0.16
+                else:
+                    inside = x * x + y * y < size * size
+                if inside:
+                    if WANTED == "area":
+                        total += 1.0
+                    elif WANTED == "moment of inertia":
+                        total += x * x + y * y
+                    else:
+                        total += y
+                        hits += 1
+        if WANTED == "height of its centroid":
+            out[tid] = total / float(wp.max(hits, 1))
+        else:
+            out[tid] = 4.0 * total / float(DARTS)
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "energy": "energy action cost",
+        "proposed": "proposed trial candidate",
+        "change": "change dE log_ratio",
+        "accepted": "accepted taken moves",
+        "kernel": "sample_chain run_chains",
+    },
+)
+def metropolis_update(c):
+    """Runs a {RULE} chain on {energy} for each walker, with {MOVE}{GIVES}{PERIOD}."""
+    n, STEPS = c.size(), c.count(4, 12)
+    RULE = c.meaning("Metropolis", "heat-bath", "threshold", "annealed Metropolis")
+    MOVE = c.meaning("normal steps", "uniform steps", "steps along a force")
+    GIVES = c.meaning("", ", counting what it accepts", ", and averages the energy")
+    PERIOD = c.meaning("", ", inside of a box")
+
+    def double_well(x: float) -> float:
+        """a double well."""
+        return (x * x - 1.0) * (x * x - 1.0)
+
+    def rugged(x: float) -> float:
+        """a rugged valley."""
+        return 0.5 * x * x + wp.cos(6.0 * x)
+
+    def quartic(x: float) -> float:
+        """a quartic oscillator."""
+        return 0.5 * x * x + 0.25 * x * x * x * x
+
+    def cauchy(x: float) -> float:
+        """Cauchy's distribution."""
+        return wp.log(1.0 + x * x)
+
+    energy = c.meaning(double_well, rugged, quartic, cauchy)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = updated(n, low=-1.5, high=1.5),
+        beta: wp.array[float] = given(n, low=0.5, high=4.0),
+        reach: float = given(low=0.4, high=1.2),
+        seed: int = given(low=1, high=10000),
+        counts: wp.array[int] = result(n),
+        means: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        state = wp.rand_init(seed, tid)
+        here = x[tid]
+        low = energy(here)
+        cold = float(beta[tid])
+        if GIVES == ", counting what it accepts":
+            accepted = int(0)
+        elif GIVES == ", and averages the energy":
+            total = float(0.0)
+        for _k in range(STEPS):
+            if MOVE == "normal steps":
+                proposed = here + reach * wp.randn(state)
+            elif MOVE == "uniform steps":
+                proposed = here + wp.randf(state, -reach, reach)
+            else:
+                force = -(energy(here + 0.01) - energy(here - 0.01)) / 0.02
+                proposed = here + reach * (wp.randn(state) + 0.5 * reach * wp.clamp(force, -2.0, 2.0))
+            if PERIOD:
+                proposed = wp.clamp(proposed, -2.0, 2.0)
+            trial = energy(proposed)
+            change = cold * (trial - low)
+            if RULE == "heat-bath":
+                taken = wp.randf(state) < 1.0 / (1.0 + wp.exp(change))
+            elif RULE == "threshold":
+                taken = change < wp.randf(state)
+            else:
+                # downhill is always accepted
+                taken = wp.randf(state) < wp.exp(wp.min(-change, 0.0))
+            if taken:
+                here = proposed
+                low = trial
+                if GIVES == ", counting what it accepts":
+                    accepted += 1
+            if GIVES == ", and averages the energy":
+                total += low
+            if RULE == "annealed Metropolis":
+                cold *= 1.2
+        x[tid] = here
+        if GIVES == ", counting what it accepts":
+            counts[tid] = accepted
+        elif GIVES == ", and averages the energy":
+            means[tid] = total / float(STEPS)

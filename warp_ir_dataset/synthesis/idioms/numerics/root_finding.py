@@ -1,0 +1,231 @@
+"""Where functions are zero: iterations of one and of two unknowns, brackets, roots of polynomials."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .several_unknowns import colebrook_friction, newton_system_solve
+
+__all__ = ["colebrook_friction", "newton_system_solve"]
+
+NAMES = {
+    "out": "out roots solution",
+    "fx": "fx f_x residual",
+    "slope": "slope dfx derivative",
+    "bend": "bend d2fx second",
+    "lo hi": "lo hi | a b | left right",
+    "mid": "mid middle m",
+    "tid": "tid i idx",
+}
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {"guess": "guess x0 start", "a": "a values x", "x": "x y estimate", "kernel": "polish refine"},
+)
+def inverse_root_newton(c):
+    """Improves a guess of {WANTED} of each of {a} by {TIMES} of {METHOD}{WHERE}."""
+    n = c.size()
+    WANTED = c.meaning("the reciprocal", "the square root", "the inverse square root", "the cube root")
+    METHOD, TIMES = c.meaning("Newton's method", "Halley's method"), c.meaning("one step", "two steps")
+    WHERE = c.meaning("", ", in place")
+    ROUNDS = (1,) if TIMES == "one step" else (1, 2)
+
+    @c.kernel(n)
+    def kernel(
+        a: wp.array[float] = given(n, low=0.5, high=1.6),
+        guess: wp.array[float] = (updated if WHERE else given)(n, low=0.25, high=1.2),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        x = guess[tid]
+        value = a[tid]
+        for _step in ROUNDS:
+            if WANTED == "the reciprocal":
+                # no division is needed
+                miss = 1.0 - value * x
+                if METHOD == "Newton's method":
+                    x += x * miss
+                else:
+                    x += x * miss * (1.0 + miss)
+            elif WANTED == "the square root":
+                if METHOD == "Newton's method":
+                    x = 0.5 * (x + value / x)
+                else:
+                    x *= (x * x + 3.0 * value) / (3.0 * x * x + value)
+            elif WANTED == "the inverse square root":
+                square = value * x * x
+                if METHOD == "Newton's method":
+                    x *= 1.5 - 0.5 * square
+                else:
+                    x *= (3.0 + square) / (1.0 + 3.0 * square)
+            else:
+                cube = x * x * x
+                if METHOD == "Newton's method":
+                    x -= (cube - value) / (3.0 * x * x)
+                else:
+                    x *= (cube + 2.0 * value) / (2.0 * cube + value)
+        if WHERE:
+            guess[tid] = x
+        else:
+            out[tid] = x
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {"f": "f g equation", "load": "load target level", "kernel": "bracket_roots find_crossings"},
+)
+def bisect_crossings(c):
+    """Finds where {f} takes the value of each thread, by {METHOD} between {ENDS}; returns {GIVES}."""
+    n = c.size()
+    METHOD = c.meaning("bisection", "regula falsi", "the Illinois method", "Ridders' method")
+    ENDS, GIVES = (
+        c.meaning("fixed ends", "ends that grow around it"),
+        c.meaning("the root", "the root and the value there"),
+    )
+    ROUNDS, TOLERANCE = c.count(6, 20), c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
+
+    def cubic(x: float) -> float:
+        """the cubic x**3 + x."""
+        return x * x * x + x
+
+    def growth(x: float) -> float:
+        """the function x * exp(x)."""
+        return x * wp.exp(x)
+
+    def wave(x: float) -> float:
+        """the function x - sin(x) / 2."""
+        return x - 0.5 * wp.sin(x)
+
+    def logarithm(x: float) -> float:
+        """the function x + log(x)."""
+        return x + wp.log(x)
+
+    f = c.meaning(cubic, growth, wave, logarithm)
+
+    @c.kernel(n)
+    def kernel(
+        load: wp.array[float] = given(n, low=0.3, high=2.0),
+        out: wp.array[float] = result(n),
+        reached: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        wanted = load[tid]
+        lo = float(0.05)
+        if ENDS == "fixed ends":
+            hi = float(2.5)
+        else:
+            hi = float(0.25)
+            while f(hi) < wanted:
+                lo = hi
+                hi *= 2.0
+        if METHOD != "bisection":
+            f_lo = f(lo) - wanted
+            f_hi = f(hi) - wanted
+        for _k in range(ROUNDS):
+            if METHOD == "bisection":
+                mid = 0.5 * (lo + hi)
+                if f(mid) < wanted:
+                    lo = mid
+                else:
+                    hi = mid
+            elif METHOD == "Ridders' method":
+                mid = 0.5 * (lo + hi)
+                f_mid = f(mid) - wanted
+                # an exponential factor straightens the function first
+                x = mid - (mid - lo) * f_mid / wp.sqrt(f_mid * f_mid - f_lo * f_hi)
+                fx = f(x) - wanted
+                if fx < 0.0:
+                    lo = x
+                    f_lo = fx
+                else:
+                    hi = x
+                    f_hi = fx
+                if wp.abs(fx) < TOLERANCE:
+                    break
+            else:
+                x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
+                fx = f(x) - wanted
+                if wp.abs(fx) < TOLERANCE:
+                    lo = x
+                    hi = x
+                    break
+                if fx < 0.0:
+                    lo = x
+                    f_lo = fx
+                    if METHOD == "the Illinois method":
+                        # the other end must not stay for ever
+                        f_hi *= 0.5
+                else:
+                    hi = x
+                    f_hi = fx
+                    if METHOD == "the Illinois method":
+                        f_lo *= 0.5
+        root = 0.5 * (lo + hi)
+        out[tid] = root
+        if GIVES == "the root and the value there":
+            reached[tid] = f(root)
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {"z": "z values x", "w": "w guess estimate", "e": "e exp_w grown", "kernel": "invert_wew product_log"},
+)
+def lambert_w(c):
+    """Solves w * exp(w) = {z} on the {BRANCH} branch by {METHOD}, {STOP}{GIVES}."""
+    n = c.size()
+    BRANCH, METHOD = (
+        c.meaning("principal", "lower"),
+        c.meaning("Newton's method", "Halley's method", "Fritsch's step"),
+    )
+    STOP = c.meaning("a fixed number of times", "until the step is small")
+    GIVES = c.meaning("", ", with the slope of the solution")
+    if STOP == "until the step is small":
+        GIVES = c.meaning("", ", with the slope of the solution", ", and counts the steps")
+    ROUNDS, TOLERANCE = c.count(3, 6), c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
+    LOW, HIGH = (0.1, 4.0) if BRANCH == "principal" else (-0.3, -0.05)
+
+    @c.kernel(n)
+    def kernel(
+        z: wp.array[float] = given(n, low=LOW, high=HIGH),
+        out: wp.array[float] = result(n),
+        slopes: wp.array[float] = result(n),
+        steps: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        value = z[tid]
+        if BRANCH == "principal":
+            w = wp.log(1.0 + value)
+        else:
+            # near zero the lower branch falls like a logarithm
+            depth = wp.log(-value)
+            w = depth - wp.log(-depth)
+        if GIVES == ", and counts the steps":
+            count = int(0)
+        for _k in range(ROUNDS):
+            if METHOD == "Fritsch's step":
+                miss = wp.log(value / w) - w
+                ahead = 1.0 + w
+                twice = 2.0 * ahead * (ahead + 2.0 * miss / 3.0)
+                step = w * miss / ahead * (twice - miss) / (twice - 2.0 * miss)
+            else:
+                e = wp.exp(w)
+                fx = w * e - value
+                slope = e * (w + 1.0)
+                if METHOD == "Newton's method":
+                    step = -fx / slope
+                else:
+                    step = -fx / (slope - 0.5 * fx * (w + 2.0) / (w + 1.0))
+            w += step
+            if GIVES == ", and counts the steps":
+                count += 1
+            if STOP == "until the step is small":
+                if wp.abs(step) < TOLERANCE:
+                    break
+        out[tid] = w
+        if GIVES == ", with the slope of the solution":
+            slopes[tid] = 1.0 / (wp.exp(w) * (1.0 + w))
+        elif GIVES == ", and counts the steps":
+            steps[tid] = count

@@ -1,0 +1,209 @@
+"""Larger equations: systems of two unknowns, and flow through pipes."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+NAMES = {
+    "out": "out roots solution",
+    "fx": "fx f_x residual",
+    "slope": "slope dfx derivative",
+    "bend": "bend d2fx second",
+    "lo hi": "lo hi | a b | left right",
+    "mid": "mid middle m",
+    "tid": "tid i idx",
+}
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "p": "p unknowns state",
+        "miss": "miss f residual",
+        "jacobian": "jacobian J jac",
+        "evaluate": "evaluate equations system",
+        "kernel": "newton_2d intersect_curves",
+    },
+)
+def newton_system_solve(c):
+    """Solves the equations of {SYSTEM} for two unknowns by {METHOD}, {STOP}{WHERE}{FIRST}."""
+    n = c.size()
+    SYSTEM = c.meaning("two circles", "an ellipse and a line", "a steady reaction", "a two-link arm")
+    METHOD = c.meaning("Newton's method", "damped Newton steps", "Levenberg's method")
+    STOP = c.meaning("in a few rounds", "until it fits", "until it fits, and counts the rounds")
+    WHERE = c.meaning("", ", from a guess in place") if STOP == "in a few rounds" else ""
+    FIRST = c.meaning("", ", first by its sizes") if not WHERE else ""
+    DAMPING, ROUNDS = c.spelling(0.05, 0.1, 0.2), 2 if WHERE else c.count(6, 12)
+    if SYSTEM == "a two-link arm":
+        LOW, HIGH = 0.5, 1.2
+    else:
+        LOW, HIGH = 0.6, 1.0
+
+    def evaluate(p: wp.vec2, size: wp.vec2):
+        """What is left of both equations, and how it changes."""
+        x = p[0]
+        y = p[1]
+        if SYSTEM == "two circles":
+            miss = wp.vec2(x * x + y * y - size[0] - 1.0, (x - 1.0) * (x - 1.0) + y * y - size[1])
+            return miss, wp.mat22(2.0 * x, 2.0 * y, 2.0 * (x - 1.0), 2.0 * y)
+        elif SYSTEM == "an ellipse and a line":
+            miss = wp.vec2(size[0] * x * x + y * y - 2.0, x - size[1] * y)
+            return miss, wp.mat22(2.0 * size[0] * x, 2.0 * y, 1.0, -size[1])
+        elif SYSTEM == "a steady reaction":
+            made = x * x * y
+            miss = wp.vec2(size[0] - x + made - 0.5, size[1] - made)
+            return miss, wp.mat22(2.0 * x * y - 1.0, x * x, -2.0 * x * y, -x * x)
+        else:
+            both = x + y
+            reach = wp.vec2(wp.cos(x) + wp.cos(both), wp.sin(x) + wp.sin(both))
+            return reach - size, wp.mat22(-reach[1], -wp.sin(both), reach[0], wp.cos(both))
+
+    @c.kernel(n)
+    def kernel(
+        sizes: wp.array[wp.vec2] = given(n, low=LOW, high=HIGH),
+        guess: wp.array[wp.vec2] = updated(n, low=0.4, high=2.0),
+        out: wp.array[wp.vec2] = result(n),
+        rounds: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        size = sizes[tid]
+        if WHERE:
+            p = guess[tid]
+        elif FIRST:
+            p = wp.vec2(size[0], 0.5 * size[1])
+        else:
+            p = wp.vec2(1.0, 0.8)
+        if STOP == "until it fits, and counts the rounds":
+            count = int(0)
+        for _k in range(ROUNDS):
+            miss, jacobian = evaluate(p, size)
+            if STOP != "in a few rounds":
+                if wp.length(miss) < 1.0e-3:
+                    break
+            if STOP == "until it fits, and counts the rounds":
+                count += 1
+            if METHOD == "Newton's method":
+                p -= wp.inverse(jacobian) * miss
+            elif METHOD == "damped Newton steps":
+                step = wp.inverse(jacobian) * miss
+                # far from the root no step is longer than one
+                p -= step / wp.max(1.0, wp.length(step))
+            else:
+                turned = wp.transpose(jacobian)
+                normal = turned * jacobian + DAMPING * wp.identity(n=2, dtype=float)
+                p -= wp.inverse(normal) * (turned * miss)
+        if WHERE:
+            guess[tid] = p
+        else:
+            out[tid] = p
+        if STOP == "until it fits, and counts the rounds":
+            rounds[tid] = count
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "friction": "friction equation excess",
+        "out": "out result",
+        "reynolds": "reynolds Re flow_number",
+        "rough": "rough roughness eps",
+        "kernel": "pipe_friction darcy_factors",
+    },
+)
+def colebrook_friction(c):
+    """The {WANTED} of each pipe from the Colebrook equation by {METHOD} from {START}{LAMINAR}{CHECK}."""
+    n = c.size()
+    WANTED = c.meaning("Darcy factor", "pressure drop", "Fanning factor", "friction velocity")
+    METHOD = c.meaning(
+        "fixed-point steps", "Newton's method", "the secant method", "safeguarded Newton steps"
+    )
+    START = c.meaning("Haaland's formula", "Swamee and Jain's formula", "a fixed value")
+    LAMINAR = c.meaning("", ", laminar where it is slow", ", blended where it turns")
+    CHECK = c.meaning("", ", with a report of failures")
+    ROUNDS, TOLERANCE = c.count(4, 8), c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
+
+    def friction(x: float, rough: float, reynolds: float) -> float:
+        """The Colebrook equation for x, the inverse root of the factor."""
+        return x + 2.0 * wp.log10(rough / 3.7 + 2.51 * x / reynolds)
+
+    def start(rough: float, reynolds: float) -> float:
+        if START == "Haaland's formula":
+            return -1.8 * wp.log10(wp.pow(rough / 3.7, 1.11) + 6.9 / reynolds)
+        elif START == "Swamee and Jain's formula":
+            return -2.0 * wp.log10(rough / 3.7 + 5.74 / wp.pow(reynolds, 0.9))
+        else:
+            return 7.0
+
+    def solve(rough: float, reynolds: float) -> float:
+        x = start(rough, reynolds)
+        if METHOD == "the secant method":
+            before = x - 0.5
+            f_before = friction(before, rough, reynolds)
+        elif METHOD == "safeguarded Newton steps":
+            lo = float(1.0)
+            hi = float(20.0)
+        for _k in range(ROUNDS):
+            if METHOD == "fixed-point steps":
+                ahead = -2.0 * wp.log10(rough / 3.7 + 2.51 * x / reynolds)
+            else:
+                fx = friction(x, rough, reynolds)
+                if METHOD == "the secant method":
+                    if wp.abs(fx - f_before) < 1.0e-5:
+                        break
+                    ahead = x - fx * (x - before) / (fx - f_before)
+                    before = x
+                    f_before = fx
+                else:
+                    inner = rough / 3.7 + 2.51 * x / reynolds
+                    slope = 1.0 + 2.18 / (inner * reynolds)
+                    ahead = x - fx / slope
+                    if METHOD == "safeguarded Newton steps":
+                        if fx > 0.0:
+                            hi = x
+                        else:
+                            lo = x
+                        # a step that leaves the bracket is halved instead
+                        if ahead <= lo or ahead >= hi:
+                            ahead = 0.5 * (lo + hi)
+            change = wp.abs(ahead - x)
+            x = ahead
+            if change < TOLERANCE:
+                break
+        return x
+
+    def darcy(rough: float, reynolds: float) -> float:
+        if LAMINAR == ", laminar where it is slow":
+            if reynolds < 2300.0:
+                return 64.0 / reynolds
+        x = solve(rough, reynolds)
+        if LAMINAR == ", blended where it turns":
+            # between 2000 and 4000 flow is now one, now the other
+            turbulent = wp.smoothstep(2000.0, 4000.0, reynolds)
+            return wp.lerp(64.0 / reynolds, 1.0 / (x * x), turbulent)
+        else:
+            return 1.0 / (x * x)
+
+    @c.kernel(n)
+    def kernel(
+        reynolds: wp.array[float] = given(n, low=1000.0, high=8000.0),
+        roughness: wp.array[float] = given(n, low=0.01, high=0.05),
+        speed: wp.array[float] = given(n, low=0.5, high=3.0),
+        aspect: float = given(low=10.0, high=50.0),
+        density: float = given(low=0.8, high=1.2),
+        out: wp.array[float] = result(n),
+    ):
+        pipe = wp.tid()
+        factor = darcy(roughness[pipe], reynolds[pipe])
+        if CHECK:
+            if factor > 0.2 or factor < 0.005:
+                wp.printf("pipe %d: factor %f is out of range\n", pipe, factor)
+        if WANTED == "Darcy factor":
+            out[pipe] = factor
+        elif WANTED == "Fanning factor":
+            out[pipe] = 0.25 * factor
+        elif WANTED == "friction velocity":
+            out[pipe] = speed[pipe] * wp.sqrt(factor / 8.0)
+        else:
+            out[pipe] = 0.5 * density * factor * aspect * speed[pipe] * speed[pipe]

@@ -1,0 +1,304 @@
+"""Optimizers whose rates adapt to what gradients were."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, updated, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "w": "w weights params",
+        "grads": "grads gradients dw",
+        "first second": "first second | exp_avg exp_avg_sq | moment1 moment2",
+        "m": "m mean_g momentum",
+        "v": "v variance spread",
+        "hyper": "hyper options config",
+        "kernel": "adam_step adam_update adam",
+    },
+)
+def adaptive_moment_step(c):
+    """One step of {FORM}{DECAY}{CORRECT}{WITH}."""
+    n = c.size()
+    FORM = c.meaning("Adam", "AMSGrad", "Adam by the largest gradient", "Nesterov Adam", "AdaBelief")
+    DECAY = c.meaning("", ", with weight decay", ", with decoupled decay")
+    CORRECT = c.meaning("", ", corrected for its young averages")
+    WITH = c.meaning("", ", for vectors")
+    VECTOR = WITH != ""
+    EPS = c.constant(0.05, 0.3)
+    Value = c.vec(3) if VECTOR else float
+    MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "Adam by the largest gradient"
+
+    class Hyper:
+        rate: float
+        beta1: float
+        beta2: float
+
+    @c.kernel(n)
+    def kernel(
+        hyper: Hyper = given(low=0.2, high=0.9),
+        step: int = given(low=1, high=6),
+        grads: wp.array[Value] = given(n, low=-1.0, high=1.0),
+        w: wp.array[Value] = updated(n, low=-1.0, high=1.0),
+        first: wp.array[Value] = updated(n, low=-0.5, high=0.5),
+        second: wp.array[float] = updated(n, low=0.1, high=0.8),
+        largest: wp.array[float] = updated(n, low=0.1, high=1.0),
+        decay: float = given(low=0.05, high=0.3),
+    ):
+        i = wp.tid()
+        g = grads[i]
+        if DECAY == ", with weight decay":
+            g += decay * w[i]
+        m = hyper.beta1 * first[i] + (1.0 - hyper.beta1) * g
+        if TOP:
+            v = wp.max(hyper.beta2 * second[i], wp.length(g) if VECTOR else wp.abs(g))
+        elif BELIEF:
+            # how far the gradient is from what was expected of it
+            d = g - m
+            v = hyper.beta2 * second[i] + (1.0 - hyper.beta2) * (wp.dot(d, d) if VECTOR else d * d)
+        else:
+            v = hyper.beta2 * second[i] + (1.0 - hyper.beta2) * (wp.dot(g, g) if VECTOR else g * g)
+        first[i] = m
+        second[i] = v
+        if MAXIMUM:
+            largest[i] = wp.max(largest[i], v)
+            v = largest[i]
+        if FORM == "Nesterov Adam":
+            m = hyper.beta1 * m + (1.0 - hyper.beta1) * g
+        if CORRECT != "":
+            m /= 1.0 - wp.pow(hyper.beta1, float(step))
+            if not TOP:
+                v /= 1.0 - wp.pow(hyper.beta2, float(step))
+        if TOP:
+            move = m / (v + EPS)
+        else:
+            move = m / (wp.sqrt(v) + EPS)
+        if DECAY == ", with decoupled decay":
+            w[i] = w[i] - hyper.rate * (move + decay * w[i])
+        else:
+            w[i] = w[i] - hyper.rate * move
+
+
+@idiom(
+    level=3,
+    names={
+        "w": "w weights params",
+        "grads": "grads gradients dw",
+        "square": "square mean_square v",
+        "average": "average mean_g g_avg",
+        "speed": "speed momentum_buffer velocity",
+        "kernel": "rmsprop rmsprop_update scale_and_step",
+        "i j": "i j | row col",
+    },
+)
+def rmsprop_step(c):
+    """One step of RMSprop{FORM}, {FLOOR}{SHARED}{SKIP}."""
+    rows, cols = c.size(5, 8), c.size(4, 7)
+    FORM = c.meaning("", ", centred", ", with momentum", ", for steps in units of weights")
+    FLOOR = c.meaning("floored within the root", "floored beside it")
+    SHARED = c.meaning("", ", its means shared in rows")
+    SKIP = c.meaning("", ", steps cut off")
+    RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.1, 0.4)
+    MOMENTUM, MOST = c.constant(0.4, 0.9), c.constant(0.1, 0.4)
+    ROWS, CENTRED = SHARED != "", FORM == ", centred"
+
+    @c.kernel(*((rows,) if ROWS else (rows, cols)))
+    def kernel(
+        grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        square: wp.array2d[float] = updated(rows, cols, low=0.2, high=0.8),
+        row_square: wp.array[float] = updated(rows, low=0.2, high=0.8),
+        average: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
+        row_average: wp.array[float] = updated(rows, low=-0.5, high=0.5),
+        speed: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
+    ):
+        if ROWS:
+            i = wp.tid()
+            mean = float(0.0)
+            if CENTRED:
+                middle = float(0.0)
+            for j in range(cols):
+                mean += grads[i, j] * grads[i, j]
+                if CENTRED:
+                    middle += grads[i, j]
+            v = DECAY * row_square[i] + (1.0 - DECAY) * mean / float(cols)
+            row_square[i] = v
+            if CENTRED:
+                a = DECAY * row_average[i] + (1.0 - DECAY) * middle / float(cols)
+                row_average[i] = a
+        else:
+            i, j = wp.tid()
+            g = grads[i, j]
+            v = DECAY * square[i, j] + (1.0 - DECAY) * g * g
+            square[i, j] = v
+            if CENTRED:
+                a = wp.lerp(g, average[i, j], DECAY)
+                average[i, j] = a
+        if CENTRED:
+            # what is left is the variance
+            v = wp.max(v - a * a, 0.0)
+        if FLOOR == "floored within the root":
+            scale = RATE / wp.sqrt(v + EPS)
+        else:
+            scale = RATE / (wp.sqrt(v) + EPS)
+        if ROWS:
+            for j in range(cols):
+                move = scale * grads[i, j]
+                if SKIP != "":
+                    move = wp.clamp(move, -MOST, MOST)
+                if FORM == ", with momentum":
+                    speed[i, j] = MOMENTUM * speed[i, j] + move
+                    w[i, j] = w[i, j] - speed[i, j]
+                elif FORM == ", for steps in units of weights":
+                    w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
+                else:
+                    w[i, j] = w[i, j] - move
+        else:
+            move = scale * g
+            if SKIP != "":
+                move = wp.clamp(move, -MOST, MOST)
+            if FORM == ", with momentum":
+                speed[i, j] = MOMENTUM * speed[i, j] + move
+                w[i, j] = w[i, j] - speed[i, j]
+            elif FORM == ", for steps in units of weights":
+                w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
+            else:
+                w[i, j] = w[i, j] - move
+
+
+@idiom(
+    level=3,
+    names={
+        "w": "w weights params embeddings",
+        "grads": "grads gradients dw",
+        "total": "total accumulator sum_sq",
+        "touched": "touched counts used",
+        "row k": "row k | i j | token channel",
+        "kernel": "adagrad adagrad_rows sparse_update",
+    },
+)
+def adagrad_step(c):
+    """One step of {FORM} on the rows {ROWS}{PER}{SHRINK}."""
+    n, width = c.size(6, 9), c.size(4, 7)
+    FORM = c.meaning("Adagrad", "Adadelta", "fading Adagrad")
+    ROWS = c.meaning("of a table", "that were touched", "that were touched, by mean gradient")
+    PER = c.meaning("", ", with a rate per row") if FORM != "Adadelta" else ""
+    SHRINK = c.meaning("", ", then pulled to zero", ", then held in a ball")
+    RATE, FADE, EPS = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(0.02, 0.09)
+    PULL, RADIUS = c.constant(0.02, 0.1), c.constant(0.7, 1.5)
+    TOUCHED, SHARED, MEAN = ROWS != "of a table", PER != "", ROWS.endswith("gradient")
+
+    @c.kernel(n)
+    def kernel(
+        grads: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        touched: wp.array[int] = given(n, low=0, high=3),
+        w: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0),
+        total: wp.array2d[float] = updated(n, width, low=0.1, high=1.0),
+        row_total: wp.array[float] = updated(n, low=0.1, high=1.0),
+        moved: wp.array2d[float] = updated(n, width, low=0.1, high=1.0),
+    ):
+        row = wp.tid()
+        if TOUCHED:
+            if touched[row] == 0:
+                return
+        if SHARED:
+            power = float(0.0)
+            for k in range(width):
+                power += grads[row, k] * grads[row, k]
+            if FORM == "fading Adagrad":
+                row_total[row] = FADE * row_total[row] + power / float(width)
+            else:
+                row_total[row] = row_total[row] + power / float(width)
+            scale = RATE / (wp.sqrt(row_total[row]) + EPS)
+        if SHRINK == ", then held in a ball":
+            square = float(0.0)
+        for k in range(width):
+            g = grads[row, k]
+            if MEAN:
+                g /= float(touched[row])
+            if SHARED:
+                after = w[row, k] - scale * g
+            elif FORM == "Adadelta":
+                total[row, k] = FADE * total[row, k] + (1.0 - FADE) * g * g
+                move = wp.sqrt((moved[row, k] + EPS) / (total[row, k] + EPS)) * g
+                moved[row, k] = FADE * moved[row, k] + (1.0 - FADE) * move * move
+                after = w[row, k] - move
+            else:
+                if FORM == "fading Adagrad":
+                    total[row, k] = FADE * total[row, k] + g * g
+                else:
+                    total[row, k] = total[row, k] + g * g
+                after = w[row, k] - RATE * g / (wp.sqrt(total[row, k]) + EPS)
+            if SHRINK == ", then pulled to zero":
+                # the proximal step of an L1 penalty
+                after = wp.sign(after) * wp.max(wp.abs(after) - PULL, 0.0)
+            w[row, k] = after
+            if SHRINK == ", then held in a ball":
+                square += after * after
+        if SHRINK == ", then held in a ball":
+            length = wp.sqrt(square)
+            if length > RADIUS:
+                for k in range(width):
+                    w[row, k] = w[row, k] * (RADIUS / length)
+
+
+@idiom(
+    level=4,
+    names={
+        "w": "w weights params",
+        "grads": "grads gradients dw",
+        "before": "before last_grad previous",
+        "pace": "pace step_sizes deltas",
+        "turned": "turned sign_change product",
+        "kernel": "rprop rprop_step rprop_update",
+    },
+)
+def resilient_step(c):
+    """One step of resilient descent, {TURN} at turns{GROW}{SHRINK}."""
+    n = c.size()
+    TURN = c.meaning("stepping back", "standing still", "going on", "stepping half back")
+    GROW = c.meaning("", ", growing by given factors")
+    SHRINK = c.meaning("", ", with weight decay")
+    STATE = c.meaning("signs", "gradients")
+    UP, DOWN = c.constant(1.1, 1.5), c.constant(0.3, 0.7)
+    MOST, LEAST, DECAY = c.constant(0.5, 0.9), c.constant(0.1, 0.25), c.constant(0.3, 0.9)
+    BACK = TURN.startswith("stepping")
+    SIGNS = STATE == "signs"
+
+    def slower(pace: float) -> float:
+        """a shorter pace, within bounds."""
+        return wp.max(DOWN * pace, LEAST)
+
+    @c.kernel(n)
+    def kernel(
+        grads: wp.array[float] = given(n, low=-1.0, high=1.0),
+        factors: wp.array[float] = given(n, low=1.1, high=1.6),
+        w: wp.array[float] = updated(n, low=-1.0, high=1.0),
+        before: wp.array[float] = updated(n, low=-1.0, high=1.0),
+        moves: wp.array[float] = updated(n, low=-0.5, high=0.5),
+        pace: wp.array[float] = updated(n, low=0.1, high=0.8),
+    ):
+        i = wp.tid()
+        g = grads[i] + DECAY * w[i] if SHRINK != "" else grads[i]
+        turned = g * before[i]
+        if turned < 0.0:
+            pace[i] = slower(pace[i])
+            if BACK:
+                w[i] = w[i] - 0.5 * moves[i] if TURN == "stepping half back" else w[i] - moves[i]
+                moves[i] = 0.0
+                # so that the next step is no turn again
+                before[i] = 0.0
+            elif TURN == "standing still":
+                before[i] = 0.0
+            else:
+                w[i] = w[i] - wp.sign(g) * pace[i]
+                before[i] = wp.sign(g) if SIGNS else g
+        else:
+            if turned > 0.0:
+                pace[i] = wp.min((factors[i] if GROW != "" else UP) * pace[i], MOST)
+            if BACK:
+                moves[i] = -wp.sign(g) * pace[i]
+                w[i] = w[i] + moves[i]
+            else:
+                w[i] = w[i] - wp.sign(g) * pace[i]
+            before[i] = wp.sign(g) if SIGNS else g

@@ -1,0 +1,284 @@
+"""Longer pages of losses: classes, teachers, alignments."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "x": "x logits scores",
+        "labels": "labels targets classes",
+        "loss": "loss losses nll",
+        "dx": "dx grad_logits adj_x",
+        "peak": "peak row_max largest",
+        "total": "total denominator z",
+        "lse": "lse log_total log_z",
+        "row k": "row k | i j | token word",
+        "kernel": "cross_entropy softmax_cross_entropy nll_kernel",
+    },
+)
+def cross_entropy_loss(c):
+    """The cross entropy of each row of {x}{SOFT}{MISSING}{Z}{GIVES}."""
+    n, classes = c.size(6, 10), c.size(4, 7)
+    MISSING = c.meaning("", ", negative labels skipped", ", wrong labels reported")
+    GIVES = c.meaning("", ", and its gradient", ", added up")
+    GRADIENT = GIVES == ", and its gradient"
+    SOFTS = ("", " with label smoothing", " with class weights", " with a focal factor")
+    SOFT = c.meaning(*(SOFTS[:3] if GRADIENT else SOFTS))
+    Z = "" if GRADIENT else c.meaning("", ", log-sum penalized")
+    SMOOTHING, PENALTY, FOCUS = c.constant(0.05, 0.3), c.constant(0.05, 0.2), c.constant(1.0, 3.0)
+    low = 0 if MISSING == "" else -1
+    high = classes if MISSING.startswith(", wrong") else classes - 1
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
+        labels: wp.array[int] = given(n, low=low, high=high),
+        weights: wp.array[float] = given(classes, low=0.3, high=2.0),
+        loss: wp.array[float] = updated(1, low=0.0, high=1.0) if GIVES == ", added up" else result(n),
+        dx: wp.array2d[float] = result(n, classes),
+    ):
+        row = wp.tid()
+        label = labels[row]
+        if MISSING == ", negative labels skipped":
+            if label < 0:
+                return
+        elif MISSING == ", wrong labels reported":
+            if label < 0 or label >= classes:
+                wp.printf("row %d has no class %d\n", row, label)
+                return
+        peak = x[row, 0]
+        for k in range(1, classes):
+            peak = wp.max(peak, x[row, k])
+        total = float(0.0)
+        if SOFT == " with label smoothing":
+            evenly = float(0.0)
+        for k in range(classes):
+            total += wp.exp(x[row, k] - peak)
+            if SOFT == " with label smoothing":
+                evenly += x[row, k]
+        lse = peak + wp.log(total)
+        value = lse - x[row, label]
+        if SOFT == " with label smoothing":
+            # part of the weight goes to all classes alike
+            value = (1.0 - SMOOTHING) * value + SMOOTHING * (lse - evenly / float(classes))
+        elif SOFT == " with class weights":
+            value *= weights[label]
+        elif SOFT == " with a focal factor":
+            value *= wp.pow(1.0 - wp.exp(-value) + 1.0e-6, FOCUS)
+        if Z != "":
+            value += PENALTY * lse * lse
+        if GIVES == ", added up":
+            wp.atomic_add(loss, 0, value)
+        else:
+            loss[row] = value
+        if GRADIENT:
+            for k in range(classes):
+                d = wp.exp(x[row, k] - lse)
+                if SOFT == " with label smoothing":
+                    d -= SMOOTHING / float(classes)
+                    if k == label:
+                        d -= 1.0 - SMOOTHING
+                    dx[row, k] = d
+                else:
+                    if k == label:
+                        d -= 1.0
+                    dx[row, k] = weights[label] * d if SOFT == " with class weights" else d
+
+
+@idiom(
+    level=3,
+    names={
+        "student": "student student_logits s",
+        "teacher": "teacher teacher_logits t",
+        "loss": "loss losses cost",
+        "labels": "labels targets classes",
+        "gap": "gap mismatch distance",
+        "row k": "row k | i j | sample class_index",
+        "kernel": "distill knowledge_distillation match_teacher",
+    },
+)
+def distillation_loss(c):
+    """{FORM} from teacher to student in each row{HARD}{SHARE}."""
+    n, classes = c.size(6, 10), c.size(4, 7)
+    FORM = c.meaning(
+        "The cross entropy", "The divergence", "The squared gap", "The angle", "The ranking loss"
+    )
+    HARD = c.meaning("", ", beside that of the label", ", where the teacher is right")
+    SHARE = c.meaning("", ", weighted by sample")
+    TEMPERATURE, MIX, SPACING = c.constant(1.5, 4.0), c.constant(0.2, 0.8), c.constant(0.2, 0.8)
+    SOFT = FORM in ("The cross entropy", "The divergence")
+
+    def log_sum(x: wp.array2d[float], row: int, temperature: float) -> float:
+        """the log-sum-exp of a row at a temperature."""
+        peak = x[row, 0]
+        for k in range(1, classes):
+            peak = wp.max(peak, x[row, k])
+        total = float(0.0)
+        for k in range(classes):
+            total += wp.exp((x[row, k] - peak) / temperature)
+        return peak / temperature + wp.log(total)
+
+    @c.kernel(n)
+    def kernel(
+        student: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
+        teacher: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
+        labels: wp.array[int] = given(n, low=0, high=classes - 1),
+        weights: wp.array[float] = given(n, low=0.3, high=2.0),
+        loss: wp.array[float] = result(n),
+    ):
+        row = wp.tid()
+        if HARD == ", where the teacher is right":
+            for k in range(classes):
+                if teacher[row, k] > teacher[row, labels[row]] + 2.0:
+                    return
+        gap = float(0.0)
+        if SOFT:
+            below = log_sum(teacher, row, TEMPERATURE)
+            under = log_sum(student, row, TEMPERATURE)
+            for k in range(classes):
+                log_p = teacher[row, k] / TEMPERATURE - below
+                log_q = student[row, k] / TEMPERATURE - under
+                if FORM == "The divergence":
+                    gap += wp.exp(log_p) * (log_p - log_q)
+                else:
+                    gap -= wp.exp(log_p) * log_q
+            # gradients shrink with the square of the temperature
+            gap *= TEMPERATURE * TEMPERATURE
+        elif FORM == "The squared gap":
+            shift = float(0.0)
+            for k in range(classes):
+                shift += student[row, k] - teacher[row, k]
+            shift /= float(classes)
+            for k in range(classes):
+                d = student[row, k] - teacher[row, k] - shift
+                gap += d * d
+            gap /= float(classes)
+        elif FORM == "The angle":
+            ss = float(1.0e-6)
+            tt = float(1.0e-6)
+            for k in range(classes):
+                gap += student[row, k] * teacher[row, k]
+                ss += student[row, k] * student[row, k]
+                tt += teacher[row, k] * teacher[row, k]
+            gap = 1.0 - gap / wp.sqrt(ss * tt)
+        else:
+            for k in range(1, classes):
+                lead = student[row, k] - student[row, k - 1]
+                if teacher[row, k] > teacher[row, k - 1]:
+                    gap += wp.max(SPACING - lead, 0.0)
+                else:
+                    gap += wp.max(SPACING + lead, 0.0)
+        if HARD == ", beside that of the label":
+            own = log_sum(student, row, 1.0) - student[row, labels[row]]
+            gap = wp.lerp(gap, own, MIX)
+        loss[row] = weights[row] * gap if SHARE != "" else gap
+
+
+@idiom(
+    level=5,
+    names={
+        "log_p": "log_p scores log_probs",
+        "labels": "labels targets symbols",
+        "alpha": "alpha path_scores states",
+        "frames": "frames lengths n_frames",
+        "arriving": "arriving incoming best",
+        "sample": "sample b text",
+        "s": "s state place",
+        "t": "t frame step_index",
+        "kernel": "ctc_alpha advance_states ctc_kernel",
+    },
+)
+def alignment_recursion(c):
+    """Carries the {TOPOLOGY} {SCORES} {WAY} over {FRAMES} of {INPUT}{LOSS}."""
+    batch, steps, symbols, count = c.size(3, 5), c.size(3, 5), c.size(4, 5), c.size(4, 6)
+    TOPOLOGY, BEST = c.meaning("CTC", "chain", "skipping chain"), c.meaning(False, True)
+    FORWARD = c.meaning(True, False)
+    INPUT = c.meaning("log-probabilities", "scores")
+    FRAMES = c.meaning("all frames", "its frames")
+    LOSS = c.meaning("", ", and gives the loss")
+    CTC, SKIPS = TOPOLOGY == "CTC", TOPOLOGY != "chain"
+    SCORES = "best paths" if BEST else "log-sums of paths"
+    WAY = "forward" if FORWARD else "back"
+    BLANK = 0
+
+    def joined(a: float, b: float) -> float:
+        """what two ways into a state give together."""
+        if BEST:
+            return wp.max(a, b)
+        else:
+            top = wp.max(a, b)
+            return top + wp.log(1.0 + wp.exp(wp.min(a, b) - top))
+
+    def log_norm(scores: wp.array3d[float], text: int, frame: int) -> float:
+        """the log-sum-exp of a frame's scores."""
+        total = float(0.0)
+        for k in range(symbols):
+            total += wp.exp(scores[text, frame, k])
+        return wp.log(total)
+
+    @c.kernel(batch)
+    def kernel(
+        log_p: wp.array3d[float] = given(batch, steps, symbols, low=-3.0, high=-0.1),
+        labels: wp.array2d[int] = given(batch, count, low=0, high=symbols - 1),
+        frames: wp.array[int] = given(batch, low=1, high=steps),
+        alpha: wp.array2d[float] = updated(batch, count, low=-6.0, high=-1.0),
+        loss: wp.array[float] = result(batch),
+    ):
+        sample = wp.tid()
+        if FRAMES == "its frames" and not FORWARD:
+            last = frames[sample] - 1
+        for t in (
+            (range(frames[sample]) if FRAMES == "its frames" else range(steps))
+            if FORWARD
+            else (range(last, -1, -1) if FRAMES == "its frames" else range(steps - 1, -1, -1))
+        ):
+            if INPUT == "scores":
+                norm = log_norm(log_p, sample, t)
+            if FORWARD:
+                # from the last state down, each still finds its predecessors of the frame before
+                for s in range(count - 1, -1, -1):
+                    symbol = labels[sample, s]
+                    arriving = alpha[sample, s]
+                    if s > 0:
+                        arriving = joined(arriving, alpha[sample, s - 1])
+                    if CTC:
+                        # the blank between two different labels may be left out
+                        if s > 1 and symbol != BLANK:
+                            if symbol != labels[sample, s - 2]:
+                                arriving = joined(arriving, alpha[sample, s - 2])
+                    elif SKIPS:
+                        if s > 1:
+                            arriving = joined(arriving, alpha[sample, s - 2])
+                    if INPUT == "scores":
+                        arriving -= norm
+                    alpha[sample, s] = arriving + log_p[sample, t, symbol]
+            else:
+                for s in range(count):
+                    leaving = alpha[sample, s] + log_p[sample, t, labels[sample, s]]
+                    if s < count - 1:
+                        leaving = joined(
+                            leaving, alpha[sample, s + 1] + log_p[sample, t, labels[sample, s + 1]]
+                        )
+                    if SKIPS:
+                        if s < count - 2:
+                            after = labels[sample, s + 2]
+                            if CTC:
+                                # the blank between two different labels may be left out
+                                if after != BLANK and after != labels[sample, s]:
+                                    leaving = joined(leaving, alpha[sample, s + 2] + log_p[sample, t, after])
+                            else:
+                                leaving = joined(leaving, alpha[sample, s + 2] + log_p[sample, t, after])
+                    alpha[sample, s] = leaving - norm if INPUT == "scores" else leaving
+        if LOSS != "":
+            if FORWARD:
+                if CTC:
+                    loss[sample] = -joined(alpha[sample, count - 1], alpha[sample, count - 2])
+                else:
+                    loss[sample] = -alpha[sample, count - 1]
+            elif CTC:
+                loss[sample] = -joined(alpha[sample, 0], alpha[sample, 1])
+            else:
+                loss[sample] = -alpha[sample, 0]

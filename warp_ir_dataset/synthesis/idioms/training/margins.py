@@ -1,0 +1,268 @@
+"""Losses that want distance: margins, triplets, contrasts."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x features inputs",
+        "w": "w weights plane",
+        "labels": "labels y classes",
+        "margin": "margin m agreement",
+        "loss": "loss losses cost",
+        "dscore": "dscore grad_score slope",
+        "i k": "i k | row col | sample feature",
+        "kernel": "margin_loss classify_loss eval_margins",
+    },
+)
+def classification_margin(c):
+    """{FORM} of each sample's margin{SCORED}{ALSO}."""
+    n, width = c.size(6, 10), c.size(4, 7)
+    SCORES = c.meaning("given", "linear", "pairwise")
+    LABELS = "signs" if SCORES == "pairwise" else c.meaning("signs", "bits")
+    ALSO = c.meaning("", ", and its slope", ", and whether it is wrong")
+    FORM_NAME = c.meaning("hinge", "squared hinge", "logistic", "exponential", "ramp", "smoothed hinge")
+    FORM = f"The {FORM_NAME} loss"
+    SCORED = {"given": "", "linear": " by a plane", "pairwise": " between a better and a worse"}[SCORES]
+    if LABELS == "bits":
+        SCORED += ", for labels of 0 and 1"
+    GAP = c.constant(0.5, 1.5)
+    SLOPE = ALSO == ", and its slope"
+
+    @c.kernel(n)
+    def kernel(
+        scores: wp.array[float] = given(n, low=-2.0, high=2.0),
+        worse: wp.array[float] = given(n, low=-2.0, high=2.0),
+        x: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        w: wp.array[float] = given(width, low=-1.0, high=1.0),
+        labels: wp.array[int] = given(n, low=0, high=1),
+        signs: wp.array[float] = given(n, low=-1.0, high=1.0),
+        loss: wp.array[float] = result(n),
+        dscore: wp.array[float] = result(n),
+        wrong: wp.array[int] = updated(1, low=0, high=3),
+    ):
+        i = wp.tid()
+        if SCORES == "linear":
+            score = float(0.0)
+            for k in range(width):
+                score += w[k] * x[i, k]
+        elif SCORES == "given":
+            score = scores[i]
+        if SCORES == "pairwise":
+            margin = scores[i] - worse[i]
+        elif LABELS == "bits":
+            y = float(2 * labels[i] - 1)
+            margin = y * score
+        else:
+            y = wp.sign(signs[i])
+            margin = y * score
+        if FORM_NAME == "hinge":
+            value = wp.max(GAP - margin, 0.0)
+            if SLOPE:
+                d = wp.where(margin < GAP, -1.0, 0.0)
+        elif FORM_NAME == "squared hinge":
+            lack = wp.max(GAP - margin, 0.0)
+            value = 0.5 * lack * lack
+            if SLOPE:
+                d = -lack
+        elif FORM_NAME == "logistic":
+            # of the two forms of log(1 + exp(-m)), the one that cannot overflow
+            value = wp.max(-margin, 0.0) + wp.log(1.0 + wp.exp(-wp.abs(margin)))
+            if SLOPE:
+                d = -1.0 / (1.0 + wp.exp(margin))
+        elif FORM_NAME == "exponential":
+            value = wp.exp(-margin)
+            if SLOPE:
+                d = -value
+        elif FORM_NAME == "ramp":
+            value = wp.clamp(GAP - margin, 0.0, 2.0)
+            if SLOPE:
+                d = wp.where(value > 0.0 and value < 2.0, -1.0, 0.0)
+        else:
+            lack = wp.clamp(GAP - margin, 0.0, GAP)
+            value = lack * (wp.max(GAP - margin, 0.0) - 0.5 * lack) / GAP
+            if SLOPE:
+                d = -lack / GAP
+        loss[i] = value
+        if SLOPE:
+            dscore[i] = d if SCORES == "pairwise" else d * y
+        elif ALSO != "":
+            if margin <= 0.0:
+                wp.atomic_add(wrong, 0, 1)
+
+
+@idiom(
+    level=3,
+    names={
+        "anchors": "anchors anchor queries",
+        "positives": "positives positive matches",
+        "negatives": "negatives negative others",
+        "near": "near d_pos to_positive",
+        "far": "far d_neg to_negative",
+        "i j": "i j | row other | anchor_index k",
+        "kernel": "triplet_margin_loss eval_triplets",
+    },
+)
+def triplet_loss(c):
+    """The triplet loss by {DISTANCE}, {SHAPE}, with {NEGATIVE}{SWAP}."""
+    n, m = c.size(6, 10), c.size(5, 8)
+    Vec = c.vec(c.spelling(2, 3, 4))
+    NEGATIVE = c.meaning("given negatives", "the nearest negative", "the mean over negatives")
+    SHAPE = c.meaning("cut off at a margin", "softened", "as a ratio")
+    GIVEN = NEGATIVE == "given negatives"
+    SWAP = c.meaning("", ", taken from the positive if nearer") if GIVEN else ""
+    MARGIN = c.constant(0.2, 1.0)
+
+    def squared(a: Vec, b: Vec) -> float:
+        """squared distance."""
+        return wp.length_sq(a - b)
+
+    def euclidean(a: Vec, b: Vec) -> float:
+        """Euclidean distance."""
+        return wp.length(a - b)
+
+    def angular(a: Vec, b: Vec) -> float:
+        """cosine distance."""
+        return 1.0 - wp.dot(a, b) / wp.max(wp.length(a) * wp.length(b), 1.0e-4)
+
+    DISTANCE = c.meaning(squared, euclidean, angular)
+
+    @c.kernel(n)
+    def kernel(
+        anchors: wp.array[Vec] = given(n, low=-1.5, high=1.5),
+        positives: wp.array[Vec] = given(n, low=-1.5, high=1.5),
+        negatives: wp.array[Vec] = given(n if GIVEN else m, low=-1.5, high=1.5),
+        loss: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        anchor = anchors[i]
+        near = DISTANCE(anchor, positives[i])
+        if GIVEN:
+            if SWAP != "":
+                far = wp.min(DISTANCE(anchor, negatives[i]), DISTANCE(positives[i], negatives[i]))
+            else:
+                far = DISTANCE(anchor, negatives[i])
+        elif NEGATIVE == "the nearest negative":
+            far = DISTANCE(anchor, negatives[0])
+            for j in range(1, m):
+                far = wp.min(far, DISTANCE(anchor, negatives[j]))
+        if NEGATIVE == "the mean over negatives":
+            total = float(0.0)
+            for j in range(m):
+                far = DISTANCE(anchor, negatives[j])
+                if SHAPE == "cut off at a margin":
+                    total += wp.max(near - far + MARGIN, 0.0)
+                elif SHAPE == "softened":
+                    total += wp.log(1.0 + wp.exp(near - far))
+                else:
+                    total += near / (near + far + 1.0e-4)
+            loss[i] = total / float(m)
+        elif SHAPE == "cut off at a margin":
+            loss[i] = wp.max(near - far + MARGIN, 0.0)
+        elif SHAPE == "softened":
+            loss[i] = wp.log(1.0 + wp.exp(near - far))
+        else:
+            # how much of the two ways is the one to the positive
+            loss[i] = near / (near + far + 1.0e-4)
+
+
+@idiom(
+    level=4,
+    names={
+        "a": "a views_a images z1",
+        "b": "b views_b texts z2",
+        "labels": "labels classes groups",
+        "total": "total denominator z",
+        "i j": "i j | row col | anchor other",
+        "kernel": "info_nce contrastive_kernel batch_contrast",
+    },
+)
+def contrastive_loss(c):
+    """The {KIND}contrastive loss of each {ROW}, with {SIMILARITY} and {PARTNERS}."""
+    n = c.size(5, 9)
+    Vec = c.vec(c.spelling(3, 4))
+    FORM = c.meaning("softmax", "pairwise sigmoid", "margin")
+    PARTNERS = c.meaning("the match at its place", "all of its class")
+    ONE_SET = c.meaning(False, True) if PARTNERS == "all of its class" else False
+    HARD = c.meaning(False, True) if FORM == "softmax" else False
+    ROW = "vector in a batch" if ONE_SET else "row of pairs"
+    KIND = {"softmax": "", "pairwise sigmoid": "sigmoid ", "margin": "margin "}[FORM]
+    KIND = "decoupled " if HARD else KIND
+    TEMPERATURE, MARGIN = c.constant(0.3, 1.0), c.constant(0.5, 1.5)
+    CLASSES = PARTNERS == "all of its class"
+
+    def dotted(u: Vec, v: Vec) -> float:
+        """dot products."""
+        return wp.dot(u, v) / TEMPERATURE
+
+    def cosine(u: Vec, v: Vec) -> float:
+        """cosines."""
+        return wp.dot(wp.normalize(u), wp.normalize(v)) / TEMPERATURE
+
+    def proximity(u: Vec, v: Vec) -> float:
+        """negative squared distances."""
+        return -wp.length_sq(u - v) / TEMPERATURE
+
+    SIMILARITY = c.meaning(dotted, cosine, proximity)
+
+    @c.kernel(n)
+    def kernel(
+        a: wp.array[Vec] = given(n, low=-1.0, high=1.0),
+        b: wp.array[Vec] = given(n, low=-1.0, high=1.0),
+        labels: wp.array[int] = given(n, low=0, high=2),
+        loss: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        if FORM == "softmax":
+            total = float(1.0e-3) if HARD else float(0.0)
+            if CLASSES or HARD:
+                matched = float(0.0)
+            if CLASSES:
+                partners = float(1.0e-3) if ONE_SET else float(0.0)
+            for j in range(n):
+                if ONE_SET:
+                    # a vector is no partner of its own
+                    if j == i:
+                        continue
+                s = SIMILARITY(a[i], a[j] if ONE_SET else b[j])
+                if CLASSES:
+                    if labels[j] == labels[i]:
+                        matched += s
+                        partners += 1.0
+                    if HARD:
+                        if labels[j] != labels[i]:
+                            total += wp.exp(s)
+                    else:
+                        total += wp.exp(s)
+                elif HARD:
+                    if j == i:
+                        matched = s
+                    else:
+                        total += wp.exp(s)
+                else:
+                    total += wp.exp(s)
+            if CLASSES:
+                loss[i] = wp.log(total) - matched / partners
+            elif HARD:
+                loss[i] = wp.log(total) - matched
+            else:
+                loss[i] = wp.log(total) - SIMILARITY(a[i], b[i])
+        else:
+            cost = float(0.0)
+            for j in range(n):
+                if ONE_SET:
+                    if j == i:
+                        continue
+                s = SIMILARITY(a[i], a[j] if ONE_SET else b[j])
+                together = labels[j] == labels[i] if CLASSES else j == i
+                if FORM == "pairwise sigmoid":
+                    z = wp.where(together, s, -s)
+                    cost += wp.log(1.0 + wp.exp(-z))
+                elif together:
+                    cost -= s
+                else:
+                    cost += wp.max(s + MARGIN, 0.0)
+            loss[i] = cost / float(n)

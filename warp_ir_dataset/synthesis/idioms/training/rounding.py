@@ -1,0 +1,143 @@
+"""Quantization that stays in floats, or leaves rounding to chance."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x weights values",
+        "y": "y out fake_quantized",
+        "dy": "dy grad_out adj_y",
+        "scale": "scale step delta",
+        "level": "level code q",
+        "i j": "i j | row col | channel entry",
+        "kernel": "fake_quantize quantize_dequantize qdq",
+    },
+)
+def fake_quantization(c):
+    """{ACT} {BITS} steps {PER}{RANGE}{ALSO}."""
+    n, width = c.size(5, 8), c.size(4, 7)
+    BACK = c.meaning(False, True)
+    ACT = "Takes a gradient straight through rounding to" if BACK else "Rounds to"
+    BITS = c.meaning("signed", "offset")
+    PER = c.meaning("of a scale per row", "of one scale")
+    RANGE = c.meaning("", ", wrapped at the ends") if not BACK else c.meaning("", ", fading outside")
+    ALSO = (
+        c.meaning("", ", with what the scale gets")
+        if BACK
+        else c.meaning("", ", and keeps the codes", ", blended")
+    )
+    OFFSET, ROW = BITS == "offset", PER == "of a scale per row"
+    LEVELS, BLEND = c.count(3, 7), c.constant(0.2, 0.8)
+
+    @c.kernel(n, width)
+    def kernel(
+        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
+        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        scales: wp.array[float] = given(n if ROW else 1, low=0.2, high=0.7),
+        zero: float = given(low=1.0, high=2.5),
+        y: wp.array2d[float] = result(n, width),
+        codes: wp.array2d[int] = result(n, width),
+        dx: wp.array2d[float] = result(n, width),
+        dscales: wp.array[float] = updated(n if ROW else 1, low=-1.0, high=1.0),
+    ):
+        i, j = wp.tid()
+        scale = scales[i] if ROW else scales[0]
+        u = x[i, j] / scale + zero if OFFSET else x[i, j] / scale
+        if not BACK:
+            level = wp.round(u)
+            if RANGE != "":
+                # as an integer that overflows
+                level -= float(2 * LEVELS) * wp.floor(level / float(2 * LEVELS) + 0.5)
+            else:
+                level = wp.clamp(level, 0.0 if OFFSET else -float(LEVELS), float(LEVELS))
+            if ALSO == ", and keeps the codes":
+                codes[i, j] = int(level)
+            value = (level - zero) * scale if OFFSET else level * scale
+            y[i, j] = wp.lerp(x[i, j], value, BLEND) if ALSO == ", blended" else value
+        else:
+            level = wp.clamp(u, 0.0 if OFFSET else -float(LEVELS), float(LEVELS))
+            g = dy[i, j]
+            if ALSO != "":
+                # inside it is the rounding error, outside the limit itself
+                d = wp.round(level) - u if level == u else level
+                wp.atomic_add(dscales, i if ROW else 0, g * d)
+            if RANGE != "":
+                dx[i, j] = g * wp.exp(-wp.abs(u - level))
+            elif wp.abs(u - level) < 1.0e-6:
+                dx[i, j] = g
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x values weights",
+        "y": "y out rounded",
+        "u": "u scaled t",
+        "below": "below base lower",
+        "state": "state rng rng_state",
+        "i j": "i j | row col",
+        "kernel": "round_randomly stochastic_round sr_kernel",
+    },
+)
+def stochastic_rounding(c):
+    """Rounds entries to {GRID} {CHANCE}{DRAWS}{OUT}."""
+    n, width = c.size(5, 8), c.size(4, 8)
+    GRID = c.meaning("a grid", "powers of two", "a grid per row")
+    CHANCE = c.meaning("up or down at random", "after noise", "after noise that is taken off")
+    DRAWS = c.meaning("", ", alike in a column", ", with the mean of two")
+    OUT = (
+        c.meaning("", ", in place")
+        if GRID == "powers of two"
+        else c.meaning("", ", as integers", ", in place")
+    )
+    STEP = c.constant(0.1, 0.5)
+    POWERS, ROW = GRID == "powers of two", GRID == "a grid per row"
+    CODES, NOISE = OUT == ", as integers", CHANCE != "up or down at random"
+
+    def drawn(state: wp.uint32, t: float) -> float:
+        """one rounding."""
+        return wp.floor(t + wp.randf(state))
+
+    @c.kernel(n, width)
+    def kernel(
+        seed: int = given(low=0, high=1000),
+        steps: wp.array[float] = given(n, low=0.1, high=0.6),
+        x: wp.array2d[float] = updated(n, width, low=0.3, high=3.0)
+        if OUT == ", in place"
+        else given(n, width, low=0.3, high=3.0),
+        y: wp.array2d[float] = result(n, width),
+        codes: wp.array2d[int] = result(n, width),
+    ):
+        i, j = wp.tid()
+        state = wp.rand_init(seed, j if DRAWS == ", alike in a column" else i * width + j)
+        if POWERS:
+            u = wp.log2(x[i, j])
+        elif ROW:
+            u = x[i, j] / steps[i]
+        else:
+            u = x[i, j] / STEP
+        if NOISE:
+            noise = wp.randf(state) - 0.5
+            if DRAWS == ", with the mean of two":
+                # two draws make a triangle of the noise
+                noise += wp.randf(state) - 0.5
+            level = wp.round(u + noise)
+            if CHANCE == "after noise that is taken off":
+                level -= noise
+        else:
+            below = wp.floor(u)
+            level = below + wp.where(wp.randf(state) < u - below, 1.0, 0.0)
+            if DRAWS == ", with the mean of two":
+                level = 0.5 * (level + below + wp.where(wp.randf(state) < u - below, 1.0, 0.0))
+        if CODES:
+            codes[i, j] = int(level)
+        else:
+            value = wp.pow(2.0, level) if POWERS else level * (steps[i] if ROW else STEP)
+            if OUT == ", in place":
+                x[i, j] = value
+            else:
+                y[i, j] = value

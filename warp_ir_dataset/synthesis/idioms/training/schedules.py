@@ -1,0 +1,92 @@
+"""Descent at rates that change from step to step."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, updated, wp
+
+
+@idiom(
+    level=5,
+    names={
+        "w": "w weights params",
+        "grads": "grads gradients dw",
+        "plan": "plan schedule lr_plan",
+        "step": "step iteration t",
+        "m": "m first velocity",
+        "rate": "rate lr eta",
+        "i j": "i j | row col | layer unit",
+        "kernel": "train_step apply_gradients scheduled_update",
+    },
+)
+def scheduled_descent_step(c):
+    """One step of {RULE} at a rate that {WARM}{FALL}{DECAY}{LIMIT}."""
+    layers, width = c.size(4, 7), c.size(4, 7)
+    FALL = c.meaning(
+        "follows a cosine", "falls linearly", "falls exponentially", "halves now and then", "cycles"
+    )
+    WARM = c.meaning("", "warms up and ")
+    RULE = c.meaning("descent", "momentum", "Adam", "sign descent")
+    DECAY = c.meaning("", ", with weight decay")
+    LIMIT = c.meaning("", ", gradients limited") if RULE != "sign descent" else ""
+    LARGEST, MOMENTUM, SHRINK = c.constant(0.5, 1.2), c.constant(0.5, 0.9), c.constant(0.1, 0.5)
+
+    class Plan:
+        peak: float
+        floor: float
+
+    def warmed(step: int, warmup: int) -> float:
+        """the share of the peak rate that a young run is given."""
+        return wp.min(float(step + 1) / float(warmup), 1.0)
+
+    def share(step: int, total: int) -> float:
+        """how much of the way from floor to peak is left."""
+        if FALL == "follows a cosine":
+            progress = wp.min(float(step) / float(total), 1.0)
+            return 0.5 * (1.0 + wp.cos(wp.PI * progress))
+        elif FALL == "falls linearly":
+            return wp.max(1.0 - float(step) / float(total), 0.0)
+        elif FALL == "falls exponentially":
+            return wp.pow(0.1, float(step) / float(total))
+        elif FALL == "halves now and then":
+            return wp.pow(0.5, float(step * 6 // total))
+        else:
+            # up and down in each cycle
+            phase = float(step % total) / float(total)
+            return 1.0 - wp.abs(2.0 * phase - 1.0)
+
+    @c.kernel(layers)
+    def kernel(
+        plan: Plan = given(low=0.1, high=0.8),
+        step: int = given(low=2, high=12),
+        total: int = given(low=10, high=24),
+        warmup: int = given(low=9, high=18),
+        grads: wp.array2d[float] = given(layers, width, low=-1.0, high=1.0),
+        w: wp.array2d[float] = updated(layers, width, low=-1.0, high=1.0),
+        m: wp.array2d[float] = updated(layers, width, low=-0.5, high=0.5),
+        v: wp.array2d[float] = updated(layers, width, low=0.1, high=1.0),
+    ):
+        i = wp.tid()
+        rate = plan.floor + (plan.peak - plan.floor) * share(step, total)
+        if WARM != "":
+            rate *= warmed(step, warmup)
+        if LIMIT != "":
+            square = float(0.0)
+            for j in range(width):
+                square += grads[i, j] * grads[i, j]
+            scale = LARGEST / wp.max(wp.sqrt(square), LARGEST)
+        for j in range(width):
+            g = scale * grads[i, j] if LIMIT != "" else grads[i, j]
+            if RULE == "momentum":
+                m[i, j] = MOMENTUM * m[i, j] + g
+                move = m[i, j]
+            elif RULE == "Adam":
+                m[i, j] = wp.lerp(g, m[i, j], MOMENTUM)
+                v[i, j] = wp.lerp(g * g, v[i, j], 0.9)
+                move = m[i, j] / (wp.sqrt(v[i, j]) + 0.01)
+            elif RULE == "sign descent":
+                move = wp.sign(g)
+            else:
+                move = g
+            if DECAY != "":
+                move += SHRINK * w[i, j]
+            w[i, j] = w[i, j] - rate * move
