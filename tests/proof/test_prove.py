@@ -250,7 +250,7 @@ NOT_COMPILED = h.kernel(h.write("o", h.read("new")), arguments=(h.argument("new"
 NOT_TRANSLATED = h.kernel(h.write("o", h.name("undefined")))
 
 
-@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+@pytest.mark.parametrize("config", ["cpu", "cuda", pytest.param("cuda_backward", marks=pytest.mark.long)])
 def test_a_kernel_that_does_not_compile(config: str) -> None:
     with pytest.raises(BatchFailed, match="expected"):
         _prove([h.SQUARE, NOT_COMPILED, h.SHORT_LOOP], config)

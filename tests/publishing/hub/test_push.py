@@ -31,7 +31,7 @@ def test_what_is_pushed_loads_in_every_way(desk: Desk, first: Path) -> None:
 
 
 def test_the_published_card_names_the_dataset(desk: Desk, first: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     assert f'load_dataset("{NAME}"' in desk.card and "<this folder>" not in desk.card
 
 
@@ -75,7 +75,7 @@ def test_files_of_an_older_build_go_in_the_same_commit(desk: Desk, first: Path, 
 
 
 def test_a_card_edited_on_the_hub_is_not_lost(desk: Desk, first: Path, second: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     edited = desk.card.replace("# ", "# My ", 1)
     commit = desk.repo.edit("README.md", edited.encode())
     said = desk.refused(second)
@@ -88,7 +88,7 @@ def test_a_card_edited_on_the_hub_is_not_lost(desk: Desk, first: Path, second: P
 
 
 def test_a_card_edited_between_look_and_commit_is_not_lost(desk: Desk, first: Path, second: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     edit = desk.card.encode() + b"More.\n"
     desk.hub.faults = [
         Fault("commit", first=lambda: desk.repo.edit("README.md", edit), harmless=True, times=1)
@@ -105,7 +105,7 @@ def test_a_foreign_card_is_not_replaced_unasked(desk: Desk, first: Path) -> None
 
 
 def test_a_config_that_is_missing_is_not_removed_unasked(desk: Desk, first: Path, tmp_path: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     one = toy_folder(tmp_path / "cuda", configs=("cuda",))
     assert "has rows of cpu, cuda_backward, warp_to_cuda, which would be removed" in desk.refused(one)
     desk.push(one, "--replace", "configs", "tag")
@@ -113,7 +113,7 @@ def test_a_config_that_is_missing_is_not_removed_unasked(desk: Desk, first: Path
 
 
 def test_a_version_is_not_used_for_other_rows_unasked(desk: Desk, first: Path, tmp_path: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     other = toy_folder(tmp_path / "other", seed=5)
     assert "v1.0.0 of alice/kernels is published with other rows" in desk.refused(other)
     before = desk.repo.tags["v1.0.0"]
@@ -122,7 +122,7 @@ def test_a_version_is_not_used_for_other_rows_unasked(desk: Desk, first: Path, t
 
 
 def test_a_public_dataset_is_not_taken_for_a_private_one(desk: Desk, first: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     assert "is public" in desk.refused(first, "--private")
 
 
@@ -139,7 +139,7 @@ def test_a_dry_run_only_tells(desk: Desk, first: Path, second: Path) -> None:
     said = desk.push(first, "--dry-run")
     assert "+ README.md" in said and " to send, 0 to remove: nothing was done" in said
     assert not desk.hub.repos
-    desk.push(first)
+    desk.published(first)
     desk.hub.requests.clear()
     assert "- cpu/test-00000-of-00001.parquet" in desk.push(second, "--dry-run")
     assert "to send" in desk.push(second, "--dry-run", "--revision", "dev")
@@ -147,7 +147,7 @@ def test_a_dry_run_only_tells(desk: Desk, first: Path, second: Path) -> None:
 
 
 def test_another_branch(desk: Desk, first: Path, second: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     desk.push(second, "--revision", "next/one")
     assert all_whole(desk.repo) and is_whole(desk.repo.resolve("next/one"))
     assert {*desk.repo.tags} == {"v1.0.0"} and len(desk.repo.history()) == 2
@@ -156,7 +156,7 @@ def test_another_branch(desk: Desk, first: Path, second: Path) -> None:
 
 @pytest.mark.parametrize("lost", [False, True])
 def test_a_pull_request_is_opened_once(desk: Desk, first: Path, second: Path, lost: bool) -> None:
-    desk.push(first)
+    desk.published(first)
     if lost:  # it is made, but the answer does not arrive
         desk.hub.faults = [Fault("commit/main", after=True, times=1)]
     for _ in range(2):
@@ -177,14 +177,10 @@ def test_a_pull_request_is_opened_once(desk: Desk, first: Path, second: Path, lo
         ((), {"user": "mallory"}, "this token may not write to alice/kernels"),
         ((), {"name": "nobody/kernels"}, "the Hub knows no user or organization 'nobody'"),
         ((), {"name": "kernels"}, "'kernels' cannot be the name of a dataset: it must look like user/name"),
-        ((), {"name": "alice/a--b"}, "'alice/a--b' cannot be the name"),
-        ((), {"name": "alice/kernels.git"}, "'alice/kernels.git' cannot be the name"),
-        ((), {"name": "https://huggingface.co/alice/kernels"}, "cannot be the name"),
         (("--replace", "everything"), {}, "--replace"),
         (("--create-pr", "--revision", "no"), {"name": "alice/there"}, "alice/there has no branch 'no'"),
         ((), {"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE is set"),
         (("--token", "hf_ключ"), {}, "this cannot be a token"),
-        (("--token", "hf_a b"), {}, "this cannot be a token"),
     ],
 )
 def test_what_cannot_be_is_one_line(
@@ -197,7 +193,7 @@ def test_what_cannot_be_is_one_line(
 
 @pytest.mark.parametrize("user", ["reader", "mallory"])
 def test_a_dataset_of_somebody_else_is_one_line(desk: Desk, first: Path, second: Path, user: str) -> None:
-    desk.push(first, "--private")
+    desk.published(first, "--private")
     assert "this token may not write to alice/kernels" in desk.refused(second, user=user)
     desk.repo.private = False
     assert "this token may not write to alice/kernels" in desk.refused(second, user=user)

@@ -30,7 +30,10 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
+# That all of them pass is held by `test_retry`, too.
+@pytest.mark.parametrize(
+    "status", [429, 500, 503, *(pytest.param(status, marks=pytest.mark.long) for status in (408, 502, 504))]
+)
 def test_a_busy_hub_is_waited_for_at_every_step(desk: Desk, first: Path, status: int) -> None:
     headers = {"Retry-After": "1"} if status in (429, 503) else {}
     desk.hub.faults = [Fault(step, status, times=2, headers=headers) for step in STEPS.values()]
@@ -41,7 +44,7 @@ def test_a_busy_hub_is_waited_for_at_every_step(desk: Desk, first: Path, status:
 
 @pytest.mark.parametrize("status", [409, 412])
 def test_commits_of_others_are_waited_for(desk: Desk, first: Path, second: Path, status: int) -> None:
-    desk.push(first)
+    desk.published(first)
     desk.hub.faults = [
         Fault(STEPS["commit"], status, times=2),
         Fault(STEPS["commit"], first=lambda: desk.repo.edit("NOTICE", b"!"), harmless=True, times=1),
@@ -68,11 +71,11 @@ def test_a_connection_dropped_at_a_step(desk: Desk, first: Path, step: str, afte
 
 # Every second is too much: the client checks the card's YAML just before each commit, so one of both is lost.
 @pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("every", [3, 4, 6])
+@pytest.mark.parametrize("every", [3, *(pytest.param(every, marks=pytest.mark.long) for every in (4, 6))])
 def test_every_kth_connection_is_dropped(
     desk: Desk, first: Path, second: Path, every: int, after: bool
 ) -> None:
-    desk.push(first)
+    desk.published(first)
     desk.hub.faults = [Fault(every=every, after=after)]
     desk.push(second)
     assert len(desk.repo.history()) == 3 and all_whole(desk.repo)
@@ -80,7 +83,7 @@ def test_every_kth_connection_is_dropped(
 
 
 def test_a_hub_that_stays_away_is_given_up(desk: Desk, first: Path, second: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     desk.hub.faults = [Fault(STEPS["commit"], 503)]
     done = desk.run(second)
     assert done.returncode == 1
@@ -100,7 +103,7 @@ def test_what_does_not_pass_is_not_tried_again(desk: Desk, first: Path) -> None:
 
 @pytest.mark.parametrize("step", ["put", "batch", "commit", "tag"])
 def test_a_killed_push_goes_on_where_it_was(desk: Desk, first: Path, second: Path, step: str) -> None:
-    desk.push(first)
+    desk.published(first)
     command = [sys.executable, str(CLIENT), "push", str(second), NAME]
     victim = subprocess.Popen(command, env=desk.environment(), stdout=subprocess.DEVNULL)
     strike = {"first": lambda: os.kill(victim.pid, signal.SIGKILL), "harmless": True, "times": 1}
@@ -117,13 +120,13 @@ def test_a_killed_push_goes_on_where_it_was(desk: Desk, first: Path, second: Pat
 
 
 def test_who_loads_during_a_push_gets_the_old_build(desk: Desk, first: Path, second: Path) -> None:
-    desk.push(first)
+    desk.published(first)
     found: list[str] = []
 
     def load() -> None:
-        found.append(desk.python(LOAD, NAME, first, "v1.0.0"))
+        found.append(desk.python(LOAD, NAME, first, "v1.0.0", "cuda"))
 
     desk.hub.faults = [Fault(STEPS["commit"], first=load, harmless=True, times=1)]
     desk.push(second)
     assert found == ["equal\n"]
-    assert desk.python(LOAD, NAME, second, "v1.1.0") == "equal\n"
+    assert desk.python(LOAD, NAME, second, "v1.1.0", "cuda") == "equal\n"

@@ -37,7 +37,9 @@ def test_features_of_an_older_push_do_not_stay_in_the_card(desk: Desk, first: Pa
     desk.push(first, "--replace", "card")
     for info in head(desk)["dataset_info"]:
         assert info["features"] == features(info["config_name"])._to_yaml_list()
-    assert desk.python(LOAD, NAME, first, "v1.0.0") == "equal\n" and is_whole(desk.repo.resolve("main"))
+    assert desk.python(LOAD, NAME, first, "v1.0.0", "cuda") == "equal\n" and is_whole(
+        desk.repo.resolve("main")
+    )
 
 
 PUSH_SPLITS = """
@@ -72,12 +74,12 @@ def test_a_split_that_is_gone_leaves_the_card(desk: Desk, first: Path) -> None:
 def test_a_conflict_that_never_ends_is_given_up(desk: Desk, first: Path, second: Path) -> None:
     """datasets issue 7777: a Hub that answers 412 to every commit (as to a token that may only propose) kept
     `push_to_hub` in an endless loop. Ours tries eight times, says so in one line, and has changed nothing."""
-    desk.push(first)
+    desk.published(first)
     desk.hub.faults = [Fault("POST .*/commit/", 412)]
     done = desk.run(second)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
         "warp-ir: error: the Hub answered 412, again and again: the same command goes on from here"
     )
-    assert len(desk.hub.sent("POST .*/commit/")) == 1 + 8
+    assert len(desk.hub.sent("POST .*/commit/")) == 8
     assert len(desk.repo.history()) == 2 and all_whole(desk.repo) and {*desk.repo.tags} == {"v1.0.0"}

@@ -34,6 +34,7 @@ NAMES = (
     "../kernels",
     "alice/..",
     "alice/a--b",
+    "https://huggingface.co/alice/kernels",
     "alice/kernels.git",
     "alice/kernels ",
     "alice/ kernels",
