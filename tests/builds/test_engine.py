@@ -35,6 +35,7 @@ def test_any_engine_gives_the_same_bytes(tmp_path: Path) -> None:
         "cuda_backward",
         "cpu",
         "warp_to_cuda",
+        "spec_to_warp",
     ]
 
 

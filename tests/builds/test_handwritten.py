@@ -276,7 +276,7 @@ def test_packages_are_replaced_while_a_module_is_imported() -> None:
 def outcomes() -> list[Outcome]:
     found = collected(Request(NAME))
     candidates = [c for shard in found.shards for queue in shard.queues for c in queue.candidates]
-    asked = [c for c in candidates if c.address.category in ("particles", "interoperation")][:8]
+    asked = [c for c in candidates if c.address.category in ("particles", "arrays")][:8]
     return collect(asked, CONFIGS[NAME], "sm_80", lambda index: None)
 
 
@@ -308,8 +308,8 @@ def test_a_twin_that_gives_something_else_is_none(monkeypatch: pytest.MonkeyPatc
         return Twin(changed, {})
 
     monkeypatch.setattr(collect_module, "twin_of", other)
-    (number,) = (n for n, text in enumerate(topics()["interoperation"]) if text.kernel == "saxpy")
-    candidate = Candidate(Address(0, "interoperation", 2 * number + 1))
+    (number,) = (n for n, text in enumerate(topics()["arrays"]) if text.kernel == "saxpy")
+    candidate = Candidate(Address(0, "arrays", 2 * number + 1))
     (found,) = collect([candidate], CONFIGS[NAME], "sm_80", lambda index: None)
     assert found == Rejected(Reason.NO_TWIN, "saxpy: output y of its twin is another")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from toys.rows import ENGINE, TASKS
@@ -75,6 +76,10 @@ def _row(number: int, config: str) -> Row:
     source = write_source(program)
     if number == COPY:
         source = source.replace(program.name, "other_name").replace("0.", "3.")
+        if CONFIGS[config].python:  # its prompt declares the kernel
+            drawn = replace(
+                drawn, program=replace(program, signature=replace(program.signature, name="other_name"))
+            )
     cuda = CONFIGS[config].cuda
     proof = Proof(
         code="".join(f"// {line}\nvar_{at} = x[{at}];\n" for at, line in enumerate(source.split("\n"))),

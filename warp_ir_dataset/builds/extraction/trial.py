@@ -20,7 +20,7 @@ from ...common.outcomes import Rejected
 from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError
-from ...language.analysis.interpreter import Endless, never_meet
+from ...language.analysis.interpreter import Endless, interpret, never_meet
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
 from ...language.program import Program, Role, Signature
@@ -93,18 +93,19 @@ def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run |
         return Failure(str(error)), None
     if isinstance(launch, Failure):
         return launch, None
-    program = _legal(item, launch)
     cases = draw_cases(launch, item.id)
+    program = _legal(item, launch, cases)
     subject = Subject(item.source, launch, cases, program, must_tell=False)
     return Run(launch, proofs_of(subject, arch, notify)), program
 
 
-def _legal(item: Candidate, launch: Signature) -> Program | None:
+def _legal(item: Candidate, launch: Signature, cases: Cases) -> Program | None:
     """Its tree; None where there is none, none that is legal for every input, or one that hands arrays around
     in structs: there is no meaning on numpy to hold the outputs against."""
     try:
         program = replace(read(item.source, kernel=item.kernel), signature=launch)
         check(program)
+        interpret(program, {name: value[None] for name, value in cases.inputs[0].items()}, 1)
     except (Unreadable, Illegal, NotImplementedError):
         return None
     return program
