@@ -36,7 +36,7 @@ pytestmark = pytest.mark.folder
 
 PACKAGE = Path(warp_ir_dataset.__file__).parent
 NOTES = PACKAGE.parent / "dataset_card"
-TOKEN = re.compile(r"[^\W\d_]+|[0-9]+|[^\w\s]|_|\s{2,}")
+TOKEN = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f])+|[0-9]+|[^\w\s]|_|\s{2,}")
 MODEL = "Qwen/Qwen2.5-Coder-0.5B"
 FENCED = re.compile(r"^(`{3,})(\w*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 

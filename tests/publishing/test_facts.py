@@ -22,7 +22,7 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.publishing.facts import TEXTS, ConfigFacts, Facts, measure, measures
 from warp_ir_dataset.publishing.similarity import grams
 
-TOKEN = re.compile(r"[^\W\d_]+|[0-9]+|[^\w\s]|_|\s{2,}")
+TOKEN = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f])+|[0-9]+|[^\w\s]|_|\s{2,}")
 
 
 @pytest.fixture(scope="module")

@@ -262,15 +262,15 @@ _LETTER, _DIGIT, _BLANK, _SIGN = range(4)
 _CLASSES = np.full(256, _SIGN, dtype=np.uint8)
 for _kind, _signs in ((_BLANK, b" \t\n\r\f\v"), (_DIGIT, b"0123456789")):
     _CLASSES[list(_signs)] = _kind
-# A byte of a letter beyond ASCII is a letter.
+# Whatever is beyond ASCII counts as a letter.
 _CLASSES[[*range(65, 91), *range(97, 123), *range(128, 256)]] = _LETTER
 
 
 def measures(text: str) -> tuple[int, int, int]:
     """Lines, characters and tokens of a text.
 
-    Tokens are an estimate that needs no tokenizer: runs of letters, runs of digits, single other signs,
-    and white space of two characters or more.
+    Tokens are an estimate that needs no tokenizer: runs of letters (and of all that is beyond ASCII), runs of
+    digits, single other signs, and white space of two characters or more.
     """
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     classes = _CLASSES[np.frombuffer(text.encode(), dtype=np.uint8)]
