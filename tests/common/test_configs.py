@@ -61,6 +61,7 @@ def test_the_table_is_in_order() -> None:
             "cuda",
             "cuda_backward",
             "warp_to_cuda",
+            "spec_to_warp",
             "handwritten",
         ]
     )

@@ -80,12 +80,16 @@ def interpret(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarr
 def never_meet(program: Program, inputs: Arrays, sets: int) -> bool:
     """Whether on these inputs no thread touches what another one writes, so that their order is no matter.
     `inputs` are as in `interpret`, which tells what is raised."""
+    memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}
+    leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
+    written = [m.leaf_memory(memory, leaf) for leaf in leaves if leaf.role != "input"]
+    run = _Run(program, sets, memory, watched=written)
     with np.errstate(all="ignore"):
         try:
-            _launch(program, inputs, sets, together=True)
+            run.whole()
         except Meeting:
             return False
-    return True
+    return not any(m.meet(array, done, run.indices, alone=False) for array, done in run.watched.values())
 
 
 def _launch(program: Program, inputs: Arrays, sets: int, together: bool) -> dict[str, np.ndarray]:

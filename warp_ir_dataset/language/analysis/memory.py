@@ -260,14 +260,17 @@ class Access:
     mask: np.ndarray
 
 
-def meet(memory: np.ndarray, accesses: Sequence[Access], threads: Sequence[np.ndarray]) -> bool:
+def meet(
+    memory: np.ndarray, accesses: Sequence[Access], threads: Sequence[np.ndarray], *, alone: bool = True
+) -> bool:
     """Whether the order of threads matters for an array: one writes an element that another one writes or
     reads, or they change it in two ways.
 
-    `threads` are the thread's indices, as the kernel's first statement gave them.
+    `threads` are the thread's indices, as the kernel's first statement gave them. With `alone` a single
+    statement that writes makes no difference: side by side, the last thread wins there as it does in order.
     """
     kinds = list(dict.fromkeys(access.how for access in accesses))
-    if len(accesses) < 2 or (len(kinds) == 1 and WRITE not in kinds):
+    if len(accesses) < 1 + alone or (len(kinds) == 1 and WRITE not in kinds):
         return False
     keys = {tuple(_position(index, access.where) for index in threads) for access in accesses}
     if len(keys) == 1 and threads and -1 not in next(iter(keys)):
