@@ -32,9 +32,18 @@ _TEXTS = {
 }
 # What only compilers of CUDA give.
 _CUDA_ONLY = "ptx"
-_NULLABLE = ("purpose",)  # a grown kernel has none
-# What collected kernels have not, or not all of them.
-_OF_SOME = {"difficulty", "seed", "draw", "twin_of", "prompts", "completions", "harness"}
+# What not all rows have: a grown kernel has no purpose, a collected one was not drawn.
+_OF_SOME_DRAWN = {"purpose"}
+_OF_SOME_COLLECTED = {
+    *_OF_SOME_DRAWN,
+    "difficulty",
+    "seed",
+    "draw",
+    "twin_of",
+    "prompts",
+    "completions",
+    "harness",
+}
 
 
 class Damaged(ValueError):
@@ -88,12 +97,13 @@ def check_table(table: pa.Table, config: str) -> None:
     """Hold rows of a config against what is true of every row of it. Raises `Damaged`, and
     `pa.ArrowInvalid` for text that is not UTF-8."""
     table.validate(full=True)
+    of_some = _OF_SOME_DRAWN if CONFIGS[config].drawn else _OF_SOME_COLLECTED
     for field in schema(config):
         column = table[field.name].combine_chunks()
         if field.name == _CUDA_ONLY and not CONFIGS[config].cuda:
             if column.null_count != len(column):
                 raise Damaged(f"it has {field.name!r} where {config} has none")
-        elif field.name not in _NULLABLE and (CONFIGS[config].drawn or field.name not in _OF_SOME):
+        elif field.name not in of_some:
             _check_nulls(column, field.name)
     for name, pattern in _TEXTS.items():
         right = pc.match_substring_regex(table[name], f"^(?:{pattern})$")

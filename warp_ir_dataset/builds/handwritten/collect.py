@@ -10,7 +10,7 @@ from ...common.configs import DEFAULT_CONFIG, Config
 from ...common.outcomes import Outcome, Reason, Rejected
 from ...compilers import warp
 from ...language.analysis.intervals import Illegal
-from ...language.analysis.legality import check, no_races
+from ...language.analysis.legality import check
 from ...language.identity import identify
 from ...language.program import Program
 from ...language.python.write import write
@@ -89,7 +89,6 @@ def _twin(config: Config, text: Text, original: _Original, arch: str, notify: Ca
         return Rejected(Reason.NO_TWIN, f"{text.kernel} cannot be restructured")
     program = made.program
     try:
-        no_races(program)
         check(program)
     except Illegal as error:
         return Rejected(Reason.ILLEGAL, str(error))

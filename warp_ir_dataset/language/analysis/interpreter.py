@@ -80,10 +80,8 @@ def interpret(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarr
 def never_meet(program: Program, inputs: Arrays, sets: int) -> bool:
     """Whether on these inputs no thread touches what another one writes, so that their order is no matter.
     `inputs` are as in `interpret`, which tells what is raised."""
-    memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}
-    leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
-    written = [m.leaf_memory(memory, leaf) for leaf in leaves if leaf.role != "input"]
-    run = _Run(program, sets, memory, watched=written)
+    memory, outputs = _memory(program, inputs, sets)
+    run = _Run(program, sets, memory, watched=outputs.values())
     with np.errstate(all="ignore"):
         try:
             run.whole()
@@ -92,15 +90,16 @@ def never_meet(program: Program, inputs: Arrays, sets: int) -> bool:
     return not any(m.meet(array, done, run.indices, alone=False) for array, done in run.watched.values())
 
 
+def _memory(program: Program, inputs: Arrays, sets: int) -> tuple[dict[str, Datum], dict[str, np.ndarray]]:
+    """What the arguments hold before a launch, and of it, by leaf, what the launch may write."""
+    memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}
+    leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
+    return memory, {leaf.name: m.leaf_memory(memory, leaf) for leaf in leaves if leaf.role != "input"}
+
+
 def _launch(program: Program, inputs: Arrays, sets: int, together: bool) -> dict[str, np.ndarray]:
     """One launch. Raises `Meeting` where its threads must run one after another, or inputs one by one."""
-    memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}
-    outputs = {
-        leaf.name: m.leaf_memory(memory, leaf)
-        for argument in program.arguments
-        for leaf in argument.leaves
-        if leaf.role != "input"
-    }
+    memory, outputs = _memory(program, inputs, sets)
     if together:
         _Run(program, sets, memory, watched=outputs.values()).alone()
     else:

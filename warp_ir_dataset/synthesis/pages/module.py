@@ -88,15 +88,14 @@ def _parts(page: Page, choices: Choices) -> _Parts:
     fold = Fold(choices.locals, choices)
     kernel = fold.definition(definition_of(page, choices.chosen))
     assert isinstance(kernel, ast.FunctionDef)
-    constants = {name: value for name, value in fold.used.items() if isinstance(value, Constant)}
-    own = set(constants)
+    constants: dict[str, Constant] = {}
     found: dict[str, tuple[int, Definition]] = {}
     waiting = dict(fold.used)
     inside: set[str] = set()
     while waiting:
         name, thing = waiting.popitem()
         if isinstance(thing, Constant):
-            constants.setdefault(name, thing)
+            constants[name] = thing
             continue
         if name in found:
             continue
@@ -107,7 +106,7 @@ def _parts(page: Page, choices: Choices) -> _Parts:
         waiting |= fold.used
     ordered = dict(sorted(constants.items(), key=lambda pair: pair[1].order))
     others = tuple(node for _, node in sorted(found.values(), key=lambda pair: pair[0]))
-    return _Parts(kernel, others, ordered, frozenset(inside | (set(constants) - own)))
+    return _Parts(kernel, others, ordered, frozenset(inside))
 
 
 # ---- constants

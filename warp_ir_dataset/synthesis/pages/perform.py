@@ -14,11 +14,11 @@ from ...language.program import Argument, Program, Signature, Style
 from ...language.python.read import read
 from ...language.python.write import write
 from ..drawn import Drawn
+from ..spelling import SUBSCRIPTS
 from .choices import Choices
 from .module import Written, written
 from .page import Given, Page
 
-SUBSCRIPTS = 0.87  # `wp.array[float]`, not `wp.array(dtype=float)`
 FULL_NAMES = 0.12  # `wp.float32`, not `float`
 WIDTH = 100  # no pass makes a line longer
 LONGEST = 116  # characters of a line
@@ -104,7 +104,10 @@ def _width(program: Program) -> int:
 
 def spelled(program: Program, rng: Rng) -> Program:
     """The same program as one of many people would write it."""
+    widest = max(WIDTH, _width(program))
     for name, share in HABITS:
         if rng.chance(share) and (other := PASSES[name](program, rng)) is not None:
-            program = other if _width(other) <= max(WIDTH, _width(program)) else program
+            width = _width(other)
+            if width <= widest:
+                program, widest = other, max(WIDTH, width)
     return replace(program, style=Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES)))
