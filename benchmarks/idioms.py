@@ -16,7 +16,6 @@ import argparse
 import statistics
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Rejected
@@ -27,13 +26,14 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Subject
-from warp_ir_dataset.publishing.similarity import grams
+from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, survivors
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.page import Page
 from warp_ir_dataset.synthesis.pages.perform import tried
 
 NEAR = 0.7
+NEAR_SAMPLE = 40  # of which every pair is compared
 
 
 def chosen(words: list[str]) -> Iterator[tuple[str, Page]]:
@@ -58,19 +58,16 @@ def drawn(family: str, page: Page, count: int, seed: int) -> tuple[list[Drawn], 
     return found, failed
 
 
-def jaccard(a: set[str], b: set[str]) -> float:
-    return len(a & b) / max(len(a | b), 1)
-
-
 def told(family: str, page: Page, draws: list[Drawn], failed: list[str]) -> str:
     sources = [write(d.program) for d in draws]
-    texts = [grams(source) for source in sources]
-    left: list[set[str]] = []
-    for text in texts:
-        if all(jaccard(text, other) < NEAR for other in left):
-            left.append(text)
-    sample = texts[:40]
-    near = [jaccard(a, b) >= NEAR for a, b in combinations(sample, 2)]
+    words = Vocabulary()
+    texts = [words.encode(source) for source in sources]
+    left = survivors(texts, NEAR)
+    sample = texts[:NEAR_SAMPLE]
+    corpus = Corpus(sample)
+    # Each of a pair has the other among its similarities, and itself.
+    alike = [(corpus.similarities(text) >= NEAR).sum() - 1 for text in sample]
+    pairs = len(sample) * (len(sample) - 1)
     plain = len({identify(d.program).skeleton for d in draws})
     strong = len({identify_meaning(d.program).skeleton for d in draws})
     lines = statistics.median(source.count("\n") for source in sources)
@@ -78,7 +75,7 @@ def told(family: str, page: Page, draws: list[Drawn], failed: list[str]) -> str:
     split = split_of(purpose_group(page.purpose))
     return (
         f"{family:16} {page.purpose:28} level {page.level} {split:10} lines {lines:3.0f}  plain {plain:3}  "
-        f"strong {strong:3}  near {sum(near) / max(len(near), 1):4.0%}  left {len(left):3}  barred {barred:3}"
+        f"strong {strong:3}  near {sum(alike) / max(pairs, 1):4.0%}  left {len(left):3}  barred {barred:3}"
         f"  failed {len(failed)}"
     )
 

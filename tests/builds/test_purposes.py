@@ -11,14 +11,14 @@ from fractions import Fraction
 import pytest
 
 from tests.builds.test_plan import SIZES, ToyGenerator, addresses, quotas
-from warp_ir_dataset.builds.plan import purposes as purposes_module
+from warp_ir_dataset.builds.plan import quota
 from warp_ir_dataset.builds.plan.mix import apportioned
 from warp_ir_dataset.builds.plan.plan import make_plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.language.identity import Identity, purpose_group, split_of
+from warp_ir_dataset.language.identity import purpose_group, split_of
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.difficulty import MIX, difficulty_of
 from warp_ir_dataset.synthesis.draw import page_at
@@ -28,11 +28,7 @@ from warp_ir_dataset.synthesis.pages.perform import Barren
 
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> ToyGenerator:
-    generator = ToyGenerator(monkeypatch)
-    monkeypatch.setattr(purposes_module, "draw_at", generator.draw)
-    monkeypatch.setattr(purposes_module, "identify", lambda toy: Identity(toy.skeleton, toy.skeleton))
-    monkeypatch.setattr(purposes_module, "gradient_bar", generator.bar)
-    return generator
+    return ToyGenerator(monkeypatch)
 
 
 def purpose_of(address):
@@ -106,7 +102,7 @@ def test_a_draw_that_gives_nothing_is_passed_over(toys, monkeypatch):
             raise Barren("a fault of the page")
         return toys.draw(address)
 
-    monkeypatch.setattr(purposes_module, "draw_at", draw)
+    monkeypatch.setattr(quota, "draw_at", draw)
     plan = make_plan(Request(num_kernels=600))
     found = [address for address in addresses(plan) if address.category in IDIOMS]
     assert found and all(address.draw % 3 for address in found)

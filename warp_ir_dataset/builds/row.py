@@ -148,6 +148,7 @@ def make_row(
     specification can be written of.
     """
     signature, specification = drawn.program.signature, specify(drawn.program)
+    asked = prompt_in_words(config, source, signature.name, specification) if config.python else None
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
@@ -166,27 +167,29 @@ def make_row(
         "draw": address.draw,
         "generator_version": GENERATOR_VERSION,
         "warp_version": proof.warp_version,
-        **outcome_columns(config, source, proof.code, proof.ptx, arch, proof),
-        **(
-            {"prompt": prompt_in_words(config, source, signature.name, specification)}
-            if config.python
-            else {}
-        ),
+        **outcome_columns(config, source, proof.code, proof.ptx, arch, proof, asked),
     }
     return {name: values[name] for name in schema(config.name).names}
 
 
 def outcome_columns(
-    config: Config, source: str, code: str, ptx: str | None, arch: str | None, proof: Proof | None
+    config: Config,
+    source: str,
+    code: str,
+    ptx: str | None,
+    arch: str | None,
+    proof: Proof | None,
+    asked: str | None = None,
 ) -> Row:
-    """The columns that say what compilers made of a source, and what was proved of it.
+    """The columns that say what compilers made of a source, and what was proved of it. `asked` is the prompt
+    of a config that does not give the source.
 
     Without a proof there is no example, and of the checks only that of NVRTC, which made the PTX. Raises
     `ValueError` for an example that is not finite.
     """
     parts = None if proof is None else proof.plain
     found: Row = {
-        "prompt": prompt(config, source, parts.interface if parts else None),
+        "prompt": asked or prompt(config, source, parts.interface if parts else None),
         "completion": code,
         "harness": asdict(parts.harness) if parts else None,
         "ptx": ptx,

@@ -87,31 +87,42 @@ def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run |
     """A kernel's run, and its tree if it is legal for all inputs of that launch. Calls `notify` before each
     step."""
     notify()
+    tree = _tree(item)
     try:
-        launch = _launch(item)
+        launch = _launch(item, tree)
     except (CompileError, NoInputs) as error:
         return Failure(str(error)), None
     if isinstance(launch, Failure):
         return launch, None
     cases = draw_cases(launch, item.id)
-    program = _legal(item, launch, cases)
+    program = _legal(tree, launch, cases)
     subject = Subject(item.source, launch, cases, program, must_tell=False)
     return Run(launch, proofs_of(subject, arch, notify)), program
 
 
-def _legal(item: Candidate, launch: Signature, cases: Cases) -> Program | None:
-    """Its tree; None where there is none, none that is legal for every input, or one that hands arrays around
-    in structs: there is no meaning on numpy to hold the outputs against."""
+def _tree(item: Candidate) -> Program | None:
+    """Its tree, without a launch; None where its source cannot be read."""
     try:
-        program = replace(read(item.source, kernel=item.kernel), signature=launch)
+        return read(item.source, kernel=item.kernel)
+    except Unreadable:
+        return None
+
+
+def _legal(tree: Program | None, launch: Signature, cases: Cases) -> Program | None:
+    """The tree with its launch; None where there is none, none that is legal for every input, or one that
+    hands arrays around in structs: there is no meaning on numpy to hold the outputs against."""
+    if tree is None:
+        return None
+    program = replace(tree, signature=launch)
+    try:
         check(program)
         interpret(program, {name: value[None] for name, value in cases.inputs[0].items()}, 1)
-    except (Unreadable, Illegal, NotImplementedError):
+    except (Illegal, NotImplementedError):
         return None
     return program
 
 
-def _launch(item: Candidate) -> Signature | Failure:
+def _launch(item: Candidate, tree: Program | None) -> Signature | Failure:
     """The first launch that the kernel can be run with and has an effect in, or why there is none. Raises
     `CompileError`, and `NoInputs`."""
     if found := UNWATCHED.search(item.source):
@@ -125,7 +136,7 @@ def _launch(item: Candidate) -> Signature | Failure:
         for signature in signatures(item.kernel, text.parameters, item.roles, text.tid_dims):
             runner = Runner(signature, member, library, cuda=False)
             cases = draw_cases(signature, item.id)
-            why = _fails(partial(_go_through, runner, cases)) or _race(item, signature, cases)
+            why = _fails(partial(_go_through, runner, cases)) or _race(tree, signature, cases)
             if not why:
                 return signature
             if why == ENDLESS:
@@ -144,11 +155,13 @@ def proofs_of(subject: Subject, arch: str, notify: Callable[[], None]) -> dict[s
     return found
 
 
-def _race(item: Candidate, signature: Signature, cases: Cases) -> str:
+def _race(tree: Program | None, signature: Signature, cases: Cases) -> str:
     """What threads of the launch may race for, and do on some case; nothing where they do not, or there is no
     tree to see it by."""
+    if tree is None:
+        return ""
+    program = replace(tree, signature=signature)
     try:
-        program = replace(read(item.source, kernel=item.kernel), signature=signature)
         no_races(program)
     except Race as error:
         stacked = {name: np.stack([inputs[name] for inputs in cases.inputs]) for name in cases.inputs[0]}
@@ -157,8 +170,8 @@ def _race(item: Candidate, signature: Signature, cases: Cases) -> str:
         except (IndexError, Endless, NotImplementedError, np.linalg.LinAlgError):
             met = True
         return f"has threads that race: {error}" if met else ""
-    except (Unreadable, Illegal, NotImplementedError):
-        return ""
+    except (Illegal, NotImplementedError):
+        pass
     return ""
 
 

@@ -6,30 +6,24 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ...common.address import Address
-from ...common.configs import CONFIGS, SPLITS
-from ...language.analysis.gradients import gradient_bar
-from ...language.identity import identify, purpose_group, split_of
-from ...synthesis.draw import draw as draw_at
+from ...common.configs import SPLITS
+from ...language.identity import purpose_group, split_of
 from ...synthesis.idioms import IDIOMS
-from ...synthesis.pages.perform import Barren
 from ..request import Request
-from .quota import Pick, Spill
+from .quota import Drawing, Pick, Spill
 
 # Draws of one purpose in a row that give no new kernel, after which it counts as dry.
 PATIENCE = 12
 
 
-class PurposePicker:
+class PurposePicker(Drawing):
     """Keeps, for each split, the first draws of the purposes in it that are new.
 
     Purposes of another difficulty than the request's take no part.
     """
 
     def __init__(self, request: Request, category: str, seen: set[str]) -> None:
-        self.request = request
-        self.category = category
-        self.seen = seen  # skeletons of all families of the build
+        super().__init__(request, category, seen)
         low, high = request.difficulty
         self.pages = IDIOMS[category]
         self.turns: dict[str, list[int]] = {split: [] for split in SPLITS}
@@ -37,9 +31,6 @@ class PurposePicker:
             if low <= page.level <= high:
                 self.turns[split_of(purpose_group(page.purpose))].append(turn)
         self.streams = {split: self._stream(split) for split in SPLITS}
-        self.kept: dict[str, list[Pick]] = {split: [] for split in SPLITS}
-        self.spilled: list[Spill] = []
-        self.draws = self.duplicates = self.barred = 0
 
     def share(self, split: str) -> Fraction:
         """The part of the family's purposes that are in a split."""
@@ -74,7 +65,7 @@ class PurposePicker:
         while fruitless:
             for turn in tuple(fruitless):
                 draw = number * len(self.pages) + turn
-                if self._is_new(draw):
+                if self.skeleton(draw) is not None:
                     fruitless[turn] = 0
                     yield Pick(self.pages[turn].level, draw)
                     continue
@@ -82,19 +73,3 @@ class PurposePicker:
                 if fruitless[turn] == PATIENCE:
                     del fruitless[turn]
             number += 1
-
-    def _is_new(self, draw: int) -> bool:
-        self.draws += 1
-        try:
-            program = draw_at(Address(self.request.seed, self.category, draw)).program
-        except Barren:
-            return False
-        if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
-            self.barred += 1
-            return False
-        skeleton = identify(program).skeleton
-        if skeleton in self.seen:
-            self.duplicates += 1
-            return False
-        self.seen.add(skeleton)
-        return True

@@ -1,4 +1,4 @@
-"""One grown family's walk through its draws: keeps what each split and difficulty asks for.
+"""A family's walk through its draws, and that of a grown one: keeps what each split and difficulty asks for.
 
 A family has an endless stream of draws per difficulty. A draw is looked at once; where its split is full
 already it is surplus, and may become a spare.
@@ -19,6 +19,7 @@ from ...language.analysis.gradients import gradient_bar
 from ...language.identity import identify, split_of
 from ...synthesis.difficulty import difficulty_of
 from ...synthesis.draw import draw as draw_at
+from ...synthesis.pages.perform import Barren
 from ..request import Request
 from .sizes import PARTS
 
@@ -45,19 +46,44 @@ class Pick:
     draw: int
 
 
-class Picker:
-    """One family: walks its stream of draws of each difficulty, and keeps what the splits ask for."""
+class Drawing:
+    """One family: what is kept of its draws, by split, and how many became nothing."""
 
     def __init__(self, request: Request, category: str, seen: set[str]) -> None:
         self.request = request
         self.category = category
         self.seen = seen  # skeletons of all families of the build
-        low, high = request.difficulty
-        self.streams = {level: _stream(level) for level in range(low, high + 1)}
         self.kept: dict[str, list[Pick]] = {split: [] for split in SPLITS}
-        self.surplus: dict[tuple[str, int], list[Pick]] = defaultdict(list)
         self.spilled: list[Spill] = []
         self.draws = self.duplicates = self.barred = 0
+
+    def skeleton(self, draw: int) -> str | None:
+        """The skeleton of a draw's kernel; None where it cannot be in this build."""
+        self.draws += 1
+        try:
+            program = draw_at(Address(self.request.seed, self.category, draw)).program
+        except Barren:
+            return None
+        # A barred kernel does not use its skeleton up: other literals may make shorter loops.
+        if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
+            self.barred += 1
+            return None
+        skeleton = identify(program).skeleton
+        if skeleton in self.seen:
+            self.duplicates += 1
+            return None
+        self.seen.add(skeleton)
+        return skeleton
+
+
+class Picker(Drawing):
+    """A grown family: walks its stream of draws of each difficulty, and keeps what the splits ask for."""
+
+    def __init__(self, request: Request, category: str, seen: set[str]) -> None:
+        super().__init__(request, category, seen)
+        low, high = request.difficulty
+        self.streams = {level: _stream(level) for level in range(low, high + 1)}
+        self.surplus: dict[tuple[str, int], list[Pick]] = defaultdict(list)
 
     def share(self, split: str) -> Fraction:
         """The part of the family's kernels that are in a split."""
@@ -109,30 +135,16 @@ class Picker:
         while any(need.values()) and fruitless < PATIENCE:
             fruitless += 1
             draw = next(self.streams[level])
-            split = self._split(draw)
-            if split is None:
+            skeleton = self.skeleton(draw)
+            if skeleton is None:
                 continue
+            split = split_of(skeleton)
             if need[split]:
                 need[split] -= 1
                 into[split].append(Pick(level, draw))
                 fruitless = 0
             else:
                 self.surplus[split, level].append(Pick(level, draw))
-
-    def _split(self, draw: int) -> str | None:
-        """The split of a draw's kernel; ``None`` where it cannot be in this build."""
-        self.draws += 1
-        program = draw_at(Address(self.request.seed, self.category, draw)).program
-        # A barred kernel does not use its skeleton up: other literals may make shorter loops.
-        if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
-            self.barred += 1
-            return None
-        skeleton = identify(program).skeleton
-        if skeleton in self.seen:
-            self.duplicates += 1
-            return None
-        self.seen.add(skeleton)
-        return split_of(skeleton)
 
 
 def _stream(level: int) -> Iterator[int]:
