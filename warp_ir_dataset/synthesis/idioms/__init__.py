@@ -5,7 +5,7 @@ A new family is a new file and its name here; a new purpose is a page in a file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from ..pages.page import Page, pages_of
@@ -24,8 +24,24 @@ SUBJECTS = {
     "training": "losses optimizers quantization",
 }
 
-IDIOMS: Mapping[str, tuple[Page, ...]] = {
-    family: pages_of(import_module(f".{subject}.{family}", __name__))
-    for subject, families in SUBJECTS.items()
-    for family in families.split()
-}
+
+class _Idioms(Mapping[str, tuple[Page, ...]]):
+    """Families by name. Their pages are many, and who asks for names alone reads none of them."""
+
+    def __init__(self, subjects: Mapping[str, str]) -> None:
+        self._subjects = {name: subject for subject, names in subjects.items() for name in names.split()}
+
+    def __getitem__(self, family: str) -> tuple[Page, ...]:
+        return pages_of(import_module(f".{self._subjects[family]}.{family}", __name__))
+
+    def __contains__(self, family: object) -> bool:
+        return family in self._subjects
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._subjects)
+
+    def __len__(self) -> int:
+        return len(self._subjects)
+
+
+IDIOMS: Mapping[str, tuple[Page, ...]] = _Idioms(SUBJECTS)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -75,6 +76,7 @@ def idiom(*, level: int, names: Mapping[str, str] | None = None) -> Callable[[Ca
     return lambda function: Page(function, level, names or {})
 
 
+@cache
 def pages_of(module: ModuleType) -> tuple[Page, ...]:
     """The pages that a module defines, in its order."""
     return tuple(value for value in vars(module).values() if isinstance(value, Page))
