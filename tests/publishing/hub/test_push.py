@@ -24,7 +24,7 @@ pytestmark = pytest.mark.hub
 def test_what_is_pushed_loads_in_every_way(desk: Desk, first: Path) -> None:
     said = desk.push(first)
     assert "+ cuda/train-00000-of-00001.parquet" in said and said.endswith(f"/datasets/{NAME} v1.0.0\n")
-    assert [commit.title for commit in desk.repo.history()] == ["Publish v1.0.0: 160 rows", "initial commit"]
+    assert [commit.title for commit in desk.repo.history()] == ["Publish v1.0.0: 200 rows", "initial commit"]
     assert all_whole(desk.repo)
     assert desk.repo.tags == {"v1.0.0": desk.repo.branches["main"]}
     assert desk.python(LOAD, NAME, first, "v1.0.0") == "equal\n"
@@ -107,7 +107,7 @@ def test_a_foreign_card_is_not_replaced_unasked(desk: Desk, first: Path) -> None
 def test_a_config_that_is_missing_is_not_removed_unasked(desk: Desk, first: Path, tmp_path: Path) -> None:
     desk.published(first)
     one = toy_folder(tmp_path / "cuda", configs=("cuda",))
-    assert "has rows of cpu, cuda_backward, warp_to_cuda, which would be removed" in desk.refused(one)
+    assert "has rows of cpu, cuda_backward, spec_to_warp, warp_to_cuda, which would be removed" in desk.refused(one)
     desk.push(one, "--replace", "configs", "tag")
     assert is_whole(desk.repo.resolve("main"))
 
@@ -229,7 +229,7 @@ PUSH_EACH = """
 import sys, datasets
 folder, name = sys.argv[1:]
 # The default goes first: `datasets` 5.2 fails to set it where another config lies alone.
-for config in ("cuda", "cpu", "cuda_backward", "warp_to_cuda"):
+for config in ("cuda", "cpu", "cuda_backward", "warp_to_cuda", "spec_to_warp"):
     default = {"set_default": True} if config == "cuda" else {}
     datasets.load_dataset(folder, config).push_to_hub(name, config, **default)
 """
@@ -249,7 +249,7 @@ PUSH_ALL = """
 import sys, datasets
 import warp_ir_dataset
 folder, name = sys.argv[1:]
-names = ("cpu", "cuda", "cuda_backward", "warp_to_cuda")
+names = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp")
 configs = {config: datasets.load_dataset(folder, config) for config in names}
 first = warp_ir_dataset.push_to_hub(configs, name, version="2.0.0")
 again = warp_ir_dataset.push_to_hub(configs, name, version="2.0.0")
@@ -258,7 +258,7 @@ print(sum(path.endswith(".parquet") for path in first.sent), first.commit is not
 
 
 def test_datasets_in_memory_are_pushed_with_a_card(desk: Desk, first: Path) -> None:
-    assert desk.python(PUSH_ALL, first, NAME) == "12 True None\n"
+    assert desk.python(PUSH_ALL, first, NAME) == "15 True None\n"
     assert all_whole(desk.repo) and {*desk.repo.tags} == {"v2.0.0"}
     assert desk.python(LOAD, NAME, first, "v2.0.0") == "equal\n"
 
