@@ -16,7 +16,8 @@ from warp_ir_dataset.builds.extraction import trial
 from warp_ir_dataset.builds.extraction.kernel import Kernel
 from warp_ir_dataset.builds.extraction.target import parsed
 from warp_ir_dataset.builds.extraction.trial import Candidate
-from warp_ir_dataset.builds.row import SCHEMA, prompt
+from warp_ir_dataset.builds.prompts import prompt
+from warp_ir_dataset.builds.row import SCHEMA
 from warp_ir_dataset.cli import main
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError

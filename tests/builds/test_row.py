@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from toys.rows import TASKS
 
+from warp_ir_dataset.builds.prompts import prompt
 from warp_ir_dataset.builds.row import (
     CHECKS,
     SCHEMA,
@@ -17,7 +18,6 @@ from warp_ir_dataset.builds.row import (
     example_text,
     features,
     make_row,
-    prompt,
     round_up,
     schema,
 )
@@ -108,7 +108,8 @@ def test_only_plain_cuda_has_a_harness_and_checks_of_its_own(config: str) -> Non
         assert list(found["checks"])[: len(CHECKS)] == [field.name for field in CHECKS]
         assert "```cuda\n__global__ void pull();\n```" in found["prompt"]
     else:
-        assert schema(config) is SCHEMA and "harness" not in found
+        assert "harness" not in found and ("prompt_style" in found) == CONFIGS[config].python
+        assert [name for name in found if name != "prompt_style"] == SCHEMA.names
         assert "```cuda" not in found["prompt"]
         # What is asked for in words ends with them.
         end = found["specification"] if CONFIGS[config].python else "```\n"

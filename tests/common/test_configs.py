@@ -17,8 +17,8 @@ from toys.folders import toy_folder
 import warp_ir_dataset
 from warp_ir_dataset.builds.plan.saved import planned
 from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
+from warp_ir_dataset.builds.prompts import prompt
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.builds.row import prompt
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, Config, tasks
 from warp_ir_dataset.loading.filesystem import WarpIRFileSystem

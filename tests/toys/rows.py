@@ -88,6 +88,7 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
         "difficulty": address.draw % 5 + 1,
         "description": f"Does {address.draw}.",
         "prompt": f"Write {name} for {config}.",
+        "prompt_style": "specification",
         "completion": f"void {name}() {{ /* {arch} */ }}",
         "python_source": f"def {name}(): ...",
         "ptx": f".entry {name}" if CONFIGS[config].cuda else None,

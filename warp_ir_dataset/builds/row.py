@@ -23,13 +23,13 @@ from ..language.identity import Identity
 from ..language.operations.spelling import Function
 from ..language.operations.table import TABLE
 from ..language.program import Apply, Argument, Print, Program, ThreadIndex
-from ..language.python.declare import declaration
 from ..language.specification.write import specify
 from ..language.types import Struct, full_name
 from ..language.walks import walk
 from ..proof.checks import Checks
 from ..proof.subject import Proof
 from ..synthesis.drawn import Drawn
+from .prompts import prompt, prompt_in_words, style_of, words_of
 
 if TYPE_CHECKING:
     import datasets
@@ -109,6 +109,10 @@ def _plain_schema() -> pa.Schema:
 
 PLAIN_SCHEMA = _plain_schema()
 
+# What rows that ask for the source have beside this.
+STYLE = pa.field("prompt_style", pa.string())
+WORDS_SCHEMA = SCHEMA.insert(SCHEMA.get_field_index("completion"), STYLE)
+
 
 def _collected_schema() -> pa.Schema:
     """With what was written about a kernel, where it comes from, and what all tasks ask and expect."""
@@ -128,6 +132,8 @@ def schema(config: str) -> pa.Schema:
     """The columns of a config's rows."""
     if not CONFIGS[config].drawn:
         return COLLECTED_SCHEMA
+    if CONFIGS[config].python:
+        return WORDS_SCHEMA
     return PLAIN_SCHEMA if CONFIGS[config].plain else SCHEMA
 
 
@@ -148,7 +154,11 @@ def make_row(
     specification can be written of.
     """
     signature, specification = drawn.program.signature, specify(drawn.program)
-    asked = prompt_in_words(config, source, signature.name, specification) if config.python else None
+    style, asked = None, None
+    if config.python:
+        style = style_of(identity.id, drawn.description, drawn.program)
+        words = words_of(style, drawn.description, specification, drawn.program)
+        asked = prompt_in_words(config, source, signature.name, words)
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
@@ -159,6 +169,7 @@ def make_row(
         "difficulty": drawn.difficulty,
         "description": drawn.description,
         "specification": specification,
+        "prompt_style": style,
         "python_source": source,
         "arguments": [row for argument in signature.arguments for row in argument_rows(argument)],
         "launch_dim": list(signature.launch_dim),
@@ -206,19 +217,6 @@ def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:
     their last digits are those of the machine's C library."""
     values = asdict(checks)
     return {field.name: _rounded(field, values[field.name]) for field in struct}
-
-
-def prompt(config: Config, source: str, interface: str | None = None) -> str:
-    """The instruction of a config and the Python source, fenced; and what the answer has to fit, if any."""
-    declared = "" if interface is None else f"\n```cuda\n{interface.rstrip()}\n```\n"
-    return f"{config.instruction}\n\n```python\n{source.rstrip()}\n```\n{declared}"
-
-
-def prompt_in_words(config: Config, source: str, kernel: str, specification: str) -> str:
-    """The instruction of a config that asks for the source, what the kernel looks like from outside, and what
-    it does."""
-    declared = declaration(source, kernel).rstrip()
-    return f"{config.instruction}\n\n```python\n{declared}\n```\n\n{specification.rstrip()}\n"
 
 
 def argument_rows(argument: Argument) -> Iterator[dict[str, Any]]:

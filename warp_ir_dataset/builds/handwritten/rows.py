@@ -11,7 +11,8 @@ from ...common.versions import GENERATOR_VERSION
 from ...language.identity import Identity
 from ...proof.subject import Proof
 from ..extraction.trial import Run
-from ..row import argument_rows, outcome_columns, prompt, prompt_in_words, schema
+from ..prompts import prompt, prompt_in_words
+from ..row import argument_rows, outcome_columns, schema
 from .installed import LICENSE, place_of
 from .texts import Text
 

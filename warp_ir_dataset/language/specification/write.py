@@ -30,14 +30,27 @@ def specify(program: Program) -> str:
     defined = [line for function, inner in functions for line in _function(formulas, function, inner)]
     check_names({function.name for function in program.functions}, formulas.functions)
     explained = notes.told(formulas.used, formulas.builtins)
-    text = [header.opening(program, indices), "", *header.arguments(program, body, indices)]
-    text += [*header.structs(program), *header.reals(program, formulas)]
-    text += ["", "Each thread:", *steps]
+    text = [*_outside(program, formulas, body, indices), "", "Each thread:", *steps]
     if defined:
         text += ["", "Functions:", *defined]
     if explained:
         text += ["", "Notation:", *(f"- {line}" for line in explained)]
     return "\n".join(text) + "\n"
+
+
+def outside(program: Program) -> str:
+    """What a specification begins with: the launch, and the arguments with their types, sizes and roles."""
+    names, body = without_index(told(program, program.body))
+    indices = tuple(name.name for name in names)
+    return "\n".join(_outside(program, Formulas(program), body, indices)) + "\n"
+
+
+def _outside(program: Program, formulas: Formulas, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
+    yield header.opening(program, indices)
+    yield ""
+    yield from header.arguments(program, body, indices)
+    yield from header.structs(program)
+    yield from header.reals(program, formulas)
 
 
 def _function(formulas: Formulas, function: Function, body: Body) -> Iterator[str]:
