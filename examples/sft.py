@@ -1,4 +1,5 @@
-"""The dataset straight into TRL: a tiny, randomly initialised model learns to write CUDA from Warp kernels.
+"""The dataset straight into TRL: a tiny, randomly initialised model learns to write CUDA from Warp kernels;
+or kernels from words, by `python examples/sft.py spec_to_warp`.
 
 Run it from the top of the checkout, after `pip install ".[train]"`; a CPU is enough, nothing is downloaded.
 For a real model pass its name instead and drop the tokenizer, but keep `max_length`: TRL's own is 1024.
@@ -22,7 +23,7 @@ STEPS = 40
 
 
 def main() -> None:
-    dataset = load_dataset("./warp_ir_dataset", "cuda")
+    dataset = load_dataset("./warp_ir_dataset", sys.argv[1] if len(sys.argv) > 1 else "cuda")
     texts = [row["prompt"] + row["completion"] for row in dataset["train"]]
 
     bpe = Tokenizer(models.BPE())

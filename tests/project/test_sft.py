@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import runpy
@@ -18,24 +19,19 @@ from warp_ir_dataset.publishing.front_matter import front_matter
 ROOT = Path(__file__).parents[2]
 
 
-def ask_for(rows: int, top: Path) -> None:
-    """Puts a card in the place where a checkout has its own, which asks for `rows` rows of ``cuda``."""
-    request = Request("cuda", rows)
+def ask_for(rows: int, top: Path, config: str = "cuda") -> None:
+    """Puts a card in the place where a checkout has its own, which asks for `rows` rows of a config."""
+    request = Request(config, rows)
     sizes = split_sizes(request)
-    memory = {split: count * CONFIGS["cuda"].row_bytes for split, count in sizes.items()}
+    memory = {split: count * CONFIGS[config].row_bytes for split, count in sizes.items()}
     files = f"{PROTOCOL}://{encode(request)}/{{split}}-*.parquet"
     (top / "warp_ir_dataset").mkdir()
-    card = front_matter({"cuda": files}, {"cuda": sizes}, {"cuda": memory})
+    card = front_matter({config: files}, {config: sizes}, {config: memory})
     (top / "warp_ir_dataset" / "README.md").write_text(card)
 
 
-@pytest.mark.train
-@pytest.mark.slow
-@pytest.mark.parametrize("rows", [60, pytest.param(1200, marks=pytest.mark.long)])
-def test_the_loss_falls_with_the_network_off(rows: int, tmp_path: Path) -> None:
-    """On real rows, synthesized when the example asks for them."""
-    pytest.importorskip("trl")
-    ask_for(rows, tmp_path)
+def ran(example: str, *words: str, folder: Path) -> str:
+    """What an example prints in a folder, where no network is."""
     nowhere = "http://127.0.0.1:9"
     offline = {
         "HF_HUB_OFFLINE": "1",
@@ -44,29 +40,86 @@ def test_the_loss_falls_with_the_network_off(rows: int, tmp_path: Path) -> None:
         "HTTPS_PROXY": nowhere,
     }
     run = subprocess.run(
-        [sys.executable, ROOT / "examples" / "sft.py"],
-        cwd=tmp_path,
+        [sys.executable, ROOT / "examples" / example, *words],
+        cwd=folder,
         env={**os.environ, **offline},
         capture_output=True,
         text=True,
     )
     assert run.returncode == 0, run.stderr[-4000:]
-    first, last = map(float, re.findall(r"^loss (\S+) -> (\S+)$", run.stdout, re.MULTILINE)[0])
+    return run.stdout
+
+
+def losses(told: str) -> tuple[float, float]:
+    ((first, last),) = re.findall(r"^loss (\S+) -> (\S+)$", told, re.MULTILINE)
+    return float(first), float(last)
+
+
+@pytest.mark.train
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("config", "rows"),
+    [("cuda", 60), ("spec_to_warp", 60), pytest.param("cuda", 1200, marks=pytest.mark.long)],
+)
+def test_the_loss_falls_with_the_network_off(config: str, rows: int, tmp_path: Path) -> None:
+    """On real rows, synthesized when the example asks for them."""
+    pytest.importorskip("trl")
+    ask_for(rows, tmp_path, config)
+    told = ran("sft.py", *([config] if config != "cuda" else []), folder=tmp_path)
+    first, last = losses(told)
     assert last < 0.8 * first
-    longest, allowed = map(int, re.findall(r"longest (\d+); max_length (\d+)", run.stdout)[0])
-    assert 1024 < allowed <= longest
+    longest, allowed = map(int, re.findall(r"longest (\d+); max_length (\d+)", told)[0])
+    assert (1024 if config == "cuda" else 256) < allowed <= longest
 
 
-def test_the_example_is_short() -> None:
-    assert len((ROOT / "examples" / "sft.py").read_text().splitlines()) <= 60
+TINY = """
+import sys
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from warp_ir_dataset import primer
+bpe = Tokenizer(models.BPE())
+bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+alphabet = pre_tokenizers.ByteLevel.alphabet()
+special = ["<pad>", "<end>"]
+bpe.train_from_iterator(
+    [primer()], trainers.BpeTrainer(vocab_size=1000, initial_alphabet=alphabet, special_tokens=special)
+)
+tokenizer = PreTrainedTokenizerFast(tokenizer_object=bpe, pad_token="<pad>", eos_token="<end>")
+tokenizer.chat_template = (
+    "{% for message in messages %}<{{ message['role'] }}>{{ message['content'] }}<end>{% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% endif %}"
+)
+tokenizer.save_pretrained(sys.argv[1])
+sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(sys.argv[1])
+"""
 
 
+@pytest.mark.train
+@pytest.mark.slow
+def test_an_adapter_is_trained_with_the_network_off(tmp_path: Path) -> None:
+    """On messages, with a model that is no more than its shape and a template."""
+    pytest.importorskip("peft")
+    ask_for(20, tmp_path, "spec_to_warp")
+    subprocess.run([sys.executable, "-c", TINY, str(tmp_path / "tiny")], check=True)
+    first, last = losses(ran("lora.py", "tiny", "adapter", "--steps", "2", folder=tmp_path))
+    assert min(first, last) > 0
+    adapter = json.loads((tmp_path / "adapter" / "adapter_config.json").read_text())
+    assert adapter["peft_type"] == "LORA" and (tmp_path / "adapter" / "adapter_model.safetensors").exists()
+
+
+@pytest.mark.parametrize("example", ["sft.py", "lora.py"])
+def test_the_example_is_short(example: str) -> None:
+    assert len((ROOT / "examples" / example).read_text().splitlines()) <= 64
+
+
+@pytest.mark.parametrize("example", ["sft.py", "lora.py"])
 def test_without_its_extra_one_line_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    example: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "trl", None)
-    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    for name in ("torch", "trl", "tokenizers"):
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(SystemExit) as ended:
-        runpy.run_path(str(ROOT / "examples" / "sft.py"), run_name="__main__")
+        runpy.run_path(str(ROOT / "examples" / example), run_name="__main__")
     (line,) = capsys.readouterr().err.splitlines()
     assert ended.value.code == 2 and 'pip install ".[train]"' in line
