@@ -23,8 +23,17 @@ SUBJECTS = {
     "particles": "constraints contact gravity integrators smoothed_particles springs",
     "training": "losses optimizers quantization",
 }
-# The other modules of families that one file does not hold: `"curves": "curves_along curves_measured"`.
-PARTS: Mapping[str, str] = {}
+# The other modules of families that one file, of the family's name, does not hold.
+PARTS = {
+    "colour": "colour_layers",
+    "curves": "curves_along",
+    "distance_fields": "distance_fields_use",
+    "filters": "filters_local",
+    "polygons": "polygons_meet",
+    "projection": "projection_images",
+    "rays": "rays_solids rays_scenes",
+    "surfaces": "surfaces_shape",
+}
 
 
 class _Idioms(Mapping[str, tuple[Page, ...]]):
