@@ -27,7 +27,7 @@ SUBJECTS = {
 PARTS = {
     "colour": "colour_layers",
     "curves": "curves_along",
-    "distance_fields": "distance_fields_use",
+    "distance_fields": "distance_fields_use distance_fields_levels",
     "filters": "filters_local",
     "polygons": "polygons_meet",
     "projection": "projection_images",

@@ -253,3 +253,54 @@ def field_normals(c):
             out[tid] = wp.normalize(gradient)
         else:
             out[tid] = p - FIELD(p) * wp.normalize(gradient)
+
+
+@idiom(
+    level=2,
+    names={**FIELD, "profile": "profile flat d2", "rise": "rise height dz", "kernel": "eval_solid solid_sdf"},
+)
+def solid_from_profile(c):
+    """The signed distance of each point to the solid that {PROFILE} makes, {HOW}{SHELL}."""
+    n = c.size(9, 14)
+    HOW = c.meaning(
+        "turned about the y axis", "drawn out along z", "drawn out on a slope", "turned and stretched along x"
+    )
+    SHELL = c.meaning("", ", hollowed out")
+    SIZE, HALF, WALL = c.constant(0.4, 0.9), c.constant(0.3, 1.0), c.constant(0.05, 0.2)
+
+    def disk(x: float, y: float) -> float:
+        """a disk"""
+        return wp.length(wp.vec2(x, y)) - SIZE
+
+    def square(x: float, y: float) -> float:
+        """a square"""
+        return wp.max(wp.abs(x), wp.abs(y)) - SIZE
+
+    def rhombus(x: float, y: float) -> float:
+        """a rhombus"""
+        return 0.7071068 * (wp.abs(x) + wp.abs(y) - SIZE)
+
+    def ring(x: float, y: float) -> float:
+        """a ring"""
+        return wp.abs(wp.length(wp.vec2(x, y)) - SIZE) - 0.1
+
+    PROFILE = c.meaning(disk, square, rhombus, ring)
+
+    @c.kernel(n)
+    def kernel(points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0), out: wp.array[float] = result(n)):
+        tid = wp.tid()
+        p = points[tid]
+        if HOW == "turned about the y axis":
+            away = wp.length(wp.vec2(p[0], p[2])) - 1.0
+            d = PROFILE(away, p[1])
+        elif HOW == "turned and stretched along x":
+            # the middle is drawn apart, the ends keep their shape
+            d = PROFILE(wp.length(wp.vec2(p[0] - wp.clamp(p[0], -HALF, HALF), p[2])), p[1])
+        else:
+            profile = PROFILE(p[0] - 0.3 * p[2] if HOW == "drawn out on a slope" else p[0], p[1])
+            rise = wp.abs(p[2]) - HALF
+            d = wp.max(profile, rise)
+        if SHELL:
+            out[tid] = wp.abs(d) - WALL
+        else:
+            out[tid] = d

@@ -18,7 +18,7 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
     },
 )
 def distance_to_capsules(c):
-    """The {WANTED} for each point and a skeleton whose bones are capsules, {ROUND}."""
+    """The {WANTED} for each point and a skeleton whose bones{DATA} are capsules, {ROUND}."""
     n, count, nodes = c.size(8, 12), c.size(4, 7), c.size(5, 7)
     WANTED = c.meaning("signed distance", "smoothly blended distance", "nearest bone", "offset")
     Vec = c.vec(c.meaning(2, 3))
@@ -27,6 +27,7 @@ def distance_to_capsules(c):
     # at a joint two bones that taper are equally near
     if WANTED == "nearest bone" or (WANTED == "offset" and ROUND == "all of one radius"):
         ROUND = "of a radius each"
+    DATA = "" if "taper" in ROUND else c.meaning("", " have ends of their own and")
     RADIUS, SHARP = c.constant(0.1, 0.4), c.constant(2.0, 8.0)
 
     @c.kernel(n)
@@ -34,6 +35,7 @@ def distance_to_capsules(c):
         points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         joints: wp.array[Vec] = given(nodes, low=-1.5, high=1.5),
         bones: wp.array2d[int] = given(count, 2, low=0, high=nodes - 1),
+        ends: wp.array2d[Vec] = given(count, 2, low=-1.5, high=1.5),
         radii: wp.array[float] = given(nodes if "taper" in ROUND else count, low=0.1, high=1.0),
         out: wp.array[Wanted] = result(n),
     ):
@@ -47,9 +49,13 @@ def distance_to_capsules(c):
                 index = int(-1)
             elif WANTED == "offset":
                 offset = p - p
-        for k in range(bones.shape[0]):
-            a = joints[bones[k, 0]]
-            bone = joints[bones[k, 1]] - a
+        for k in range(ends.shape[0] if DATA else bones.shape[0]):
+            if DATA:
+                a = ends[k, 0]
+                bone = ends[k, 1] - a
+            else:
+                a = joints[bones[k, 0]]
+                bone = joints[bones[k, 1]] - a
             # a bone may be a point
             t = wp.clamp(wp.dot(p - a, bone) / wp.max(wp.length_sq(bone), 1.0e-6), 0.0, 1.0)
             away = p - a - t * bone
@@ -89,36 +95,22 @@ def distance_to_capsules(c):
     },
 )
 def field_collision(c):
-    """Particles inside a sampled distance field are {RESPONSE} along {SLOPE}, {FRICTION}; outside, {EDGE}."""
+    """Particles inside a sampled distance field are {RESPONSE} along the slope {SLOPE}{FRICTION}; {EDGE}."""
     n, rows, cols = c.size(9, 14), c.size(5, 7), c.size(5, 7)
     RESPONSE = c.meaning("pushed out", "pushed out and stopped", "pushed out and bounced back")
-    FRICTION = (
-        c.meaning("without friction", "with Coulomb friction") if RESPONSE != "pushed out" else "and no more"
-    )
-    EDGE = c.meaning("the field goes on as at its edge", "the grid is free")
-    SLOPE = c.meaning("differences", "the slope of a cell")
+    FRICTION = c.meaning("", ", with Coulomb friction") if RESPONSE != "pushed out" else ""
+    EDGE = c.meaning("beyond its grid it goes on as at the edge", "beyond its grid nothing is in the way")
+    SLOPE = c.meaning("at the nearest node", "of a cell")
     BOUNCE, GRIP, SPACING = c.constant(0.2, 0.9), c.constant(0.1, 0.6), c.constant(0.2, 0.5)
 
-    def sample(field: wp.array2d[float], x: float, y: float) -> float:
-        """The field between its nodes."""
-        i = wp.clamp(int(wp.floor(x)), 0, field.shape[0] - 2)
-        j = wp.clamp(int(wp.floor(y)), 0, field.shape[1] - 2)
-        s = wp.clamp(x - float(i), 0.0, 1.0)
-        t = wp.clamp(y - float(j), 0.0, 1.0)
-        low = wp.lerp(field[i, j], field[i + 1, j], s)
-        high = wp.lerp(field[i, j + 1], field[i + 1, j + 1], s)
-        return wp.lerp(low, high, t)
-
     def sample_with_slope(field: wp.array2d[float], x: float, y: float) -> wp.vec3:
-        """The field and its two derivatives."""
+        """The field between four nodes, and its two derivatives."""
         i = wp.clamp(int(x), 0, field.shape[0] - 2)
         j = wp.clamp(int(y), 0, field.shape[1] - 2)
-        s = wp.clamp(x - float(i), 0.0, 1.0)
-        t = wp.clamp(y - float(j), 0.0, 1.0)
-        along = wp.vec2(field[i + 1, j] - field[i, j], field[i + 1, j + 1] - field[i, j + 1])
-        low = field[i, j] + s * along[0]
-        high = field[i, j + 1] + s * along[1]
-        return wp.vec3(wp.lerp(low, high, t), wp.lerp(along[0], along[1], t), high - low)
+        s = x - float(i)
+        low = wp.lerp(field[i, j], field[i + 1, j], s)
+        high = wp.lerp(field[i, j + 1], field[i + 1, j + 1], s)
+        return wp.vec3(wp.lerp(low, high, y - float(j)), field[i + 1, j] - field[i, j], high - low)
 
     @c.kernel(n)
     def kernel(
@@ -128,116 +120,34 @@ def field_collision(c):
     ):
         tid = wp.tid()
         place = x[tid] / SPACING
-        if EDGE == "the grid is free":
-            if place[0] < 0.0 or place[0] > float(field.shape[0] - 1):
+        if EDGE == "beyond its grid nothing is in the way":
+            if place[0] > float(field.shape[0] - 1) or place[1] > float(field.shape[1] - 1):
                 return
-            if place[1] < 0.0 or place[1] > float(field.shape[1] - 1):
-                return
-        if SLOPE == "differences":
-            depth = sample(field, place[0], place[1])
-            if depth >= 0.0:
-                return
-            east = sample(field, place[0] + 0.5, place[1])
-            west = sample(field, place[0] - 0.5, place[1])
-            north = sample(field, place[0], place[1] + 0.5)
-            south = sample(field, place[0], place[1] - 0.5)
-            normal = wp.normalize(wp.vec2(east - west, north - south))
+        elif SLOPE == "of a cell":
+            place = wp.min(place, wp.vec2(float(field.shape[0] - 1), float(field.shape[1] - 1)))
+        if SLOPE == "at the nearest node":
+            i = wp.clamp(int(wp.round(place[0])), 1, field.shape[0] - 2)
+            j = wp.clamp(int(wp.round(place[1])), 1, field.shape[1] - 2)
+            depth = field[i, j]
+            slope = wp.vec2(field[i + 1, j] - field[i - 1, j], field[i, j + 1] - field[i, j - 1])
         else:
             local = sample_with_slope(field, place[0], place[1])
             depth = local[0]
-            if depth >= 0.0:
-                return
-            normal = wp.normalize(wp.vec2(local[1], local[2]))
+            slope = wp.vec2(local[1], local[2])
+        if depth >= 0.0:
+            return
+        normal = wp.normalize(slope)
         x[tid] -= depth * normal
         if RESPONSE != "pushed out":
-            speed = wp.dot(v[tid], normal)
             # what moves out already is left alone
-            if speed < 0.0:
-                sliding = v[tid] - speed * normal
-                if FRICTION == "with Coulomb friction":
-                    drag = wp.max(1.0 + GRIP * speed / wp.max(wp.length(sliding), 1.0e-4), 0.0)
-                    sliding *= drag
-                if RESPONSE == "pushed out and stopped":
-                    v[tid] = sliding
-                else:
-                    v[tid] = sliding - BOUNCE * speed * normal
-
-
-@idiom(
-    level=4,
-    names={
-        "phi": "phi level_set distance",
-        "old": "old phi_old start",
-        "out": "out phi_new next_phi",
-        "i j": "i j | row col",
-        "kernel": "reinitialize_step restore_distance",
-    },
-)
-def redistance_step(c):
-    """One step that turns a level set into a distance, {SCHEME}, with {SIGN} and {EDGE}{BAND}."""
-    rows, cols = c.size(6, 8), c.size(6, 8)
-    SCHEME = c.meaning("upwind after Godunov", "upwind after Rouy and Tourin", "with central differences")
-    SIGN = c.meaning("the sign of the start", "a smeared sign")
-    EDGE = c.meaning("edges that are copied out", "periodic edges")
-    BAND = c.meaning("", ", in a narrow band only")
-    STEP, WIDTH, SPACING = c.constant(0.05, 0.4), c.constant(0.3, 0.8), c.constant(0.5, 1.5)
-
-    def clipped(phi: wp.array2d[float], i: int, j: int) -> float:
-        return phi[wp.clamp(i, 0, phi.shape[0] - 1), wp.clamp(j, 0, phi.shape[1] - 1)]
-
-    def wrapped(phi: wp.array2d[float], i: int, j: int) -> float:
-        rows = phi.shape[0]
-        cols = phi.shape[1]
-        return phi[(i + rows) % rows, (j + cols) % cols]
-
-    at = wrapped if EDGE == "periodic edges" else clipped
-
-    def godunov(back: float, ahead: float, sign: float) -> float:
-        """The square of the derivative on the side that the front comes from."""
-        if sign > 0.0:
-            low = wp.max(back, 0.0)
-            high = wp.min(ahead, 0.0)
-            return wp.max(low * low, high * high)
-        low = wp.min(back, 0.0)
-        high = wp.max(ahead, 0.0)
-        return wp.max(low * low, high * high)
-
-    def rouy_tourin(back: float, ahead: float, sign: float) -> float:
-        """The square of the steeper descent."""
-        steepest = wp.max(wp.max(sign * back, -sign * ahead), 0.0)
-        return steepest * steepest
-
-    def central(back: float, ahead: float) -> float:
-        return 0.25 * (back + ahead) * (back + ahead)
-
-    squared = godunov if "Godunov" in SCHEME else rouy_tourin
-
-    @c.kernel(rows, cols)
-    def kernel(
-        phi: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        old: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
-    ):
-        i, j = wp.tid()
-        here = phi[i, j]
-        if BAND:
-            # far from the front nothing moves
-            if wp.abs(here) > WIDTH:
-                out[i, j] = here
-                return
-        west = (here - at(phi, i - 1, j)) / SPACING
-        east = (at(phi, i + 1, j) - here) / SPACING
-        south = (here - at(phi, i, j - 1)) / SPACING
-        north = (at(phi, i, j + 1) - here) / SPACING
-        if SIGN == "a smeared sign":
-            sign = old[i, j] / wp.sqrt(old[i, j] * old[i, j] + SPACING * SPACING)
-        else:
-            sign = wp.sign(old[i, j])
-        if SCHEME == "with central differences":
-            steepness = wp.sqrt(central(west, east) + central(south, north))
-        else:
-            steepness = wp.sqrt(squared(west, east, sign) + squared(south, north, sign))
-        out[i, j] = here - STEP * sign * (steepness - 1.0)
+            speed = wp.min(wp.dot(v[tid], normal), 0.0)
+            sliding = v[tid] - speed * normal
+            if FRICTION:
+                sliding *= wp.max(1.0 + GRIP * speed / wp.max(wp.length(sliding), 1.0e-4), 0.0)
+            if RESPONSE == "pushed out and stopped":
+                v[tid] = sliding
+            else:
+                v[tid] = sliding - BOUNCE * speed * normal
 
 
 @idiom(
@@ -251,12 +161,12 @@ def redistance_step(c):
     },
 )
 def march_rays(c):
-    """An image of {SHAPE} on a ground, by sphere tracing, lit with {LIGHT}; misses are {SKY}."""
+    """An image of {SHAPE} {STAGE}, by sphere tracing {VIEW}, lit by {LIGHT}; misses are {SKY}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    LIGHT = c.meaning("hard shadows", "soft shadows", "ambient occlusion", "a lamp at the eye")
-    SKY = c.meaning("a bright sky", "lost in fog")
+    LIGHT = c.meaning("a sun", "a sun with hard shadows", "a sun with soft shadows", "a lamp at the eye")
+    SKY, STAGE = c.meaning("a bright sky", "lost in fog"), c.meaning("on a ground", "in empty space")
+    VIEW = c.meaning("through a pinhole", "along rays that are given")
     STEPS, HARD = c.count(24, 40), c.constant(4.0, 12.0)
-    CAREFUL = c.meaning(True, False)
     SIZE, RELAX = c.constant(0.4, 0.8), c.constant(0.6, 0.95)
 
     def torus(p: wp.vec3) -> float:
@@ -265,14 +175,12 @@ def march_rays(c):
 
     def block(p: wp.vec3) -> float:
         """a block"""
-        q = wp.abs(p) - wp.vec3(SIZE, 0.4, 0.4)
-        outside = wp.max(q, wp.vec3(0.0, 0.0, 0.0))
-        return wp.length(outside) + wp.min(wp.max(q), 0.0)
+        q = wp.abs(p) - wp.vec3(SIZE, 0.7, 0.6)
+        return wp.length(wp.max(q, wp.vec3(0.0))) + wp.min(wp.max(q), 0.0)
 
     def pair(p: wp.vec3) -> float:
         """two balls"""
-        side = wp.vec3(wp.abs(p[0]) - SIZE, p[1], p[2])
-        return wp.length(side) - 0.5
+        return wp.length(wp.vec3(wp.abs(p[0]) - SIZE, p[1], p[2])) - 0.5
 
     SHAPE = c.meaning(torus, block, pair)
 
@@ -280,70 +188,56 @@ def march_rays(c):
         """The distance to the nearest surface."""
         return wp.min(SHAPE(p), p[1] + 1.0)
 
-    def normal_at(p: wp.vec3) -> wp.vec3:
-        dx = scene(p + wp.vec3(0.01, 0.0, 0.0)) - scene(p - wp.vec3(0.01, 0.0, 0.0))
-        dy = scene(p + wp.vec3(0.0, 0.01, 0.0)) - scene(p - wp.vec3(0.0, 0.01, 0.0))
-        dz = scene(p + wp.vec3(0.0, 0.0, 0.01)) - scene(p - wp.vec3(0.0, 0.0, 0.01))
-        return wp.normalize(wp.vec3(dx, dy, dz))
+    field = scene if STAGE == "on a ground" else SHAPE
 
     def shadow(p: wp.vec3, light: wp.vec3) -> float:
         """How much of the light comes to a point."""
         seen = float(1.0)
-        t = float(0.05)
-        for _k in range(16):
-            d = scene(p + t * light)
+        t = float(0.1)
+        for _step in range(STEPS):
+            d = field(p + t * light)
             if d < 0.001:
                 return 0.0
-            if LIGHT == "soft shadows":
+            if LIGHT == "a sun with soft shadows":
                 seen = wp.min(seen, HARD * d / t)
             t += d
         return seen
 
-    def openness(p: wp.vec3, normal: wp.vec3) -> float:
-        """How much room there is before a surface."""
-        lost = float(0.0)
-        for k in range(1, 5):
-            reach = 0.1 * float(k)
-            lost += (reach - scene(p + reach * normal)) / float(k)
-        return wp.clamp(1.0 - lost, 0.0, 1.0)
-
     @c.kernel(rows, cols)
     def kernel(
         eye: wp.vec3 = given(low=-0.4, high=0.4),
+        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
         light: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
         image: wp.array2d[float] = result(rows, cols),
     ):
         row, col = wp.tid()
-        u = 2.0 * (float(col) + 0.5) / float(image.shape[1]) - 1.0
-        v = 1.0 - 2.0 * (float(row) + 0.5) / float(image.shape[0])
-        origin = eye + wp.vec3(0.0, 0.0, -3.0)
-        view = wp.normalize(wp.vec3(u, v, 1.6))
+        if VIEW == "through a pinhole":
+            u = (float(col) + 0.5) / float(image.shape[1]) - 0.5
+            v = 0.5 - (float(row) + 0.5) / float(image.shape[0])
+            view = wp.normalize(wp.vec3(u, v, 1.4))
+            origin = eye - wp.vec3(0.0, 0.0, 3.0)
+        else:
+            view = rays[row, col]
+            origin = eye - 2.5 * view
         travelled = float(0.0)
-        found = bool(False)
         for _step in range(STEPS):
-            d = scene(origin + travelled * view)
-            if d < 0.002:
-                found = True
+            d = field(origin + travelled * view)
+            if d < 0.002 or travelled > 8.0:
                 break
-            travelled += RELAX * d if CAREFUL else d
-            if travelled > 12.0:
-                break
-        if not found:
-            if SKY == "a bright sky":
-                image[row, col] = 0.6 + 0.4 * v
-            else:
-                image[row, col] = wp.exp(-0.1 * travelled)
+            travelled += RELAX * d
+        if travelled > 8.0:
+            image[row, col] = 0.7 + 0.3 * view[1] if SKY == "a bright sky" else wp.exp(-0.2 * travelled)
             return
         point = origin + travelled * view
-        normal = normal_at(point)
-        if LIGHT == "ambient occlusion":
-            shade = openness(point, normal) * (0.5 + 0.5 * wp.dot(normal, light))
-        elif LIGHT == "a lamp at the eye":
-            shade = wp.max(-wp.dot(normal, view), 0.0)
+        # the slope of the field towards the light is the cosine of Lambert
+        if LIGHT == "a lamp at the eye":
+            shade = (field(point - 0.02 * view) - field(point)) / 0.02
         else:
-            shade = shadow(point + 0.01 * normal, light) * wp.max(wp.dot(normal, light), 0.0)
+            shade = (field(point + 0.02 * light) - field(point)) / 0.02
+        if "shadows" in LIGHT:
+            shade *= shadow(point, light)
         if SKY == "lost in fog":
             # what is far away fades
-            image[row, col] = wp.lerp(1.0, shade, wp.exp(-0.1 * travelled))
+            image[row, col] = (0.5 + 0.5 * shade) * wp.exp(-0.2 * travelled)
         else:
-            image[row, col] = 0.1 + 0.9 * shade
+            image[row, col] = 0.5 + 0.5 * shade
