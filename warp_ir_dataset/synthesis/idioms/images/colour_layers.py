@@ -156,3 +156,128 @@ def ordered_dither(c):
             out[i, j] = wp.uint8(255.0 * level)
         if STORE == "as bytes, with the errors apart":
             errors[i, j] = grey - level
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "below above": "below above | base layer | backdrop source",
+        "a b": "a b | dst src | under over",
+        "kernel": "composite porter_duff",
+    },
+)
+def composite_premultiplied(c):
+    """Puts one image {OPERATOR} another, whose colours are {STORED}{FADED}{WHERE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    OPERATOR = c.meaning("over", "under", "inside", "outside", "on top of", "beside", "added to")
+    STORED = c.meaning("multiplied by alpha", "apart from alpha")
+    FADED = c.meaning("", ", faded by an opacity")
+    WHERE = c.meaning("", ", in place")
+    OPACITY = c.constant(0.3, 0.9)
+
+    def multiplied(pixel: wp.vec4) -> wp.vec4:
+        """Colours times alpha."""
+        return wp.vec4(pixel[0] * pixel[3], pixel[1] * pixel[3], pixel[2] * pixel[3], pixel[3])
+
+    @c.kernel(rows, cols)
+    def kernel(
+        below: wp.array2d[wp.vec4] = (updated if WHERE else given)(rows, cols, low=0.1, high=0.9),
+        above: wp.array2d[wp.vec4] = given(rows, cols, low=0.1, high=0.9),
+        out: wp.array2d[wp.vec4] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if STORED == "apart from alpha":
+            a = multiplied(below[i, j])
+            b = multiplied(above[i, j])
+        else:
+            a = below[i, j]
+            b = above[i, j]
+        if FADED:
+            b *= OPACITY
+        if OPERATOR == "over":
+            mixed = b + (1.0 - b[3]) * a
+        elif OPERATOR == "under":
+            mixed = a + (1.0 - a[3]) * b
+        elif OPERATOR == "inside":
+            mixed = a[3] * b
+        elif OPERATOR == "outside":
+            mixed = (1.0 - a[3]) * b
+        elif OPERATOR == "on top of":
+            # seen only where the image below is
+            mixed = a[3] * b + (1.0 - b[3]) * a
+        elif OPERATOR == "beside":
+            mixed = (1.0 - a[3]) * b + (1.0 - b[3]) * a
+        else:
+            mixed = wp.min(a + b, wp.vec4(1.0))
+        if WHERE:
+            below[i, j] = mixed
+        else:
+            out[i, j] = mixed
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {"luma": "luma y light", "chroma": "chroma difference opponent", "kernel": "split_colour to_channels"},
+)
+def opponent_channels(c):
+    """The {WANTED} of each {FORMAT} in {SPACE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    WANTED = c.meaning(
+        "channels",
+        "saturation",
+        "angle of the hue",
+        "channels, with the colour drawn out,",
+        "colour without luma",
+    )
+    RATIO = WANTED in ("saturation", "angle of the hue")
+    FORMAT = "pixel" if RATIO else c.meaning("pixel", "pixel, times its gain,")
+    STRETCH = c.constant(1.2, 2.0)
+
+    def ycbcr(rgb: wp.vec3) -> wp.vec3:
+        """luma and two colour differences"""
+        luma = wp.dot(rgb, wp.vec3(0.299, 0.587, 0.114))
+        return wp.vec3(luma, 0.564 * (rgb[2] - luma), 0.713 * (rgb[0] - luma))
+
+    def ycocg(rgb: wp.vec3) -> wp.vec3:
+        """luma, orange and green"""
+        mean = 0.5 * (rgb[0] + rgb[2])
+        return wp.vec3(0.5 * (rgb[1] + mean), 0.5 * (rgb[0] - rgb[2]), 0.5 * (rgb[1] - mean))
+
+    def opponent(rgb: wp.vec3) -> wp.vec3:
+        """opponent colours"""
+        light = (rgb[0] + rgb[1] + rgb[2]) / 3.0
+        return wp.vec3(light, rgb[0] - rgb[1], 0.5 * (rgb[0] + rgb[1]) - rgb[2])
+
+    def hexagonal(rgb: wp.vec3) -> wp.vec3:
+        """the plane of hues"""
+        side = 0.8660254 * (rgb[1] - rgb[2])
+        return wp.vec3(wp.max(rgb), rgb[0] - 0.5 * (rgb[1] + rgb[2]), side)
+
+    SPACE = c.meaning(ycbcr, ycocg, opponent, hexagonal)
+    Wanted = float if RATIO else c.vec(3)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        image: wp.array2d[wp.vec3] = given(rows, cols, low=0.05, high=1.0),
+        gains: wp.array2d[float] = given(rows, cols, low=0.5, high=1.5),
+        out: wp.array2d[Wanted] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if FORMAT == "pixel":
+            channels = SPACE(image[i, j])
+        else:
+            channels = SPACE(gains[i, j] * image[i, j])
+        if WANTED == "saturation":
+            chroma = wp.vec2(channels[1], channels[2])
+            # dark colours are as colourful as bright ones
+            out[i, j] = wp.length(chroma) / wp.max(channels[0], 0.01)
+        elif WANTED == "angle of the hue":
+            out[i, j] = wp.atan2(channels[2], channels[1])
+        elif WANTED == "channels":
+            out[i, j] = channels
+        elif WANTED == "colour without luma":
+            out[i, j] = wp.vec3(0.5, channels[1], channels[2])
+        else:
+            out[i, j] = wp.vec3(channels[0], STRETCH * channels[1], STRETCH * channels[2])

@@ -25,17 +25,14 @@ NAMES = {
 def kernel_convolution(c):
     """Blurs {PIXELS} {AXIS} with a {SHAPE} window, {EDGE}{WHAT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    PIXELS, AXIS = (
-        c.meaning("grey pixels", "colour pixels"),
-        c.meaning("along rows", "along columns", "both ways"),
-    )
-    SHAPE = c.meaning("flat", "Gaussian", "triangular", "round")
+    PIXELS = c.meaning("grey pixels", "colour pixels")
+    AXIS = c.meaning("along rows", "along columns", "both ways")
+    SHAPE = c.meaning("flat", "Gaussian", "triangular", "round" if AXIS == "both ways" else "parabolic")
     EDGE = c.meaning(
         "with its edge pixels repeated", "mirrored at its edges", "wrapped around", "cut off at its edges"
     )
     WHAT = c.meaning("", ", and keeps what the blur takes away")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
-    REACH, SIGMA = c.count(1, 2), c.constant(0.6, 1.6)
 
     def pixel_at(image: wp.array2d[Pixel], i: int, j: int) -> Pixel:
         rows = image.shape[0]
@@ -49,17 +46,20 @@ def kernel_convolution(c):
         else:
             return image[wp.clamp(i, 0, rows - 1), wp.clamp(j, 0, cols - 1)]
 
-    def window(di: int, dj: int) -> float:
+    def window(di: int, dj: int, reach: int) -> float:
         if SHAPE == "Gaussian":
-            return wp.exp(-0.5 * float(di * di + dj * dj) / (SIGMA * SIGMA))
+            return wp.exp(-2.0 * float(di * di + dj * dj) / float(reach * reach))
         elif SHAPE == "triangular":
-            return float((REACH + 1 - wp.abs(di)) * (REACH + 1 - wp.abs(dj)))
+            return float((reach + 1 - wp.abs(di)) * (reach + 1 - wp.abs(dj)))
+        elif SHAPE == "parabolic":
+            return float(2 * reach * reach - di * di - dj * dj)
         else:
-            return wp.where(di * di + dj * dj <= REACH * REACH, 1.0, 0.2)
+            return wp.where(di * di + dj * dj <= reach * reach, 1.0, 0.2)
 
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
+        reach: int = given(low=1, high=3),
         out: wp.array2d[Pixel] = result(rows, cols),
         detail: wp.array2d[Pixel] = result(rows, cols),
     ):
@@ -67,30 +67,35 @@ def kernel_convolution(c):
         total = Pixel(0.0)
         norm = float(0.0)
         if AXIS == "both ways":
-            for di in range(-REACH, REACH + 1):
-                for dj in range(-REACH, REACH + 1):
+            for di in range(-reach, reach + 1):
+                for dj in range(-reach, reach + 1):
                     if EDGE == "cut off at its edges":
                         if i + di < 0 or i + di >= rows or j + dj < 0 or j + dj >= cols:
                             continue
-                    weight = window(di, dj)
-                    total += weight * pixel_at(image, i + di, j + dj)
-                    norm += weight
-        elif AXIS == "along rows":
-            for dj in range(-REACH, REACH + 1):
-                if EDGE == "cut off at its edges":
-                    if j + dj < 0 or j + dj >= cols:
-                        continue
-                weight = window(0, dj)
-                total += weight * pixel_at(image, i, j + dj)
-                norm += weight
+                    if SHAPE == "flat":
+                        total += pixel_at(image, i + di, j + dj)
+                        norm += 1.0
+                    else:
+                        weight = window(di, dj, reach)
+                        total += weight * pixel_at(image, i + di, j + dj)
+                        norm += weight
         else:
-            for di in range(-REACH, REACH + 1):
+            for k in range(-reach, reach + 1):
+                row = i + k if AXIS == "along columns" else i
+                col = j if AXIS == "along columns" else j + k
                 if EDGE == "cut off at its edges":
-                    if i + di < 0 or i + di >= rows:
+                    if AXIS == "along rows":
+                        if col < 0 or col >= image.shape[1]:
+                            continue
+                    elif row < 0 or row >= image.shape[0]:
                         continue
-                weight = window(di, 0)
-                total += weight * pixel_at(image, i + di, j)
-                norm += weight
+                if SHAPE == "flat":
+                    total += pixel_at(image, row, col)
+                    norm += 1.0
+                else:
+                    weight = window(0, k, reach)
+                    total += weight * pixel_at(image, row, col)
+                    norm += weight
         if WHAT:
             blurred = total / norm
             out[i, j] = blurred
@@ -156,12 +161,134 @@ def sobel_edges(c):
             rising = grey(image, i - 1, j + 1) - grey(image, i + 1, j - 1)
             gx = (SIDE * gx + DIAGONAL * (falling + rising)) / NORM
             gy = (SIDE * gy + DIAGONAL * (falling - rising)) / NORM
+        if CUT or WANTED == "edge strength":
+            edge = wp.sqrt(gx * gx + gy * gy)
         if CUT:
-            if wp.sqrt(gx * gx + gy * gy) < LEAST:
-                return
+            gx = wp.where(edge > LEAST, gx, 0.0)
+            gy = wp.where(edge > LEAST, gy, 0.0)
         if WANTED == "gradient":
             out[i, j] = Wanted(gx, gy)
         elif WANTED == "edge direction":
             out[i, j] = wp.atan2(gy, gx)
+        elif CUT:
+            out[i, j] = wp.where(edge > LEAST, edge, 0.0)
         else:
-            out[i, j] = wp.sqrt(gx * gx + gy * gy)
+            out[i, j] = edge
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {"blurred": "blurred smooth low", "detail": "detail high laplacian", "kernel": "sharpen unsharp_mask"},
+)
+def unsharp_masking(c):
+    """Sharpens {PIXELS} by {DETAIL}, {GAIN}{KEPT}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    PIXELS = c.meaning("grey pixels", "colours")
+    DETAIL = c.meaning(
+        "what a blurred image lacks", "the Laplacian along rows", "the Laplacian along columns", "two blurs"
+    )
+    GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to the rim")
+    KEPT = c.meaning("", ", and keeps the details apart")
+    Pixel, AMOUNT = float if PIXELS == "grey pixels" else c.vec(3), c.constant(0.3, 1.5)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
+        blurred: wp.array2d[Pixel] = given(rows, cols, low=0.2, high=0.8),
+        coarse: wp.array2d[Pixel] = given(rows, cols, low=0.3, high=0.7),
+        gains: wp.array2d[float] = given(rows, cols, low=0.2, high=1.5),
+        out: wp.array2d[Pixel] = result(rows, cols),
+        details: wp.array2d[Pixel] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        centre = image[i, j]
+        if DETAIL == "what a blurred image lacks":
+            detail = centre - blurred[i, j]
+        elif DETAIL == "two blurs":
+            # the band between two scales
+            detail = blurred[i, j] - coarse[i, j]
+        elif DETAIL == "the Laplacian along rows":
+            left = image[i, wp.max(j - 1, 0)]
+            right = image[i, wp.min(j + 1, image.shape[1] - 1)]
+            detail = centre - 0.5 * (left + right)
+        else:
+            upper = image[wp.max(i - 1, 0), j]
+            lower = image[wp.min(i + 1, image.shape[0] - 1), j]
+            detail = centre - 0.5 * (upper + lower)
+        if KEPT:
+            details[i, j] = detail
+        if GAIN == "with one gain":
+            out[i, j] = centre + AMOUNT * detail
+        elif GAIN == "with a gain for each pixel":
+            out[i, j] = centre + gains[i, j] * detail
+        else:
+            x = 2.0 * float(j) / float(image.shape[1] - 1) - 1.0
+            out[i, j] = centre + AMOUNT * (1.0 - 0.5 * x * x) * detail
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "heights": "heights height_map bumps",
+        "slope": "slope gradient tilt",
+        "normal": "normal n facing",
+        "kernel": "bump_normals bake_normals",
+    },
+)
+def normal_from_heights(c):
+    """The {WANTED} of each pixel of a height map, by {SCHEME} differences that are {EDGE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    WANTED = c.meaning(
+        "normal", "normal as a colour", "relief shading", "slope in radians", "facing direction"
+    )
+    SCHEME, EDGE = c.meaning("central", "forward", "backward"), c.meaning("one-sided at edges", "periodic")
+    Wanted = c.vec(3) if WANTED[:6] == "normal" else float
+    STEEP = c.constant(0.5, 3.0)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        heights: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        light: wp.vec3 = given(low=0.1, high=1.0, trait="unit"),
+        out: wp.array2d[Wanted] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if EDGE == "periodic":
+            rows = heights.shape[0]
+            cols = heights.shape[1]
+        if SCHEME != "central":
+            here = heights[i, j]
+        if SCHEME != "backward":
+            if EDGE == "periodic":
+                right = heights[i, (j + 1) % cols]
+                below = heights[(i + 1) % rows, j]
+            else:
+                right = heights[i, wp.min(j + 1, heights.shape[1] - 1)]
+                below = heights[wp.min(i + 1, heights.shape[0] - 1), j]
+        if SCHEME != "forward":
+            if EDGE == "periodic":
+                left = heights[i, (j + cols - 1) % cols]
+                above = heights[(i + rows - 1) % rows, j]
+            else:
+                left = heights[i, wp.max(j - 1, 0)]
+                above = heights[wp.max(i - 1, 0), j]
+        if SCHEME == "central":
+            slope = 0.5 * STEEP * wp.vec2(right - left, below - above)
+        elif SCHEME == "forward":
+            slope = STEEP * wp.vec2(right - here, below - here)
+        else:
+            slope = STEEP * wp.vec2(here - left, here - above)
+        if WANTED == "slope in radians":
+            out[i, j] = wp.atan(wp.length(slope))
+        elif WANTED == "facing direction":
+            out[i, j] = wp.atan2(slope[1], slope[0])
+        else:
+            normal = wp.normalize(wp.vec3(-slope[0], -slope[1], 1.0))
+            if WANTED == "normal":
+                out[i, j] = normal
+            elif WANTED == "normal as a colour":
+                # components from -1 to 1 become channels from 0 to 1
+                out[i, j] = 0.5 * normal + wp.vec3(0.5)
+            else:
+                out[i, j] = wp.max(wp.dot(normal, light), 0.0)

@@ -118,6 +118,7 @@ def bilateral_smoothing(c):
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
         guide: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        reach: int = given(low=1, high=2),
         out: wp.array2d[Pixel] = result(rows, cols),
     ):
         i, j = wp.tid()
@@ -127,8 +128,8 @@ def bilateral_smoothing(c):
             own = guide[i, j]
         total = Pixel(0.0)
         norm = float(0.0)
-        for di in range(-1, 2):
-            for dj in range(-1, 2):
+        for di in range(-reach, reach + 1):
+            for dj in range(-reach, reach + 1):
                 if WINDOW == "cross-shaped":
                     if di * dj != 0:
                         continue
@@ -171,6 +172,10 @@ def image_pyramid_level(c):
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     GAIN, SCALE = c.constant(0.5, 1.8), 2 if WAY == "smaller" else 1
 
+    def across(image: wp.array2d[Pixel], y: int, x: int) -> Pixel:
+        """The weights 1, 2, 1 along a row."""
+        return 0.25 * image[y, wp.max(x - 1, 0)] + 0.5 * image[y, x] + 0.25 * image[y, x + 1]
+
     @c.kernel(rows * (1 if WAY == "smaller" else 2), cols * (1 if WAY == "smaller" else 2))
     def kernel(
         image: wp.array2d[Pixel] = given(rows * SCALE, cols * SCALE, low=0.0, high=1.0),
@@ -187,11 +192,8 @@ def image_pyramid_level(c):
                 upper = wp.max(image[y, x], image[y, x + 1])
                 value = wp.max(upper, wp.max(image[y + 1, x], image[y + 1, x + 1]))
             elif RULE == "binomial weights":
-                value = Pixel(0.0)
-                for di in range(-1, 2):
-                    for dj in range(-1, 2):
-                        weight = float((2 - wp.abs(di)) * (2 - wp.abs(dj))) / 16.0
-                        value += weight * image[wp.max(y + di, 0), wp.max(x + dj, 0)]
+                value = across(image, y, x)
+                value = 0.5 * value + 0.25 * (across(image, wp.max(y - 1, 0), x) + across(image, y + 1, x))
             else:
                 value = image[y, x]
         else:
