@@ -33,21 +33,21 @@ def linearize_depth(c):
         return NEAR * wp.pow(FAR / NEAR, z)
 
     KIND = c.meaning(direct, symmetric, reversed_z, logarithmic)
+    TURNED = KIND is reversed_z
 
     @c.kernel(n)
     def kernel(depths: wp.array[float] = given(n, low=0.0, high=1.0), out: wp.array[float] = result(n)):
         tid = wp.tid()
+        distance = KIND(depths[tid])
+        if WANTED == "disparity":
+            distance = 1.0 / distance
+        elif WANTED != "distance from the eye":
+            distance = (distance - NEAR) / (FAR - NEAR)
         if BACKDROP:
             # what nothing was drawn to lies almost at the far plane
-            if KIND(depths[tid]) > 0.8 * FAR:
-                return
-        distance = KIND(depths[tid])
-        if WANTED == "distance from the eye":
-            out[tid] = distance
-        elif WANTED == "disparity":
-            out[tid] = 1.0 / distance
+            out[tid] = wp.where(depths[tid] > 0.1 if TURNED else depths[tid] < 0.9, distance, 0.0)
         else:
-            out[tid] = (distance - NEAR) / (FAR - NEAR)
+            out[tid] = distance
 
 
 CAMERA = {
@@ -83,9 +83,6 @@ def project_points(c):
             local = wp.transform_point(view, points[tid])
         else:
             local = points[tid] + wp.vec3(0.0, 0.0, 3.0)
-        if TOO == "points behind it become zero":
-            if local[2] < 0.1:
-                return
         if LENS == "a pinhole":
             # nothing is nearer than the near plane
             depth = wp.max(local[2], 0.1)
@@ -99,7 +96,11 @@ def project_points(c):
         if WARP:
             square = wp.dot(flat, flat)
             flat *= 1.0 + BARREL * square
-        pixels[tid] = FOCAL * flat + wp.vec2(CENTRE, CENTRE)
+        pixel = FOCAL * flat + wp.vec2(CENTRE, CENTRE)
+        if TOO == "points behind it become zero":
+            pixels[tid] = wp.where(local[2] > 0.1, pixel, wp.vec2(0.0))
+        else:
+            pixels[tid] = pixel
         if TOO == "depths are told too":
             depths[tid] = local[2]
 
@@ -238,3 +239,62 @@ def clip_segment(c):
         ends[tid] = a + leave * way
         if FLAGS:
             inside[tid] = 1
+
+
+@idiom(
+    level=2,
+    names={
+        **CAMERA,
+        "pixels": "pixels uv image_points",
+        "disparities": "disparities shifts",
+        "depths": "depths ranges",
+        "depth": "depth z distance",
+        "kernel": "pixels_to_points lift_pixels",
+    },
+)
+def back_projection(c):
+    """The {WANTED} of each pixel with its {GIVEN}, seen through {LENS}."""
+    n = c.size(9, 14)
+    GIVEN = c.meaning("depth", "distance from the eye", "disparity between two cameras")
+    LENS = c.meaning("a pinhole", "parallel rays", "an equidistant fisheye lens")
+    if LENS == "parallel rays":
+        GIVEN = "depth"
+    WANTED = c.meaning("point in front of the camera", "point in the world", "point on the ground plan")
+    FOCAL, CENTRE, BASE = c.constant(1.0, 3.0), c.constant(0.2, 0.8), c.constant(0.1, 0.6)
+    Wanted = c.vec(2) if WANTED[-4:] == "plan" else c.vec(3)
+
+    @c.kernel(n)
+    def kernel(
+        pixels: wp.array[wp.vec2] = given(n, low=-1.0, high=2.0),
+        disparities: wp.array[float] = given(n, low=0.2, high=2.0),
+        depths: wp.array[float] = given(n, low=0.5, high=4.0),
+        pose: wp.transform = given(low=-1.0, high=1.0, trait="unit"),
+        points: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        flat = (pixels[tid] - wp.vec2(CENTRE, CENTRE)) / FOCAL
+        if GIVEN == "disparity between two cameras":
+            # near points move further from one image to the other
+            depth = FOCAL * BASE / disparities[tid]
+        else:
+            depth = depths[tid]
+        if LENS == "parallel rays":
+            local = wp.vec3(flat[0], flat[1], depth)
+        else:
+            if LENS == "a pinhole":
+                ray = wp.vec3(flat[0], flat[1], 1.0)
+            else:
+                angle = wp.length(flat)
+                side = wp.sin(angle) / angle
+                ray = wp.vec3(side * flat[0], side * flat[1], wp.cos(angle))
+            if GIVEN == "distance from the eye" and LENS == "a pinhole":
+                local = depth * wp.normalize(ray)
+            else:
+                local = depth * ray
+        if WANTED == "point in front of the camera":
+            points[tid] = local
+        elif WANTED == "point in the world":
+            points[tid] = wp.transform_point(pose, local)
+        else:
+            there = wp.transform_point(pose, local)
+            points[tid] = wp.vec2(there[0], there[2])

@@ -89,6 +89,12 @@ def splat_points(c):
     OUTSIDE = "are left out" if SPREAD == "with a round spot" else c.meaning("are left out", "wrap around")
     ZOOM, WIDTH = c.constant(0.8, 2.0), c.constant(0.5, 1.5)
 
+    def deposit(image: wp.array2d[float], i: int, j: int, value: float):
+        """Adds to the pixel that this one is on a torus."""
+        row = (i % image.shape[0] + image.shape[0]) % image.shape[0]
+        col = (j % image.shape[1] + image.shape[1]) % image.shape[1]
+        image[row, col] += value
+
     @c.kernel(n)
     def kernel(
         points: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
@@ -124,9 +130,7 @@ def splat_points(c):
             if OUTSIDE == "are left out":
                 image[row, col] += weight
             else:
-                rows = image.shape[0]
-                cols = image.shape[1]
-                image[(row % rows + rows) % rows, (col % cols + cols) % cols] += weight
+                deposit(image, row, col, weight)
         elif SPREAD == "spread over four pixels":
             s = u - float(col)
             t = v - float(row)
@@ -136,11 +140,10 @@ def splat_points(c):
                 image[row + 1, col] += weight * (1.0 - s) * t
                 image[row + 1, col + 1] += weight * s * t
             else:
-                for k in range(4):
-                    share = wp.where(k % 2 == 0, 1.0 - s, s) * wp.where(k < 2, 1.0 - t, t)
-                    i = ((row + k // 2) % image.shape[0] + image.shape[0]) % image.shape[0]
-                    j = ((col + k % 2) % image.shape[1] + image.shape[1]) % image.shape[1]
-                    image[i, j] += weight * share
+                deposit(image, row, col, weight * (1.0 - s) * (1.0 - t))
+                deposit(image, row, col + 1, weight * s * (1.0 - t))
+                deposit(image, row + 1, col, weight * (1.0 - s) * t)
+                deposit(image, row + 1, col + 1, weight * s * t)
         else:
             for i in range(image.shape[0]):
                 for j in range(image.shape[1]):
@@ -160,80 +163,83 @@ def splat_points(c):
     },
 )
 def rasterize_triangles(c):
-    """Draws triangles {SIDE} into an image, {ORDER}, with {VALUE}{SAMPLES}."""
-    rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 7)
+    """Draws triangles {DATA} {SIDE} into an image, {ORDER}, with {VALUE}."""
+    rows, cols, points = c.size(5, 8), c.size(5, 8), c.size(6, 9)
+    DATA = c.meaning("of a list", "of a mesh")
+    count = c.size(5, 7) if DATA == "of a list" else c.size(8, 10)
     SIDE = c.meaning("from both sides", "whose front is seen")
-    ORDER = c.meaning("nearest first", "mixed by their opacity", "over what was there by depth")
-    VALUE = c.meaning(
-        "values of corners", "values in true perspective", "flat shading", "the width of a wire"
+    ORDER = c.meaning(
+        "nearest first", "mixed by their opacity", "over what was there by depth", "as a heat map"
     )
-    SAMPLES = c.meaning("", ", four samples a pixel") if ORDER[:4] != "over" else ""
-    OPACITY, WIRE = c.constant(0.3, 0.8), c.constant(0.05, 0.2)
-    image_buffer = updated(rows, cols, low=0.0, high=0.4) if ORDER[:4] == "over" else result(rows, cols)
+    if ORDER == "as a heat map":
+        VALUE = "counts of layers"
+    else:
+        VALUE = c.meaning(
+            "values of corners", "values in true perspective", "flat shading", "the width of a wire"
+        )
+    OPACITY, WIRE, MESH = c.constant(0.3, 0.8), c.constant(0.05, 0.2), DATA == "of a mesh"
+    OVER, DEEP = ORDER[:4] == "over", ORDER == "nearest first" or ORDER[:4] == "over"
+    buffers = updated(rows, cols, low=0.0, high=0.4) if OVER else result(rows, cols)
 
-    def side_of(a: wp.vec3, b: wp.vec3, p: wp.vec2) -> float:
+    def side_of(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Twice the area of the triangle that a point spans with an edge."""
         return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
-    def weights_at(a: wp.vec3, b: wp.vec3, d: wp.vec3, p: wp.vec2) -> wp.vec3:
-        """Barycentric weights, the first below zero outside."""
-        area = side_of(a, b, wp.vec2(d[0], d[1]))
+    def weights_at(a: wp.vec2, b: wp.vec2, d: wp.vec2, p: wp.vec2) -> wp.vec3:
+        """Barycentric weights, one of them below zero outside."""
+        w = wp.vec3(side_of(b, d, p), side_of(d, a, p), side_of(a, b, p))
+        area = w[0] + w[1] + w[2]
         if SIDE == "whose front is seen":
-            if area < 1.0e-3:
-                return wp.vec3(-1.0, 0.0, 0.0)
-        elif wp.abs(area) < 1.0e-3:
-            return wp.vec3(-1.0, 0.0, 0.0)
-        w = wp.vec3(side_of(b, d, p), side_of(d, a, p), side_of(a, b, p)) / area
-        return w if wp.min(w) >= 0.0 else wp.vec3(-1.0, 0.0, 0.0)
+            return w / wp.max(area, 1.0e-3)
+        return w / (wp.sign(area) * wp.max(wp.abs(area), 1.0e-3))
 
-    def shade(values: wp.array2d[float], k: int, w: wp.vec3, z: wp.vec3) -> float:
-        if VALUE == "flat shading":
-            return (values[k, 0] + values[k, 1] + values[k, 2]) / 3.0
-        if VALUE == "the width of a wire":
-            return wp.where(wp.min(w) < WIRE, values[k, 0], 0.1 * values[k, 1])
-        if VALUE == "values in true perspective":
-            # what is linear on the screen is the value over the depth
-            over = wp.vec3(w[0] / z[0], w[1] / z[1], w[2] / z[2])
-            total = over[0] * values[k, 0] + over[1] * values[k, 1] + over[2] * values[k, 2]
-            return total / (over[0] + over[1] + over[2])
-        return w[0] * values[k, 0] + w[1] * values[k, 1] + w[2] * values[k, 2]
-
-    def colour_at(corners: wp.array2d[wp.vec3], values: wp.array2d[float], p: wp.vec2) -> wp.vec2:
-        """The colour at a place of the image, and its depth."""
-        nearest = float(10.0)
-        colour = float(0.0)
-        for k in range(corners.shape[0]):
-            w = weights_at(corners[k, 0], corners[k, 1], corners[k, 2], p)
-            if w[0] >= 0.0:
-                z = wp.vec3(corners[k, 0][2], corners[k, 1][2], corners[k, 2][2])
-                if ORDER == "mixed by their opacity":
-                    colour = wp.lerp(colour, shade(values, k, w, z), OPACITY)
-                    nearest = wp.min(nearest, wp.dot(w, z))
-                elif wp.dot(w, z) < nearest:
-                    nearest = wp.dot(w, z)
-                    colour = shade(values, k, w, z)
-        return wp.vec2(colour, nearest)
+    def in_perspective(value: wp.vec3, z: wp.vec3, w: wp.vec3) -> float:
+        """What is linear on the screen is the value over the depth."""
+        over = wp.cw_div(w, z)
+        return wp.dot(over, value) / (over[0] + over[1] + over[2])
 
     @c.kernel(rows, cols)
     def kernel(
-        corners: wp.array2d[wp.vec3] = given(count, 3, low=0.5, high=7.5),
-        values: wp.array2d[float] = given(count, 3, low=0.2, high=1.0),
-        image: wp.array2d[float] = image_buffer,
+        corners: wp.array2d[wp.vec2] = given(count, 3, low=-1.0, high=9.0),
+        vertices: wp.array[wp.vec2] = given(points, low=-1.0, high=9.0),
+        triangles: wp.array2d[int] = given(count, 3, low=0, high=points - 1),
+        depths: wp.array[wp.vec3] = given(count, low=1.0, high=8.0),
+        values: wp.array[wp.vec3] = given(count, low=0.2, high=1.0),
+        image: wp.array2d[float] = buffers,
         depth: wp.array2d[float] = updated(rows, cols, low=2.0, high=8.0),
     ):
         row, col = wp.tid()
-        if SAMPLES:
-            total = float(0.0)
-            for k in range(4):
-                x = float(col) + 0.25 + 0.5 * float(k % 2)
-                y = float(row) + 0.25 + 0.5 * float(k // 2)
-                total += colour_at(corners, values, wp.vec2(x, y))[0]
-            image[row, col] = 0.25 * total
-        else:
-            found = colour_at(corners, values, wp.vec2(float(col) + 0.5, float(row) + 0.5))
-            if ORDER == "over what was there by depth":
-                if found[1] < depth[row, col]:
-                    depth[row, col] = found[1]
-                    image[row, col] = wp.lerp(image[row, col], found[0], OPACITY)
+        p = wp.vec2(float(col) + 0.5, float(row) + 0.5)
+        if DEEP:
+            nearest = depth[row, col] if OVER else float(10.0)
+        colour = image[row, col] if OVER else float(0.0)
+        for k in range(triangles.shape[0] if MESH else corners.shape[0]):
+            if MESH:
+                a = vertices[triangles[k, 0]]
+                b = vertices[triangles[k, 1]]
+                w = weights_at(a, b, vertices[triangles[k, 2]], p)
             else:
-                image[row, col] = found[0]
+                w = weights_at(corners[k, 0], corners[k, 1], corners[k, 2], p)
+            if wp.min(w) < 0.0:
+                continue
+            if ORDER == "as a heat map":
+                colour += 1.0
+            else:
+                if VALUE == "flat shading":
+                    shade = (values[k][0] + values[k][1] + values[k][2]) / 3.0
+                elif VALUE == "the width of a wire":
+                    shade = wp.where(wp.min(w) < WIRE, values[k][0], 0.1 * values[k][1])
+                elif VALUE == "values in true perspective":
+                    shade = in_perspective(values[k], depths[k], w)
+                else:
+                    shade = wp.dot(w, values[k])
+                if ORDER == "mixed by their opacity":
+                    colour = wp.lerp(colour, shade, OPACITY)
+                else:
+                    z = wp.dot(w, depths[k])
+                    if z < nearest:
+                        nearest = z
+                        colour = shade
+        image[row, col] = colour
+        if OVER:
+            depth[row, col] = nearest

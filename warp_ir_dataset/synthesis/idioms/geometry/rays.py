@@ -152,30 +152,160 @@ def ray_plane(c):
             plane = planes[tid]
             normal = wp.normalize(wp.vec3(plane[0], plane[1], plane[2]))
             centre = plane[3] * normal
-        if MISS == "minus one":
-            hit[tid] = -1.0
         slope = wp.dot(directions[tid], normal)
-        if SHAPE == "the front":
-            # a ray that runs along the normal comes from behind
-            if slope > -1.0e-4:
-                return
-        elif wp.abs(slope) < 1.0e-4:
-            return
         t = wp.dot(centre - origins[tid], normal) / slope
-        if t < 0.0:
-            return
         if SHAPE == "a disk":
-            if wp.length(origins[tid] + t * directions[tid] - centre) > RADIUS:
-                return
+            met = t > 0.0 and wp.length(origins[tid] + t * directions[tid] - centre) < RADIUS
         elif SHAPE == "a ring":
             distance = wp.length(origins[tid] + t * directions[tid] - centre)
-            if distance < HOLE or distance > RADIUS:
-                return
-        if WANTED == "point":
-            hit[tid] = origins[tid] + t * directions[tid]
-        elif WANTED == "distance":
-            hit[tid] = t
-        elif WANTED == "cosine of the angle":
-            hit[tid] = wp.abs(slope)
+            met = t > 0.0 and distance > HOLE and distance < RADIUS
+        elif SHAPE == "the front":
+            # a ray that runs along the normal comes from behind
+            met = t > 0.0 and slope < -1.0e-3
         else:
-            hit[tid] = wp.min(hit[tid], t)
+            # almost along the plane nothing is met
+            met = t > 0.0 and wp.abs(slope) > 1.0e-3
+        if WANTED == "point":
+            hit[tid] = wp.where(met, origins[tid] + t * directions[tid], wp.vec3(0.0))
+        elif WANTED == "distance":
+            hit[tid] = wp.where(met, t, -1.0 if MISS == "minus one" else 0.0)
+        elif WANTED == "cosine of the angle":
+            hit[tid] = wp.where(met, wp.abs(slope), -1.0 if MISS == "minus one" else 0.0)
+        else:
+            hit[tid] = wp.where(met, wp.min(hit[tid], t), hit[tid])
+
+
+@idiom(
+    level=2,
+    names={
+        "cosines": "cosines cos_in angles",
+        "cosine": "cosine cos_theta mu",
+        "weights": "weights throughput energies",
+        "kernel": "weigh_rays reflect_share",
+    },
+)
+def fresnel_reflectance(c):
+    """The {WANTED} at a surface that each ray meets, by {LAW}."""
+    n = c.size(9, 14)
+    WANTED = c.meaning("reflected share", "share that goes in", "weight of the ray, times that reflected,")
+    INDEX, FACING = c.constant(1.2, 2.4), c.constant(0.02, 0.3)
+    GIVEN = c.meaning("cosines", "vectors")
+
+    def schlick(cosine: float) -> float:
+        """Schlick's formula"""
+        rest = 1.0 - cosine
+        return FACING + (1.0 - FACING) * rest * rest * rest * rest * rest
+
+    def dielectric(cosine: float) -> float:
+        """Fresnel's formulas for a dielectric"""
+        inner = wp.sqrt(1.0 - (1.0 - cosine * cosine) / (INDEX * INDEX))
+        across = (cosine - INDEX * inner) / (cosine + INDEX * inner)
+        along = (INDEX * cosine - inner) / (INDEX * cosine + inner)
+        return 0.5 * (across * across + along * along)
+
+    def metal(cosine: float) -> float:
+        """Fresnel's formula for a metal that absorbs"""
+        across = (INDEX * INDEX + 4.0) * cosine * cosine
+        square = (across - 2.0 * INDEX * cosine + 1.0) / (across + 2.0 * INDEX * cosine + 1.0)
+        rest = INDEX * INDEX + 4.0 + cosine * cosine
+        return 0.5 * (square + (rest - 2.0 * INDEX * cosine) / (rest + 2.0 * INDEX * cosine))
+
+    def spherical(cosine: float) -> float:
+        """a spherical Gaussian"""
+        return FACING + (1.0 - FACING) * wp.exp((-3.84 * cosine - 4.71) * cosine)
+
+    LAW = c.meaning(schlick, dielectric, metal, spherical)
+
+    @c.kernel(n)
+    def kernel(
+        cosines: wp.array[float] = given(n, low=0.0, high=1.0),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        weights: wp.array[float] = (updated(n, low=0.2, high=1.0) if WANTED[0] == "w" else result(n)),
+    ):
+        tid = wp.tid()
+        if GIVEN == "cosines":
+            share = LAW(cosines[tid])
+        else:
+            # either side of the surface may face the ray
+            cosine = wp.abs(wp.dot(directions[tid], normals[tid]))
+            share = LAW(cosine)
+        if WANTED == "reflected share":
+            weights[tid] = share
+        elif WANTED == "share that goes in":
+            weights[tid] = 1.0 - share
+        else:
+            weights[tid] *= share
+
+
+@idiom(
+    level=2,
+    names={
+        "origins": "origins ray_origins starts",
+        "directions": "directions ray_dirs dirs",
+        "row col": "row col | i j | y x",
+        "pose": "pose camera camera_pose",
+        "kernel": "make_rays generate_rays",
+    },
+)
+def primary_rays(c):
+    """The {WANTED} of each pixel of a {CAMERA} camera {POSE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    CAMERA = c.meaning("pinhole", "parallel", "fisheye", "panoramic", "thin-lens")
+    POSE = c.meaning("with a pose", "turned by a matrix")
+    if CAMERA == "parallel":
+        WANTED = "start of the ray"
+    elif CAMERA == "thin-lens":
+        WANTED = c.meaning("ray, from the lens on,", "way from the lens to the focus")
+    else:
+        WANTED = c.meaning("direction of the ray", "point a distance away along the ray")
+    FOCAL, REACH = c.constant(0.8, 2.0), c.constant(1.0, 3.0)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        pose: wp.transform = given(low=-1.0, high=1.0, trait="unit"),
+        eye: wp.vec3 = given(low=-1.0, high=1.0),
+        turn: wp.mat33 = given(low=-1.0, high=1.0, trait="rotation"),
+        lens: wp.array2d[wp.vec2] = given(rows, cols, low=-0.4, high=0.4),
+        origins: wp.array2d[wp.vec3] = result(rows, cols),
+        directions: wp.array2d[wp.vec3] = result(rows, cols),
+    ):
+        row, col = wp.tid()
+        x = (float(col) + 0.5) / float(cols) - 0.5
+        y = 0.5 - (float(row) + 0.5) / float(rows)
+        if CAMERA == "parallel":
+            start = wp.vec3(FOCAL * x, FOCAL * y, 0.0)
+            if POSE == "with a pose":
+                origins[row, col] = wp.transform_point(pose, start)
+            else:
+                origins[row, col] = eye + turn * start
+        else:
+            if CAMERA == "pinhole":
+                way = wp.normalize(wp.vec3(x, y, FOCAL))
+            elif CAMERA == "fisheye":
+                # the angle from the axis grows evenly from the middle
+                r = wp.length(wp.vec2(x, y))
+                way = wp.vec3(x / r * wp.sin(FOCAL * r), y / r * wp.sin(FOCAL * r), wp.cos(FOCAL * r))
+            elif CAMERA == "panoramic":
+                around = 2.0 * wp.PI * x
+                up = wp.PI * y
+                way = wp.vec3(wp.cos(up) * wp.sin(around), wp.sin(up), wp.cos(up) * wp.cos(around))
+            else:
+                start = wp.vec3(lens[row, col][0], lens[row, col][1], 0.0)
+                # every ray of a pixel meets the others in the plane of focus
+                way = REACH * wp.vec3(x / FOCAL, y / FOCAL, 1.0) - start
+                if WANTED[:3] == "ray":
+                    way = wp.normalize(way)
+                    if POSE == "with a pose":
+                        origins[row, col] = wp.transform_point(pose, start)
+                    else:
+                        origins[row, col] = eye + turn * start
+            if WANTED[:5] == "point":
+                if POSE == "with a pose":
+                    directions[row, col] = wp.transform_point(pose, REACH * way)
+                else:
+                    directions[row, col] = eye + REACH * (turn * way)
+            elif POSE == "with a pose":
+                directions[row, col] = wp.transform_vector(pose, way)
+            else:
+                directions[row, col] = turn * way

@@ -122,24 +122,42 @@ def ray_triangle_hit(c):
     },
 )
 def shade_balls(c):
-    """An image of balls {GROUND}, seen by a {CAMERA} camera, with {MODEL} shading and {SHADOW}."""
+    """An image of {THINGS} in {KEPT} {SKY}, seen {CAMERA}, with {MODEL} shading and {SHADOW}."""
     rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 6)
-    CAMERA = c.meaning("pinhole", "parallel", "turning")
-    GROUND = c.meaning("in empty space", "above a chequered ground")
-    MODEL, SHADOW = (
-        c.meaning("Lambert", "half-Lambert", "Blinn-Phong"),
-        c.meaning("no shadows", "shadows", "mirrored light"),
-    )
-    AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(1.0, 2.0)
+    CAMERA = c.meaning("through a pinhole", "by parallel rays", "along rays that are given")
+    THINGS, SKY = c.meaning("balls", "coloured balls"), c.meaning("before a wall", "under a sky")
+    KEPT = c.meaning("lists of their own", "a list of structs")
+    if CAMERA == "by parallel rays":
+        SKY = "before a wall"
+    MODEL = c.meaning("Lambert", "half-Lambert", "Blinn-Phong")
+    SHADOW = c.meaning("no shadows", "shadows", "mirrored light")
+    NEAREST, STRUCTS = c.meaning("by the quadratic", "by the foot of the centre"), KEPT == "a list of structs"
+    AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(0.6, 1.2)
+    Pixel = float if THINGS == "balls" else c.vec(3)
+
+    class Ball:
+        centre: wp.vec3
+        radius: float
+        colour: wp.vec3
+
+    class GreyBall:
+        centre: wp.vec3
+        radius: float
+
+    Thing = GreyBall if THINGS == "balls" else Ball
 
     def distance_to(centre: wp.vec3, radius: float, origin: wp.vec3, direction: wp.vec3) -> float:
         """The distance along a ray to a ball, negative for a miss."""
-        way = centre - origin
-        along = wp.dot(way, direction)
-        rest = radius * radius - wp.length_sq(way) + along * along
-        if rest < 0.0:
+        if NEAREST == "by the quadratic":
+            offset = origin - centre
+            half = wp.dot(offset, direction)
+            rest = half * half - wp.length_sq(offset) + radius * radius
+            return -1.0 if rest < 0.0 else -half - wp.sqrt(rest)
+        along = wp.dot(centre - origin, direction)
+        gap = wp.length(origin + along * direction - centre)
+        if gap > radius:
             return -1.0
-        return along - wp.sqrt(rest)
+        return along - wp.sqrt(radius * radius - gap * gap)
 
     def is_free(centres: wp.array[wp.vec3], radii: wp.array[float], point: wp.vec3, light: wp.vec3) -> bool:
         """Whether no ball stands in the way."""
@@ -148,66 +166,76 @@ def shade_balls(c):
                 return False
         return True
 
+    def is_lit(balls: wp.array[Thing], point: wp.vec3, light: wp.vec3) -> bool:
+        """Whether the light comes through."""
+        free = bool(True)
+        for k in range(balls.shape[0]):
+            ball = balls[k]
+            if distance_to(ball.centre, ball.radius, point, light) > 0.0:
+                free = False
+        return free
+
     @c.kernel(rows, cols)
     def kernel(
+        balls: wp.array[Thing] = given(count, low=0.3, high=0.9),
         centres: wp.array[wp.vec3] = given(count, low=-1.2, high=1.2),
         radii: wp.array[float] = given(count, low=0.3, high=1.0),
-        distance: float = given(low=3.5, high=5.0),
-        angle: float = given(low=-1.0, high=1.0),
+        colours: wp.array[wp.vec3] = given(count, low=0.2, high=1.0),
+        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
         light: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
-        image: wp.array2d[float] = result(rows, cols),
+        image: wp.array2d[Pixel] = result(rows, cols),
     ):
         row, col = wp.tid()
-        u = 2.0 * (float(col) + 0.5) / float(image.shape[1]) - 1.0
-        v = 1.0 - 2.0 * (float(row) + 0.5) / float(image.shape[0])
-        if CAMERA == "parallel":
-            origin = wp.vec3(1.5 * u, 1.5 * v, -10.0)
-            view = wp.vec3(0.0, 0.0, 1.0)
-        elif CAMERA == "turning":
-            turn = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), angle)
-            origin = wp.quat_rotate(turn, wp.vec3(0.0, 0.0, -distance))
-            view = wp.quat_rotate(turn, wp.normalize(wp.vec3(u, v, FOCAL)))
+        if CAMERA == "along rays that are given":
+            view = rays[row, col]
+            origin = -2.5 * view
         else:
-            origin = wp.vec3(0.0, 0.0, -distance)
-            view = wp.normalize(wp.vec3(u, v, FOCAL))
+            x = (float(col) + 0.5) / float(image.shape[1]) - 0.5
+            y = 0.5 - (float(row) + 0.5) / float(image.shape[0])
+            if CAMERA == "by parallel rays":
+                view = wp.vec3(0.0, 0.0, 1.0)
+                origin = wp.vec3(3.0 * x, 3.0 * y, -4.0)
+            else:
+                view = wp.normalize(wp.vec3(x, y, FOCAL))
+                origin = wp.vec3(0.0, 0.0, -4.0)
         nearest = float(100.0)
         index = int(-1)
-        for k in range(centres.shape[0]):
-            t = distance_to(centres[k], radii[k], origin, view)
+        for k in range(balls.shape[0] if STRUCTS else centres.shape[0]):
+            if STRUCTS:
+                t = distance_to(balls[k].centre, balls[k].radius, origin, view)
+            else:
+                t = distance_to(centres[k], radii[k], origin, view)
             if t > 0.0 and t < nearest:
                 nearest = t
                 index = k
         if index < 0:
-            if GROUND == "above a chequered ground":
-                if CAMERA != "parallel":
-                    if view[1] < -0.01:
-                        # the ground lies a little below the balls
-                        spot = origin - (origin[1] + 1.3) / view[1] * view
-                        odd = (int(wp.floor(spot[0] + 0.5)) + int(wp.floor(spot[2]))) % 2
-                        image[row, col] = wp.where(odd == 0, 0.8, 0.4)
-                        return
-                elif origin[1] < -1.0:
-                    image[row, col] = 0.4
-                    return
-            image[row, col] = 0.5 * (1.0 - v)
+            backdrop = 0.2 if SKY == "before a wall" else 0.6 + 0.4 * view[1]
+            image[row, col] = backdrop if THINGS == "balls" else Pixel(backdrop)
             return
         point = origin + nearest * view
-        normal = (point - centres[index]) / radii[index]
-        cosine = wp.dot(normal, light)
-        if MODEL == "half-Lambert":
-            shade = 0.25 * (cosine + 1.0) * (cosine + 1.0)
-        elif MODEL == "Blinn-Phong":
-            shine = wp.max(wp.dot(normal, wp.normalize(light - view)), 0.0)
-            shade = wp.max(cosine, 0.0) + 0.5 * wp.pow(shine, 16.0)
+        if STRUCTS:
+            ball = balls[index]
+            normal = (point - ball.centre) / ball.radius
         else:
-            shade = wp.max(cosine, 0.0)
+            normal = (point - centres[index]) / radii[index]
+        if MODEL == "half-Lambert":
+            shade = 0.5 + 0.5 * wp.dot(normal, light)
+        elif MODEL == "Blinn-Phong":
+            halfway = wp.normalize(light - view)
+            shade = wp.max(wp.dot(normal, light), 0.0) + 0.5 * wp.pow(wp.abs(wp.dot(normal, halfway)), 16.0)
+        else:
+            shade = wp.max(wp.dot(normal, light), 0.0)
         if SHADOW == "shadows":
             # lifted a little, so that the ball itself casts none
-            if not is_free(centres, radii, point + 0.001 * normal, light):
-                image[row, col] = AMBIENT
-                return
+            lifted = point + 0.001 * normal
+            if not (is_lit(balls, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)):
+                shade = AMBIENT
         elif SHADOW == "mirrored light":
             bounced = view - 2.0 * wp.dot(view, normal) * normal
-            if is_free(centres, radii, point + 0.001 * normal, bounced):
+            lifted = point + 0.001 * normal
+            if is_lit(balls, lifted, bounced) if STRUCTS else is_free(centres, radii, lifted, bounced):
                 shade += 0.3 * wp.max(bounced[1], 0.0)
-        image[row, col] = AMBIENT + (1.0 - AMBIENT) * shade
+        if THINGS == "balls":
+            image[row, col] = shade
+        else:
+            image[row, col] = shade * (ball.colour if STRUCTS else colours[index])

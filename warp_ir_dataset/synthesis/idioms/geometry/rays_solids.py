@@ -78,11 +78,12 @@ def ray_box_slabs(c):
 
 @idiom(level=4, names=QUADRICS)
 def ray_quadric(c):
-    """The {WANTED} where each ray enters {SHAPE} about the y axis, {FRAME}, {CUT}; zero for a miss."""
+    """The {WANTED} where each ray enters {SHAPE} about the y axis, {FRAME}{CUT}; zero for a miss."""
     n = c.size(10, 14)
-    WANTED = c.meaning("distance", "point", "height")
-    FRAME = c.meaning("as it stands in the world", "moved by a pose")
-    CUT = c.meaning("without ends", "cut off at a height")
+    WANTED = c.meaning("distance", "point", "height", "length of the chord")
+    FRAME = c.meaning("as it stands", "moved by a pose", "moved to a centre")
+    CHORD = WANTED == "length of the chord"
+    CUT = "" if CHORD else c.meaning("", ", with hits beyond a height left out")
     RADIUS, SLOPE, HEIGHT = c.constant(1.0, 2.0), c.constant(0.7, 1.4), c.constant(0.3, 2.5)
     Wanted = c.vec(3) if WANTED == "point" else float
 
@@ -94,16 +95,16 @@ def ray_quadric(c):
 
     def cone(o: wp.vec3, d: wp.vec3) -> wp.vec3:
         """a double cone"""
-        grow = SLOPE * SLOPE
-        a = d[0] * d[0] + d[2] * d[2] - grow * d[1] * d[1]
-        b = o[0] * d[0] + o[2] * d[2] - grow * o[1] * d[1]
-        return wp.vec3(a, b, o[0] * o[0] + o[2] * o[2] - grow * o[1] * o[1])
+        shape = wp.vec3(1.0, -SLOPE * SLOPE, 1.0)
+        p = wp.cw_mul(shape, o)
+        q = wp.cw_mul(shape, d)
+        return wp.vec3(wp.dot(q, d), wp.dot(p, d), wp.dot(p, o))
 
     def paraboloid(o: wp.vec3, d: wp.vec3) -> wp.vec3:
         """a paraboloid"""
-        a = d[0] * d[0] + d[2] * d[2]
-        b = o[0] * d[0] + o[2] * d[2] - 0.5 * SLOPE * d[1]
-        return wp.vec3(a, b, o[0] * o[0] + o[2] * o[2] - SLOPE * o[1])
+        p = wp.vec2(o[0], o[2])
+        q = wp.vec2(d[0], d[2])
+        return wp.vec3(wp.dot(q, q), wp.dot(p, q) - 0.5 * SLOPE * d[1], wp.dot(p, p) - SLOPE * o[1])
 
     def ellipsoid(o: wp.vec3, d: wp.vec3) -> wp.vec3:
         """an ellipsoid"""
@@ -119,38 +120,39 @@ def ray_quadric(c):
         origins: wp.array[wp.vec3] = given(n, low=-1.8, high=1.8),
         directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
         poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
+        centres: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
         hit: wp.array[Wanted] = result(n),
     ):
         tid = wp.tid()
         if FRAME == "moved by a pose":
-            origin = wp.transform_point(wp.transform_inverse(poses[tid]), origins[tid])
-            direction = wp.quat_rotate_inv(wp.transform_get_rotation(poses[tid]), directions[tid])
+            to_shape = wp.transform_inverse(poses[tid])
+            origin = wp.transform_point(to_shape, origins[tid])
+            direction = wp.transform_vector(to_shape, directions[tid])
         else:
-            origin = origins[tid]
+            origin = origins[tid] - centres[tid] if FRAME == "moved to a centre" else origins[tid]
             direction = directions[tid]
         # a t^2 + 2 b t + c = 0
         terms = SHAPE(origin, direction)
         rest = terms[1] * terms[1] - terms[0] * terms[2]
         if rest < 0.0 or wp.abs(terms[0]) < 1.0e-4:
             return
-        root = wp.sqrt(rest)
-        near = (-terms[1] - root) / terms[0]
-        far = (-terms[1] + root) / terms[0]
-        if CUT == "cut off at a height":
-            # a hit beyond the ends does not count
-            if near < 0.0 or wp.abs(origin[1] + near * direction[1]) > HEIGHT:
-                near = far
-            if near < 0.0 or wp.abs(origin[1] + near * direction[1]) > HEIGHT:
-                return
-            t = near
+        if CHORD:
+            hit[tid] = 2.0 * wp.sqrt(rest) / wp.abs(terms[0])
         else:
+            root = wp.sqrt(rest)
+            near = (-terms[1] - root) / terms[0]
+            far = (-terms[1] + root) / terms[0]
+            # from within it is the far side that counts
             t = wp.where(near > 0.0, near, far)
             if t < 0.0:
                 return
-        if WANTED == "point":
-            hit[tid] = origins[tid] + t * directions[tid]
-        else:
-            hit[tid] = t if WANTED == "distance" else origin[1] + t * direction[1]
+            if CUT:
+                if wp.abs(origin[1] + t * direction[1]) > HEIGHT:
+                    return
+            if WANTED == "point":
+                hit[tid] = origins[tid] + t * directions[tid]
+            else:
+                hit[tid] = t if WANTED == "distance" else origin[1] + t * direction[1]
 
 
 @idiom(
