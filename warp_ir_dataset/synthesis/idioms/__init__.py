@@ -26,7 +26,7 @@ SUBJECTS = {
 # The other modules of families that one file, of the family's name, does not hold.
 PARTS = {
     "colour": "colour_layers",
-    "curves": "curves_along",
+    "curves": "curves_along curves_nearest",
     "distance_fields": "distance_fields_use distance_fields_levels",
     "filters": "filters_local",
     "polygons": "polygons_meet",

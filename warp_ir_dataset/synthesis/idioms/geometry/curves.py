@@ -253,3 +253,63 @@ def corner_cutting(c):
             back = at(points, i - 1)
             fine[i, 0] = 0.5 * (back + here)
             fine[i, 1] = 0.25 * (back + 2.0 * here + ahead)
+
+
+@idiom(
+    level=2,
+    names={
+        "a b p": "a b p | p0 p1 p2 | u v w",
+        "circles": "circles out result",
+        "kernel": "fit_circles round_triples",
+    },
+)
+def circle_through_points(c):
+    """The {WANTED} of the circle {CIRCLE} three points, kept in {DATA}."""
+    n, Vec = c.size(9, 14), c.vec(c.meaning(2, 3))
+    CIRCLE = c.meaning("through", "inscribed between")
+    WANTED = c.meaning("radius", "centre", "area", "curvature")
+    DATA = c.meaning("rows", "a list with indices", "a polyline")
+    count = c.size(9, 12)
+
+    @c.kernel(n)
+    def kernel(
+        rows: wp.array2d[Vec] = given(n, 3, low=-2.0, high=2.0),
+        points: wp.array[Vec] = given(n + 2 if DATA == "a polyline" else count, low=-2.0, high=2.0),
+        triples: wp.array2d[int] = given(n, 3, low=0, high=count - 1),
+        circles: wp.array[Vec if WANTED == "centre" else float] = result(n),
+    ):
+        tid = wp.tid()
+        if DATA == "rows":
+            a = rows[tid, 0]
+            b = rows[tid, 1]
+            p = rows[tid, 2]
+        elif DATA == "a polyline":
+            a = points[tid]
+            b = points[tid + 1]
+            p = points[tid + 2]
+        else:
+            a = points[triples[tid, 0]]
+            b = points[triples[tid, 1]]
+            p = points[triples[tid, 2]]
+        if CIRCLE == "through":
+            # weights of the corners, from squared sides
+            opposite = wp.vec3(wp.length_sq(p - b), wp.length_sq(a - p), wp.length_sq(b - a))
+            total = opposite[0] + opposite[1] + opposite[2]
+            weights = wp.cw_mul(opposite, wp.vec3(total) - 2.0 * opposite)
+        else:
+            weights = wp.vec3(wp.length(p - b), wp.length(a - p), wp.length(b - a))
+        whole = wp.max(weights[0] + weights[1] + weights[2], 1.0e-3)
+        if WANTED == "centre":
+            circles[tid] = (weights[0] * a + weights[1] * b + weights[2] * p) / whole
+        else:
+            if CIRCLE == "through":
+                square = opposite[0] * opposite[1] * opposite[2] / whole
+            else:
+                excess = wp.vec3(whole) - 2.0 * weights
+                square = 0.25 * excess[0] * excess[1] * excess[2] / whole
+            if WANTED == "radius":
+                circles[tid] = wp.sqrt(square)
+            elif WANTED == "area":
+                circles[tid] = wp.PI * square
+            else:
+                circles[tid] = 1.0 / wp.sqrt(wp.max(square, 1.0e-3))

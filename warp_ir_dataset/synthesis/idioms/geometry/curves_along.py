@@ -1,4 +1,4 @@
-"""Along curves: lengths, even spacing, frames, the nearest place."""
+"""Along curves: lengths, even spacing, frames."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ def bezier_length(c):
         c.meaning("quadratic", "cubic"),
         c.meaning("from end to end", "up to a parameter of its own"),
     )
-    RULE = c.meaning("chords", "Simpson's rule", "the trapezoidal rule", "Gauss's rule with three nodes")
+    RULE = c.meaning("chords", "Simpson's rule", "the trapezoidal rule", "Gauss's rule with two nodes")
     TOO = c.meaning("", "; the straight way between the ends is given too")
-    Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.count(2, 8)
-    NODES = ((0.1127017, 0.2777778), (0.5, 0.4444444), (0.8872983, 0.2777778))
+    Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.count(18, 32)
 
     def point_at(controls: wp.array2d[Vec], curve: int, t: float) -> Vec:
         ab = wp.lerp(controls[curve, 0], controls[curve, 1], t)
@@ -77,10 +76,10 @@ def bezier_length(c):
                 total += speed_at(controls, curve, t + width)
             lengths[curve] = total * width / 6.0
         else:
-            total = float(0.0)
-            for node, weight in NODES:
-                total += weight * speed_at(controls, curve, end * node)
-            lengths[curve] = end * total
+            # exact where the speed is a cubic
+            first = speed_at(controls, curve, 0.2113249 * end)
+            second = speed_at(controls, curve, 0.7886751 * end)
+            lengths[curve] = 0.5 * end * (first + second)
         if TOO:
             straight[curve] = wp.length(point_at(controls, curve, end) - controls[curve, 0])
 
@@ -225,135 +224,3 @@ def transported_frames(c):
                 binormals[curve, k] = wp.cross(tangent, normal)
         if ALSO == "; the turn of the frame is told too":
             turns[curve] = turn
-
-
-@idiom(
-    level=5,
-    names={
-        "targets": "targets queries points",
-        "controls": "controls control_points ctrl",
-        "best": "best nearest closest",
-        "out": "out found projections",
-        "kernel": "project_to_splines closest_on_curves",
-    },
-)
-def nearest_on_spline(c):
-    """The {WANTED} for each target on the nearest piece of a {BASIS}, started at {START}, by {METHOD}."""
-    n, count, DIM = c.size(6, 9), c.size(6, 9), c.meaning(2, 3)
-    WANTED = c.meaning("nearest point", "distance", "parameter", "tangent at the nearest point")
-    BASIS = c.meaning("cubic B-spline", "Catmull-Rom spline", "quadratic B-spline")
-    METHOD = c.meaning("Newton's method", "halving of the interval", "the golden section")
-    START = c.meaning("samples", "the nearest control point")
-    SAMPLES, STEPS = c.count(3, 5), c.count(4, 8)
-    REACH = round(0.5 / SAMPLES, 3) if START == "samples" else 0.5
-    Vec = c.vec(DIM)
-    ORDER = 3 if BASIS == "quadratic B-spline" else 4
-    Wanted = Vec if "nearest" in WANTED else float
-
-    def point_at(controls: wp.array[Vec], k: int, t: float) -> Vec:
-        """A point of the k-th piece."""
-        a = controls[k]
-        b = controls[k + 1]
-        p = controls[k + 2]
-        if BASIS == "quadratic B-spline":
-            return 0.5 * (a + b) + t * (b - a) + 0.5 * t * t * (a - 2.0 * b + p)
-        q = controls[k + 3]
-        if BASIS == "Catmull-Rom spline":
-            return b + 0.5 * t * (p - a + t * (2.0 * a - 5.0 * b + 4.0 * p - q + t * (3.0 * (b - p) + q - a)))
-        s = 1.0 - t
-        inner = ((3.0 * t - 6.0) * t * t + 4.0) * b + ((3.0 * s - 6.0) * s * s + 4.0) * p
-        return (s * s * s * a + inner + t * t * t * q) / 6.0
-
-    def velocity_at(controls: wp.array[Vec], k: int, t: float) -> Vec:
-        """The first derivative."""
-        a = controls[k]
-        b = controls[k + 1]
-        p = controls[k + 2]
-        if BASIS == "quadratic B-spline":
-            return b - a + t * (a - 2.0 * b + p)
-        q = controls[k + 3]
-        if BASIS == "Catmull-Rom spline":
-            return 0.5 * (p - a) + t * (2.0 * a - 5.0 * b + 4.0 * p - q + 1.5 * t * (3.0 * (b - p) + q - a))
-        s = 1.0 - t
-        return 0.5 * (s * s * (b - a) + (1.0 + 2.0 * s * t) * (p - b) + t * t * (q - p))
-
-    def bend_at(controls: wp.array[Vec], k: int, t: float) -> Vec:
-        """The second derivative."""
-        if BASIS == "quadratic B-spline":
-            return controls[k] - 2.0 * controls[k + 1] + controls[k + 2]
-        if BASIS == "Catmull-Rom spline":
-            ends = 2.0 * controls[k] - 5.0 * controls[k + 1] + 4.0 * controls[k + 2] - controls[k + 3]
-            return ends + 3.0 * t * (
-                3.0 * (controls[k + 1] - controls[k + 2]) + controls[k + 3] - controls[k]
-            )
-        first = controls[k] - 2.0 * controls[k + 1] + controls[k + 2]
-        return wp.lerp(first, controls[k + 1] - 2.0 * controls[k + 2] + controls[k + 3], t)
-
-    @c.kernel(n)
-    def kernel(
-        targets: wp.array[Vec] = given(n, low=-2.0, high=2.0),
-        controls: wp.array[Vec] = given(count, low=-2.0, high=2.0),
-        out: wp.array[Wanted] = result(n),
-    ):
-        tid = wp.tid()
-        target = targets[tid]
-        best = float(1.0e6)
-        index = int(0)
-        t = float(0.0)
-        if START == "samples":
-            for k in range(controls.shape[0] - (ORDER - 1)):
-                for s in range(SAMPLES):
-                    trial = (float(s) + 0.5) / float(SAMPLES)
-                    apart = wp.length_sq(point_at(controls, k, trial) - target)
-                    if apart < best:
-                        best = apart
-                        index = k
-                        t = trial
-        else:
-            for k in range(controls.shape[0]):
-                apart = wp.length_sq(controls[k] - target)
-                if apart < best:
-                    best = apart
-                    index = k
-            # its weight is greatest in the middle of a piece or at its end
-            index = wp.clamp(index - 1, 0, controls.shape[0] - ORDER)
-            t = 0.5
-        if METHOD == "Newton's method":
-            for _step in range(STEPS):
-                offset = point_at(controls, index, t) - target
-                velocity = velocity_at(controls, index, t)
-                bend = bend_at(controls, index, t)
-                slope = wp.dot(offset, velocity)
-                steep = wp.dot(velocity, velocity) + wp.dot(offset, bend)
-                # away from a minimum the step would lead uphill
-                if steep < 1.0e-3:
-                    break
-                t = wp.clamp(t - slope / steep, 0.0, 1.0)
-        elif METHOD == "the golden section":
-            low = wp.max(t - REACH, 0.0)
-            width = wp.min(t + REACH, 1.0) - low
-            for _step in range(STEPS):
-                first = wp.length_sq(point_at(controls, index, low + 0.381966 * width) - target)
-                second = wp.length_sq(point_at(controls, index, low + 0.618034 * width) - target)
-                if first > second:
-                    low += 0.381966 * width
-                width *= 0.618034
-            t = low + 0.5 * width
-        else:
-            low = wp.max(t - REACH, 0.0)
-            high = wp.min(t + REACH, 1.0)
-            for _step in range(STEPS):
-                t = 0.5 * (low + high)
-                slope = wp.dot(point_at(controls, index, t) - target, velocity_at(controls, index, t))
-                if slope > 0.0:
-                    high = t
-                else:
-                    low = t
-        if WANTED == "nearest point":
-            out[tid] = point_at(controls, index, t)
-        elif WANTED == "distance":
-            out[tid] = wp.length(point_at(controls, index, t) - target)
-        elif WANTED == "parameter":
-            out[tid] = float(index) + t
-        else:
-            out[tid] = wp.normalize(velocity_at(controls, index, t))

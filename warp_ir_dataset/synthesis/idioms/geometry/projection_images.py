@@ -89,11 +89,9 @@ def splat_points(c):
     OUTSIDE = "are left out" if SPREAD == "with a round spot" else c.meaning("are left out", "wrap around")
     ZOOM, WIDTH = c.constant(0.8, 2.0), c.constant(0.5, 1.5)
 
-    def deposit(image: wp.array2d[float], i: int, j: int, value: float):
-        """Adds to the pixel that this one is on a torus."""
-        row = (i % image.shape[0] + image.shape[0]) % image.shape[0]
-        col = (j % image.shape[1] + image.shape[1]) % image.shape[1]
-        image[row, col] += value
+    def wrapped(i: int, count: int) -> int:
+        """The index on a torus."""
+        return (i % count + count) % count
 
     @c.kernel(n)
     def kernel(
@@ -130,7 +128,7 @@ def splat_points(c):
             if OUTSIDE == "are left out":
                 image[row, col] += weight
             else:
-                deposit(image, row, col, weight)
+                image[wrapped(row, image.shape[0]), wrapped(col, image.shape[1])] += weight
         elif SPREAD == "spread over four pixels":
             s = u - float(col)
             t = v - float(row)
@@ -140,10 +138,14 @@ def splat_points(c):
                 image[row + 1, col] += weight * (1.0 - s) * t
                 image[row + 1, col + 1] += weight * s * t
             else:
-                deposit(image, row, col, weight * (1.0 - s) * (1.0 - t))
-                deposit(image, row, col + 1, weight * s * (1.0 - t))
-                deposit(image, row + 1, col, weight * (1.0 - s) * t)
-                deposit(image, row + 1, col + 1, weight * s * t)
+                upper = wrapped(row, image.shape[0])
+                lower = wrapped(row + 1, image.shape[0])
+                left = wrapped(col, image.shape[1])
+                right = wrapped(col + 1, image.shape[1])
+                image[upper, left] += weight * (1.0 - s) * (1.0 - t)
+                image[upper, right] += weight * s * (1.0 - t)
+                image[lower, left] += weight * (1.0 - s) * t
+                image[lower, right] += weight * s * t
         else:
             for i in range(image.shape[0]):
                 for j in range(image.shape[1]):
