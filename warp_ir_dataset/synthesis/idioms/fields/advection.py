@@ -339,9 +339,9 @@ def maccormack_correction(c):
         elif NEAR == " to nine neighbours":
             low = float(original[i, j])
             high = float(original[i, j])
-            for di in range(-1, 2):
-                for dj in range(-1, 2):
-                    around = at(original, i + di, j + dj)
+            for y in range(i - 1, i + 2):
+                for x in range(j - 1, j + 2):
+                    around = at(original, y, x)
                     low = wp.min(low, around)
                     high = wp.max(high, around)
             value = wp.clamp(value, low, high)
@@ -518,7 +518,7 @@ def semi_lagrangian_advection(c):
 
 
 @idiom(
-    level=4,
+    level=5,
     names=NAMES
     | {
         "u": "u speed velocity",
@@ -611,67 +611,51 @@ def burgers_step(c):
 
 
 @idiom(
-    level=5,
+    level=4,
     names=NAMES
     | {
-        "a b": "a b | v0 v1 | m2 m1",
-        "e d": "e d | v4 v3 | p2 p1",
-        "s0 s1 s2": "s0 s1 s2 | beta0 beta1 beta2 | is0 is1 is2",
-        "w0 w1 w2": "w0 w1 w2 | alpha0 alpha1 alpha2 | a0 a1 a2",
-        "p0 p1 p2": "p0 p1 p2 | q0 q1 q2 | left_part middle_part right_part",
+        "behind middle ahead": "behind middle ahead | a m b | qm q0 qp",
+        "s0 s1": "s0 s1 | beta0 beta1 | is0 is1",
+        "w0 w1": "w0 w1 | alpha0 alpha1 | a0 a1",
+        "p0 p1": "p0 p1 | f0 f1 | left_part right_part",
         "line": "line values row_of_q",
         "weno": "reconstruct edge_value weno",
         "out_right": "out_right q_plus right_states",
-        "kernel": "weno5 reconstruct_faces",
+        "kernel": "weno3 reconstruct_faces",
     },
 )
 def weno_reconstruction(c):
     """Reconstructs {WANTED} of each cell in rows of {q} by {SCHEME}, {ENDS} ends."""
     rows, cols = c.size(3, 5), c.size(7, 10)
-    SCHEME = c.meaning("WENO-JS", "WENO-Z", "third-order ENO", "the fifth-order upwind scheme")
+    SCHEME = c.meaning("WENO-JS", "WENO-Z", "second-order ENO", "the third-order upwind scheme")
     WANTED, ENDS = (
         c.meaning("the right edge", "both edges", "the slope"),
         c.meaning("joined", "open", "mirrored"),
     )
     TINY = 1.0e-6
 
-    def weno(a: float, b: float, m: float, d: float, e: float) -> float:
-        """The value at the edge between the third and the fourth of five cells."""
-        if SCHEME == "the fifth-order upwind scheme":
-            return (2.0 * a - 13.0 * b + 47.0 * m + 27.0 * d - 3.0 * e) / 60.0
+    def weno(behind: float, middle: float, ahead: float) -> float:
+        """The value at the edge between the second and the third of three cells."""
+        if SCHEME == "the third-order upwind scheme":
+            return (5.0 * middle - behind + 2.0 * ahead) / 6.0
         else:
-            # three parabolas
-            p0 = (2.0 * a - 7.0 * b + 11.0 * m) / 6.0
-            p1 = (-b + 5.0 * m + 2.0 * d) / 6.0
-            p2 = (2.0 * m + 5.0 * d - e) / 6.0
-            if SCHEME == "third-order ENO":
-                if wp.abs(m - b) < wp.abs(d - m):
-                    if wp.abs(a - 2.0 * b + m) < wp.abs(b - 2.0 * m + d):
-                        return p0
-                    return p1
-                if wp.abs(b - 2.0 * m + d) < wp.abs(m - 2.0 * d + e):
-                    return p1
-                return p2
+            # two straight lines through the cell
+            p0 = 1.5 * middle - 0.5 * behind
+            p1 = 0.5 * (middle + ahead)
+            if SCHEME == "second-order ENO":
+                return wp.where(wp.abs(middle - behind) < wp.abs(ahead - middle), p0, p1)
             else:
-                bend0 = a - 2.0 * b + m
-                bend1 = b - 2.0 * m + d
-                bend2 = m - 2.0 * d + e
-                tilt0 = a - 4.0 * b + 3.0 * m
-                tilt2 = 3.0 * m - 4.0 * d + e
-                # how far from smooth each of them is
-                s0 = 13.0 / 12.0 * bend0 * bend0 + 0.25 * tilt0 * tilt0
-                s1 = 13.0 / 12.0 * bend1 * bend1 + 0.25 * (b - d) * (b - d)
-                s2 = 13.0 / 12.0 * bend2 * bend2 + 0.25 * tilt2 * tilt2
+                s0 = (middle - behind) * (middle - behind) + TINY
+                s1 = (ahead - middle) * (ahead - middle) + TINY
                 if SCHEME == "WENO-Z":
-                    whole = wp.abs(s0 - s2)
-                    w0 = 0.1 * (1.0 + whole / (s0 + TINY))
-                    w1 = 0.6 * (1.0 + whole / (s1 + TINY))
-                    w2 = 0.3 * (1.0 + whole / (s2 + TINY))
+                    whole = wp.abs(s0 - s1)
+                    w0 = 1.0 + whole / s0
+                    w1 = 2.0 * (1.0 + whole / s1)
                 else:
-                    w0 = 0.1 / ((s0 + TINY) * (s0 + TINY))
-                    w1 = 0.6 / ((s1 + TINY) * (s1 + TINY))
-                    w2 = 0.3 / ((s2 + TINY) * (s2 + TINY))
-                return (w0 * p0 + w1 * p1 + w2 * p2) / (w0 + w1 + w2)
+                    # a steep line counts little
+                    w0 = 1.0 / (s0 * s0)
+                    w1 = 2.0 / (s1 * s1)
+                return (w0 * p0 + w1 * p1) / (w0 + w1)
 
     def cell(line: wp.array[float], k: int) -> float:
         count = line.shape[0]
@@ -687,11 +671,7 @@ def weno_reconstruction(c):
             return line[k]
 
     def right_edge(line: wp.array[float], k: int) -> float:
-        a = cell(line, k - 2)
-        b = cell(line, k - 1)
-        d = cell(line, k + 1)
-        e = cell(line, k + 2)
-        return weno(a, b, cell(line, k), d, e)
+        return weno(cell(line, k - 1), cell(line, k), cell(line, k + 1))
 
     @c.kernel(rows, cols)
     def kernel(
@@ -707,11 +687,7 @@ def weno_reconstruction(c):
         elif WANTED == "both edges":
             out_right[row, k] = right_edge(line, k)
             # from the other side
-            a = cell(line, k + 2)
-            b = cell(line, k + 1)
-            d = cell(line, k - 1)
-            e = cell(line, k - 2)
-            out[row, k] = weno(a, b, line[k], d, e)
+            out[row, k] = weno(cell(line, k + 1), line[k], cell(line, k - 1))
         else:
             out[row, k] = right_edge(line, k)
 

@@ -237,16 +237,13 @@ def edge_preserving_diffusion(c):
     ):
         i, j = wp.tid()
         centre = image[i, j]
-        if AROUND == "four":
-            flow = inflow(image, i - 1, j, centre) + inflow(image, i + 1, j, centre)
-            flow += inflow(image, i, j - 1, centre) + inflow(image, i, j + 1, centre)
-        else:
-            flow = Pixel(0.0)
-            for di in range(-1, 2):
-                for dj in range(-1, 2):
-                    if di != 0 or dj != 0:
-                        # a diagonal neighbour is further off by the root of two
-                        flow += inflow(image, i + di, j + dj, centre) / float(di * di + dj * dj)
+        flow = inflow(image, i - 1, j, centre) + inflow(image, i + 1, j, centre)
+        flow += inflow(image, i, j - 1, centre) + inflow(image, i, j + 1, centre)
+        if AROUND == "eight":
+            upper = inflow(image, i - 1, j - 1, centre) + inflow(image, i - 1, j + 1, centre)
+            lower = inflow(image, i + 1, j - 1, centre) + inflow(image, i + 1, j + 1, centre)
+            # diagonal neighbours are further off by the root of two
+            flow += 0.5 * (upper + lower)
         if PULL:
             flow += FIDELITY * (original[i, j] - centre)
         out[i, j] = centre + STEP * flow

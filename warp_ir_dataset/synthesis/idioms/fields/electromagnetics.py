@@ -155,69 +155,72 @@ def magnetic_field_update(c):
         "H": "H magnetic mag",
         "current": "current J source_current",
         "curl_x curl_y curl_z": "curl_x curl_y curl_z | cx cy cz",
+        "west south below": "west south below | left front under | hx hy hz",
+        "field": "field stepped e_new",
+        "energy": "energy stored density",
         "eps": "eps permittivity eps_r",
         "sigma": "sigma conductivity losses",
-        "keep": "keep ca decay",
-        "gain": "gain cb factor",
+        "loss": "loss decay drag",
         "kernel": "update_e yee_e ampere",
     },
 )
 def electric_field_update(c):
-    """Steps the electric field in place in {MEDIUM}, {EDGE} sides{CURRENT}{WHICH}."""
+    """Steps the electric field in place in {MEDIUM}, {EDGE} sides{CURRENT}{ENERGY}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     MEDIUM = c.meaning("a vacuum", "dielectrics", "conductors")
     EDGE, CURRENT = c.meaning("periodic", "metal"), c.meaning("", ", currents")
-    WHICH = c.meaning("", ", upright part only")
+    ENERGY = c.meaning("", ", with its energy")
     STEP = c.constant(0.1, 0.5)
 
-    def at(H: wp.array4d[float], axis: int, i: int, j: int, k: int) -> float:
-        """A component of the magnetic field, around the grid where need be."""
-        nx = H.shape[1]
-        ny = H.shape[2]
-        nz = H.shape[3]
-        return H[axis, (i + nx) % nx, (j + ny) % ny, (k + nz) % nz]
+    def at(H: wp.array3d[wp.vec3], i: int, j: int, k: int) -> wp.vec3:
+        """The magnetic field, around the grid where need be."""
+        nx = H.shape[0]
+        ny = H.shape[1]
+        nz = H.shape[2]
+        return H[(i + nx) % nx, (j + ny) % ny, (k + nz) % nz]
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        H: wp.array4d[float] = given(3, nx, ny, nz, low=-1.0, high=1.0),
-        current: wp.array4d[float] = given(3, nx, ny, nz, low=-1.0, high=1.0),
+        H: wp.array3d[wp.vec3] = given(nx, ny, nz, low=-1.0, high=1.0),
+        current: wp.array3d[wp.vec3] = given(nx, ny, nz, low=-1.0, high=1.0),
         eps: wp.array3d[float] = given(nx, ny, nz, low=1.0, high=4.0),
         sigma: wp.array3d[float] = given(nx, ny, nz, low=0.1, high=1.0),
-        E: wp.array4d[float] = updated(3, nx, ny, nz, low=-1.0, high=1.0),
+        E: wp.array3d[wp.vec3] = updated(nx, ny, nz, low=-1.0, high=1.0),
+        energy: wp.array3d[float] = result(nx, ny, nz),
     ):
         i, j, k = wp.tid()
         if EDGE == "metal":
             # no field along a metal wall
             if i == 0 or j == 0 or k == 0:
                 return
-        curl_z = H[1, i, j, k] - at(H, 1, i - 1, j, k) - H[0, i, j, k] + at(H, 0, i, j - 1, k)
-        if CURRENT:
-            curl_z -= current[2, i, j, k]
-        if not WHICH:
-            curl_x = H[2, i, j, k] - at(H, 2, i, j - 1, k) - H[1, i, j, k] + at(H, 1, i, j, k - 1)
-            curl_y = H[0, i, j, k] - at(H, 0, i, j, k - 1) - H[2, i, j, k] + at(H, 2, i - 1, j, k)
-            if CURRENT:
-                curl_x -= current[0, i, j, k]
-                curl_y -= current[1, i, j, k]
-        if MEDIUM == "conductors":
-            loss = 0.5 * STEP * sigma[i, j, k] / eps[i, j, k]
-            keep = (1.0 - loss) / (1.0 + loss)
-            gain = STEP / (eps[i, j, k] * (1.0 + loss))
-            E[2, i, j, k] = keep * E[2, i, j, k] + gain * curl_z
-            if not WHICH:
-                E[0, i, j, k] = keep * E[0, i, j, k] + gain * curl_x
-                E[1, i, j, k] = keep * E[1, i, j, k] + gain * curl_y
-        elif MEDIUM == "dielectrics":
-            gain = STEP / eps[i, j, k]
-            E[2, i, j, k] += gain * curl_z
-            if not WHICH:
-                E[0, i, j, k] += gain * curl_x
-                E[1, i, j, k] += gain * curl_y
+            west = H[i - 1, j, k]
+            south = H[i, j - 1, k]
+            below = H[i, j, k - 1]
         else:
-            E[2, i, j, k] += STEP * curl_z
-            if not WHICH:
-                E[0, i, j, k] += STEP * curl_x
-                E[1, i, j, k] += STEP * curl_y
+            west = at(H, i - 1, j, k)
+            south = at(H, i, j - 1, k)
+            below = at(H, i, j, k - 1)
+        here = H[i, j, k]
+        curl_x = here[2] - south[2] - here[1] + below[1]
+        curl_y = here[0] - below[0] - here[2] + west[2]
+        curl_z = here[1] - west[1] - here[0] + south[0]
+        curl = wp.vec3(curl_x, curl_y, curl_z)
+        if CURRENT:
+            curl -= current[i, j, k]
+        if MEDIUM == "conductors":
+            # half of the loss before the step, half of it after
+            loss = 0.5 * STEP * sigma[i, j, k] / eps[i, j, k]
+            field = ((1.0 - loss) * E[i, j, k] + STEP / eps[i, j, k] * curl) / (1.0 + loss)
+        elif MEDIUM == "dielectrics":
+            field = E[i, j, k] + STEP / eps[i, j, k] * curl
+        else:
+            field = E[i, j, k] + STEP * curl
+        E[i, j, k] = field
+        if ENERGY:
+            if MEDIUM == "a vacuum":
+                energy[i, j, k] = 0.5 * wp.length_sq(field)
+            else:
+                energy[i, j, k] = 0.5 * eps[i, j, k] * wp.length_sq(field)
 
 
 @idiom(
@@ -308,7 +311,7 @@ def boris_push(c):
         "weight": "weight share portion",
         "place": "place at_cell scaled",
         "i0 j0": "i0 j0 | left bottom | ix iy",
-        "di dj": "di dj | oi oj",
+        "y x_cell": "y x_cell | cell_i cell_j | yi xj",
         "wx wy": "wx wy | sx sy",
         "kernel": "deposit scatter_charge p2g",
     },
@@ -353,42 +356,39 @@ def deposit_charge(c):
         if WHAT == "the number":
             amount = float(1.0)
         else:
-            amount = float(q[tid])
+            amount = q[tid]
         if AREA:
             amount /= CELL * CELL
         if SHAPE == "linear":
             i0 = int(wp.floor(place[1]))
             j0 = int(wp.floor(place[0]))
+        elif SHAPE == "nearest":
+            i0 = int(wp.round(place[1]))
+            j0 = int(wp.round(place[0]))
         else:
-            i0 = int(wp.floor(place[1] + 0.5))
-            j0 = int(wp.floor(place[0] + 0.5))
+            i0 = int(wp.floor(place[1] + 0.5)) - 1
+            j0 = int(wp.floor(place[0] + 0.5)) - 1
         if SHAPE == "nearest":
             if EDGE == "periodic":
-                i = i0 % rows
-                j = j0 % cols
+                i = i0 % density.shape[0]
+                j = j0 % density.shape[1]
             else:
-                i = wp.min(i0, rows - 1)
-                j = wp.min(j0, cols - 1)
+                i = wp.min(i0, density.shape[0] - 1)
+                j = wp.min(j0, density.shape[1] - 1)
             wp.atomic_add(density, i, j, amount)
             if WHAT == "the charge and current":
                 wp.atomic_add(current, i, j, amount * v[tid])
         else:
             # the shape reaches over {WIDTH} cells a side
-            for di in range(WIDTH):
-                for dj in range(WIDTH):
-                    if SHAPE == "linear":
-                        y = i0 + di
-                        x_cell = j0 + dj
-                    else:
-                        y = i0 + di - 1
-                        x_cell = j0 + dj - 1
+            for y in range(i0, i0 + WIDTH):
+                for x_cell in range(j0, j0 + WIDTH):
                     weight = share(place[1] - float(y)) * share(place[0] - float(x_cell))
                     if EDGE == "periodic":
-                        i = (y + rows) % rows
-                        j = (x_cell + cols) % cols
+                        i = (y + density.shape[0]) % density.shape[0]
+                        j = (x_cell + density.shape[1]) % density.shape[1]
                     else:
-                        i = wp.clamp(y, 0, rows - 1)
-                        j = wp.clamp(x_cell, 0, cols - 1)
+                        i = wp.clamp(y, 0, density.shape[0] - 1)
+                        j = wp.clamp(x_cell, 0, density.shape[1] - 1)
                     wp.atomic_add(density, i, j, weight * amount)
                     if WHAT == "the charge and current":
                         wp.atomic_add(current, i, j, weight * amount * v[tid])
@@ -546,13 +546,13 @@ def electric_field_of_charges(c):
 )
 def particle_orbit(c):
     """Follows charges in {magnetic}{ELECTRIC} by {SCHEME} to {WANTED}{STOP}."""
-    n, steps = c.size(6, 10), c.count(4, 9)
+    n = c.size(6, 10)
     SCHEME = c.meaning("Boris steps", "midpoint steps", "Runge-Kutta steps")
     WANTED = c.meaning("where they end", "how far they got", "their last velocity")
     Found = float if WANTED == "how far they got" else c.vec(3)
     ELECTRIC, STOP = c.meaning("", " and a pull"), c.meaning("", ", up to a wall")
-    STRENGTH, SLOPE = c.constant(0.5, 2.0), c.constant(0.1, 0.6)
-    FIELD, WALL = c.constant(0.2, 1.5), c.constant(1.2, 2.5)
+    STRENGTH, SLOPE = c.constant(0.8, 2.5), c.constant(0.3, 0.9)
+    FIELD, WALL = c.constant(0.5, 1.5), c.constant(1.4, 2.5)
 
     def dipole(x: wp.vec3) -> wp.vec3:
         """a dipole field"""
@@ -587,7 +587,8 @@ def particle_orbit(c):
         x0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         v0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         ratio: wp.array[float] = given(n, low=-1.5, high=1.5),
-        dt: float = given(low=0.05, high=0.15),
+        dt: float = given(low=0.1, high=0.3),
+        steps: int = given(low=3, high=10),
         out: wp.array[Found] = result(n),
     ):
         tid = wp.tid()

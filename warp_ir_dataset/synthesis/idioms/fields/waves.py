@@ -434,9 +434,9 @@ def stiff_string_step(c):
         "across down": "across down | uxx uyy | d_xx d_yy",
         "lame": "lame moduli material",
         "stretch shear": "stretch shear | lam mu",
-        "push_x push_y": "push_x push_y | fx fy | ax ay",
+        "pair": "pair moduli_here constants",
+        "squeeze": "squeeze compression grad_div",
         "load": "load body_force applied",
-        "moduli": "moduli lame_constants stiffness",
         "poke": "poke tap impulse",
         "poke_row poke_col": "poke_row poke_col | tap_i tap_j | at_row at_col",
         "kernel": "elastic_step solid_step",
@@ -465,7 +465,8 @@ def elastic_wave_step(c):
     def kernel(
         u: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
         lame: wp.array2d[wp.vec2] = given(rows, cols, low=0.05, high=0.3),
-        moduli: wp.vec2 = given(low=0.05, high=0.3),
+        stretch: float = given(low=0.05, high=0.3),
+        shear: float = given(low=0.05, high=0.3),
         load: wp.array2d[wp.vec2] = given(rows, cols, low=-0.5, high=0.5),
         poke_row: int = given(low=0, high=rows - 1),
         poke_col: int = given(low=0, high=cols - 1),
@@ -481,18 +482,13 @@ def elastic_wave_step(c):
         down = at(u, i - 1, j) - 2.0 * here + at(u, i + 1, j)
         mixed = at(u, i - 1, j - 1) + at(u, i + 1, j + 1)
         mixed -= at(u, i - 1, j + 1) + at(u, i + 1, j - 1)
+        # how the divergence of the motion changes from place to place
+        squeeze = wp.vec2(across[0] + 0.25 * mixed[1], down[1] + 0.25 * mixed[0])
         if MEDIUM == "an uneven":
-            stretch = lame[i, j][0]
-            shear = lame[i, j][1]
+            pair = lame[i, j]
+            force = pair[1] * (across + down) + (pair[0] + pair[1]) * squeeze
         else:
-            stretch = moduli[0]
-            shear = moduli[1]
-        push_x = (stretch + 2.0 * shear) * across[0] + shear * down[0]
-        push_y = (stretch + 2.0 * shear) * down[1] + shear * across[1]
-        # each component also feels how the other one shears
-        push_x += 0.25 * (stretch + shear) * mixed[1]
-        push_y += 0.25 * (stretch + shear) * mixed[0]
-        force = wp.vec2(push_x, push_y)
+            force = shear * (across + down) + (stretch + shear) * squeeze
         if FORCE == ", loads":
             force += load[i, j]
         elif FORCE == ", a poke":
@@ -518,19 +514,17 @@ def elastic_wave_step(c):
     | {
         "state": "state water q",
         "west east": "west east | inflow outflow | flux_left flux_right",
-        "bed": "bed ground z",
-        "depth": "depth h level",
         "moved": "moved updated_state advanced",
         "ratio": "ratio dt_dx courant",
         "interface": "interface numerical_flux riemann",
         "flux": "flux physical_flux carried",
         "inside": "inside nearest own",
-        "discharge": "discharge hu flow",
         "fastest slowest": "fastest slowest | s_max s_min | speed_high speed_low",
         "fastest": "fastest s_max top_speed",
         "mixed": "mixed blend middle",
         "s": "s water_state w",
-        "rise": "rise dz climb",
+        "rise": "rise bed_slope climb",
+        "signals": "signals wave_speeds eigenvalues",
         "rain": "rain rainfall source",
         "cell": "cell_at neighbour ghost",
         "left right": "left right | a b | l r",
@@ -538,34 +532,35 @@ def elastic_wave_step(c):
     },
 )
 def shallow_water_step(c):
-    """A {FLUX} step of shallow water in channels over {BED} beds, {ENDS} ends{FRICTION}{RAIN}."""
+    """{FLUX} step of shallow water in channels with {ENDS} ends, {SOURCE}."""
     rows, cols = c.size(3, 5), c.size(7, 10)
-    FLUX, ENDS = c.meaning("Rusanov", "HLL", "Lax-Friedrichs"), c.meaning("walled", "open", "joined")
-    BED, FRICTION = c.meaning("level", "uneven"), c.meaning("", ", Manning friction", ", linear friction")
-    RAIN = c.meaning("", ", rain")
+    FLUX, ENDS = c.meaning("A Rusanov", "An HLL", "A Lax-Friedrichs"), c.meaning("walled", "open", "joined")
+    SOURCE = c.meaning(
+        "over level beds", "down sloping beds", "in the rain", "with Manning friction", "with linear friction"
+    )
     G, ROUGHNESS, FASTEST = c.constant(5.0, 12.0), c.constant(0.2, 0.9), c.constant(3.0, 8.0)
 
     def flux(s: wp.vec2) -> wp.vec2:
         """What a state of depth and discharge carries through a section."""
-        return wp.vec2(s[1], s[1] * s[1] / s[0] + 0.5 * G * s[0] * s[0])
+        pressure = 0.5 * G * s[0] * s[0]
+        return s[1] / s[0] * s + wp.vec2(0.0, pressure)
+
+    def signals(s: wp.vec2) -> wp.vec2:
+        """The speeds of the waves that go upstream and downstream."""
+        flow = s[1] / s[0]
+        wave = wp.sqrt(G * s[0])
+        return wp.vec2(flow - wave, flow + wave)
 
     def interface(left: wp.vec2, right: wp.vec2) -> wp.vec2:
-        if FLUX == "Lax-Friedrichs":
+        if FLUX == "A Lax-Friedrichs":
             return 0.5 * (flux(left) + flux(right)) - 0.5 * FASTEST * (right - left)
-        elif FLUX == "Rusanov":
-            fast_left = wp.abs(left[1] / left[0]) + wp.sqrt(G * left[0])
-            fast_right = wp.abs(right[1] / right[0]) + wp.sqrt(G * right[0])
-            fastest = wp.max(fast_left, fast_right)
+        elif FLUX == "A Rusanov":
+            fastest = wp.max(wp.max(wp.abs(signals(left))), wp.max(wp.abs(signals(right))))
             return 0.5 * (flux(left) + flux(right)) - 0.5 * fastest * (right - left)
         else:
-            wave_left = wp.sqrt(G * left[0])
-            wave_right = wp.sqrt(G * right[0])
-            slowest = wp.min(left[1] / left[0] - wave_left, right[1] / right[0] - wave_right)
-            fastest = wp.max(left[1] / left[0] + wave_left, right[1] / right[0] + wave_right)
-            if slowest >= 0.0:
-                return flux(left)
-            if fastest <= 0.0:
-                return flux(right)
+            # both are zero or beyond, so that the waves enclose the face
+            slowest = wp.min(wp.min(signals(left)[0], signals(right)[0]), 0.0)
+            fastest = wp.max(wp.max(signals(left)[1], signals(right)[1]), 0.0)
             mixed = fastest * flux(left) - slowest * flux(right) + slowest * fastest * (right - left)
             return mixed / (fastest - slowest)
 
@@ -583,7 +578,7 @@ def shallow_water_step(c):
     @c.kernel(rows, cols)
     def kernel(
         state: wp.array2d[wp.vec2] = given(rows, cols, low=0.5, high=2.0),
-        bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.5),
+        rise: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
         rain: wp.array2d[float] = given(rows, cols, low=0.1, high=1.0),
         ratio: float = given(low=0.04, high=0.1),
         out: wp.array2d[wp.vec2] = result(rows, cols),
@@ -593,17 +588,16 @@ def shallow_water_step(c):
         west = interface(cell(state, row, k - 1), here)
         east = interface(here, cell(state, row, k + 1))
         moved = here - ratio * (east - west)
-        depth = moved[0]
-        discharge = moved[1]
-        if BED == "uneven":
-            rise = bed[row, wp.min(k + 1, bed.shape[1] - 1)] - bed[row, wp.max(k - 1, 0)]
-            discharge -= 0.5 * ratio * G * here[0] * rise
-        if RAIN:
-            depth += ratio * rain[row, k]
-        # friction is implicit, so that it never turns the water round
-        if FRICTION == ", Manning friction":
-            drag = ROUGHNESS * ROUGHNESS * wp.abs(here[1]) / wp.pow(here[0], 7.0 / 3.0)
-            discharge /= 1.0 + ratio * G * drag
-        elif FRICTION == ", linear friction":
-            discharge /= 1.0 + ratio * ROUGHNESS
-        out[row, k] = wp.vec2(depth, discharge)
+        if SOURCE == "over level beds":
+            out[row, k] = moved
+        elif SOURCE == "in the rain":
+            out[row, k] = moved + wp.vec2(ratio * rain[row, k], 0.0)
+        elif SOURCE == "down sloping beds":
+            out[row, k] = moved - wp.vec2(0.0, ratio * G * here[0] * rise[row, k])
+        else:
+            # friction is implicit, so that it never turns the water round
+            if SOURCE == "with Manning friction":
+                drag = G * ROUGHNESS * wp.abs(here[1]) / wp.pow(here[0], 7.0 / 3.0)
+            else:
+                drag = ROUGHNESS / here[0]
+            out[row, k] = wp.vec2(moved[0], moved[1] / (1.0 + ratio * drag))

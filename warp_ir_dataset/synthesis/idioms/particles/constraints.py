@@ -431,11 +431,12 @@ def bending_correction(c):
 
 @idiom(
     level=5,
-    names=NAMES | {"kernel": "simulate_strands hair_step", "s": "s tid strand", "old": "old previous x_prev"},
+    names=NAMES
+    | {"kernel": "simulate_strands hair_step", "s": "s tid strand", "sweeps": "sweeps iterations rounds"},
 )
 def strand_solver(c):
     """One step of strands of {LINKS}{BEND}, {ROOT}, {OBSTACLE}."""
-    strands, nodes, SWEEPS = c.size(4, 7), c.size(4, 6), c.count(2, 4)
+    strands, nodes = c.size(4, 7), c.size(4, 6)
     LINKS = c.meaning("rods solved in turn", "rods that follow their leader", "threads solved in turn")
     BEND, ROOT = c.meaning("", " that straighten"), c.meaning("held at the root", "held at both ends")
     OBSTACLE = c.meaning("about a ball", "on a floor", "in free space")
@@ -459,6 +460,7 @@ def strand_solver(c):
         gravity: wp.vec3 = given(low=-9.0, high=9.0),
         centre: wp.vec3 = given(low=-0.3, high=0.3),
         dt: float = given(low=0.1, high=0.3),
+        sweeps: int = given(low=2, high=5),
     ):
         s = wp.tid()
         end = x.shape[1] - 1 if ROOT == "held at both ends" else x.shape[1]
@@ -466,7 +468,7 @@ def strand_solver(c):
             u = (1.0 - DAMPING) * v[s, k] + dt * gravity
             old[s, k] = x[s, k]
             x[s, k] = x[s, k] + dt * u
-        for _ in range(SWEEPS):
+        for _ in range(sweeps):
             for k in range(1, end):
                 link = pulled(x[s, k] - x[s, k - 1], REST)
                 if LINKS == "rods that follow their leader":
@@ -514,27 +516,20 @@ def shape_matching(c):
     COUNT = c.meaning("", ", and counts them", ", and returns centres")
     PULL, BLEND = c.constant(0.2, 0.9), c.constant(0.1, 0.4)
 
-    def turned_by(a: wp.mat33) -> wp.mat33:
-        """The rotation closest to a matrix."""
-        if HOW == " by Gram and Schmidt":
-            first = wp.normalize(wp.vec3(a[0, 0], a[1, 0], a[2, 0]))
-            second = wp.vec3(a[0, 1], a[1, 1], a[2, 1])
-            second = wp.normalize(second - wp.dot(second, first) * first)
-            return wp.matrix_from_cols(first, second, wp.cross(first, second))
-        else:
-            q = wp.quat_identity()
-            for _ in range(6):
-                r = wp.quat_to_matrix(q)
-                axis = wp.vec3()
-                along = float(0.0)
-                for k in range(3):
-                    now = wp.vec3(r[0, k], r[1, k], r[2, k])
-                    wanted = wp.vec3(a[0, k], a[1, k], a[2, k])
-                    axis += wp.cross(now, wanted)
-                    along += wp.dot(now, wanted)
-                axis = axis / (wp.abs(along) + 0.1)
-                q = wp.quat_from_axis_angle(wp.normalize(axis), wp.length(axis)) * q
-            return wp.quat_to_matrix(q)
+    def orthonormal(a: wp.mat33) -> wp.mat33:
+        """The columns of a matrix, made orthonormal one after the other."""
+        first = wp.normalize(wp.vec3(a[0, 0], a[1, 0], a[2, 0]))
+        second = wp.vec3(a[0, 1], a[1, 1], a[2, 1])
+        second = wp.normalize(second - wp.dot(second, first) * first)
+        return wp.matrix_from_cols(first, second, wp.cross(first, second))
+
+    def polar(a: wp.mat33, rounds: int) -> wp.mat33:
+        """The rotation next to a matrix."""
+        r = a
+        for _ in range(rounds):
+            # the mean of a matrix and its inverse transpose tends to a rotation
+            r = 0.5 * (r + wp.transpose(wp.inverse(r)))
+        return r
 
     @c.kernel(clusters)
     def kernel(
@@ -545,6 +540,7 @@ def shape_matching(c):
         particles: wp.array[int] = given(members, low=0, high=n - 1),
         dx: wp.array[wp.vec3] = result(n),
         count: wp.array[int] = result(n),
+        rounds: int = given(low=3, high=6),
         centres: wp.array[wp.vec3] = result(clusters),
     ):
         g = wp.tid()
@@ -566,7 +562,7 @@ def shape_matching(c):
         if COUNT == ", and returns centres":
             centres[g] = centre
         if SHAPE != "moved alone":
-            moment = wp.mat33()
+            moment = BLEND * wp.identity(n=3, dtype=float) if HOW == " by iteration" else wp.mat33()
             if SHAPE == "deformed linearly":
                 spread = wp.identity(n=3, dtype=float) * BLEND
             for k in range(offsets[g], offsets[g + 1]):
@@ -575,8 +571,10 @@ def shape_matching(c):
                 moment += wp.outer(mass[i] * (x[i] - centre), arm) if WEIGHT else wp.outer(x[i] - centre, arm)
                 if SHAPE == "deformed linearly":
                     spread += mass[i] * wp.outer(arm, arm) if WEIGHT else wp.outer(arm, arm)
-            if SHAPE == "turned":
-                rotation = turned_by(moment)
+            if HOW == " by Gram and Schmidt":
+                rotation = orthonormal(moment)
+            elif HOW == " by iteration":
+                rotation = polar(moment, rounds)
             else:
                 rotation = moment * wp.inverse(spread)
         for k in range(offsets[g], offsets[g + 1]):

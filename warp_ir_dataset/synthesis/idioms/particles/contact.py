@@ -483,10 +483,14 @@ def shape_contact(c):
                 v_new[i] = surface + slowed if MOTION == "moves" else slowed
 
 
-@idiom(level=5, names=NAMES | {"kernel": "simulate_bounces throw_balls", "bounces": "bounces hits"})
+@idiom(
+    level=5,
+    names=NAMES
+    | {"kernel": "simulate_bounces throw_balls", "bounces": "bounces hits", "steps": "steps count n_steps"},
+)
 def bounce_on_terrain(c):
     """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT}."""
-    n, STEPS = c.size(), c.count(5, 8)
+    n = c.size()
     WANTED = c.meaning(
         "Last place and velocity", "The number of bounces", "The length of the paths", "The range"
     )
@@ -510,19 +514,6 @@ def bounce_on_terrain(c):
         rise = (GROUND(at + 0.01) - GROUND(at - 0.01)) / 0.02
         return wp.normalize(wp.vec2(-rise, 1.0))
 
-    def crossing(above: wp.vec2, below: wp.vec2) -> float:
-        """How far between two points the ground is met, by bisection."""
-        lo = float(0.0)
-        hi = float(1.0)
-        for _ in range(6):
-            middle = 0.5 * (lo + hi)
-            p = above + middle * (below - above)
-            if p[1] > GROUND(p[0]):
-                lo = middle
-            else:
-                hi = middle
-        return lo
-
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0)
@@ -532,6 +523,7 @@ def bounce_on_terrain(c):
         if WANTED != "Last place and velocity"
         else updated(n, low=-2.0, high=2.0),
         wind: wp.vec2 = given(low=-2.0, high=2.0),
+        steps: int = given(low=3, high=9),
         hits: wp.array[int] = result(n),
         out: wp.array[float] = result(n),
     ):
@@ -542,7 +534,7 @@ def bounce_on_terrain(c):
             bounces = int(0)
         if WANTED == "The length of the paths":
             path = float(0.0)
-        for _ in range(STEPS):
+        for _ in range(steps):
             if AIR == " against drag":
                 u += DT * (wp.vec2(0.0, -GRAVITY) - DRAG * wp.length(u) * u)
             elif AIR == " in a wind":
@@ -551,7 +543,8 @@ def bounce_on_terrain(c):
                 u += DT * wp.vec2(0.0, -GRAVITY)
             ahead = p + DT * u
             if ahead[1] < GROUND(ahead[0]):
-                p = p + crossing(p, ahead) * (ahead - p)
+                # back up to the ground
+                p = wp.vec2(ahead[0], GROUND(ahead[0]))
                 n = normal(p[0])
                 speed = wp.dot(u, n)
                 if IMPACT == "bouncing":

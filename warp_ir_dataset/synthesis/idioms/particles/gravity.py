@@ -251,7 +251,7 @@ def tidal_tensor(c):
 @idiom(level=4, names=NAMES | {"kernel": "solve_kepler orbit_phase", "anomaly": "anomaly ecc_anomaly big_e"})
 def kepler_anomaly(c):
     """The {WANTED} of orbits at a mean anomaly, by {METHOD} on Kepler’s equation."""
-    n, STEPS = c.size(), c.count(4, 8)
+    n, STEPS, BITS = c.size(), c.count(2, 3), c.count(18, 24)
     WANTED = c.meaning("place in the plane", "true anomaly", "eccentric anomaly", "distance and speed")
     METHOD = c.meaning("Newton’s method", "Halley’s method", "bisection", "iteration")
     STOP = "a count" if METHOD == "bisection" else c.meaning("a count", "a tolerance")
@@ -266,7 +266,7 @@ def kepler_anomaly(c):
         if METHOD == "bisection":
             lo = float(0.0)
             hi = float(wp.TAU)
-            for _ in range(2 * STEPS):
+            for _ in range(BITS):
                 middle = 0.5 * (lo + hi)
                 if middle - e * wp.sin(middle) < mean:
                     lo = middle

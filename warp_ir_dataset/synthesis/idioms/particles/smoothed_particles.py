@@ -556,7 +556,7 @@ def fluid_step(c):
     FLUID = c.meaning("a Tait liquid", "a linear liquid", "an isothermal gas")
     DRAG = c.meaning("", " with viscosity", " with artificial viscosity")
     SCHEME = c.meaning("symplectic Euler", "trapezoidal")
-    BOX = c.meaning("in a box", "in a periodic box", "on a sticky floor")
+    BOX = c.meaning("between two walls", "in a periodic box", "on a sticky floor")
     RATE = c.meaning("", ", with new densities")
     H, SOUND, REST, NU = (
         c.constant(0.8, 1.4),
@@ -564,11 +564,12 @@ def fluid_step(c):
         c.constant(0.8, 1.1),
         c.constant(0.2, 0.9),
     )
-    SIDE, BOUNCE = c.constant(0.8, 1.0), c.constant(0.2, 0.9)
+    SIDE, BOUNCE, WIDTH = c.constant(0.8, 1.0), c.constant(0.2, 0.9), c.constant(1.6, 2.0)
+    STIFFNESS, TINY = c.constant(0.3, 0.9), 0.01
 
     def pressure(density: float) -> float:
         if FLUID == "a Tait liquid":
-            return SOUND * SOUND * REST / 7.0 * (wp.pow(density / REST, 7.0) - 1.0)
+            return STIFFNESS * (wp.pow(density / REST, 7.0) - 1.0)
         elif FLUID == "a linear liquid":
             return SOUND * SOUND * wp.max(density - REST, 0.0)
         else:
@@ -581,7 +582,7 @@ def fluid_step(c):
 
     def wrapped(d: float) -> float:
         """The shortest way in a periodic box."""
-        return d - 2.0 * SIDE * wp.round(d / (2.0 * SIDE))
+        return d - WIDTH * wp.round(d / WIDTH)
 
     @c.kernel(n)
     def kernel(
@@ -613,9 +614,9 @@ def fluid_step(c):
                 if DRAG or RATE:
                     u = v[i] - v[j]
                 if DRAG == " with viscosity":
-                    total += 2.0 * NU / rho[j] * wp.dot(d, gradient) / (r * r + 0.01 * H * H) * u
+                    total += 2.0 * NU / rho[j] * wp.dot(d, gradient) / (r * r + TINY) * u
                 elif DRAG == " with artificial viscosity":
-                    approach = wp.min(wp.dot(d, u), 0.0) / (r * r + 0.01 * H * H)
+                    approach = wp.min(wp.dot(d, u), 0.0) / (r * r + TINY)
                     total += NU * H * SOUND / (0.5 * (rho[i] + rho[j])) * approach * gradient
                 if RATE:
                     rate += wp.dot(u, gradient)
@@ -626,12 +627,10 @@ def fluid_step(c):
             moved = here + dt * velocity
         if BOX == "in a periodic box":
             x_new[i] = wp.vec2(wrapped(moved[0]), wrapped(moved[1]))
-        elif BOX == "in a box":
-            for axis in range(2):
-                if wp.abs(moved[axis]) > SIDE:
-                    # mirrored at the wall that it passed
-                    moved[axis] = wp.clamp(2.0 * SIDE * wp.sign(moved[axis]) - moved[axis], -SIDE, SIDE)
-                    velocity[axis] = -BOUNCE * velocity[axis]
+        elif BOX == "between two walls":
+            if wp.abs(moved[0]) > SIDE:
+                moved[0] = wp.clamp(moved[0], -SIDE, SIDE)
+                velocity[0] = -BOUNCE * velocity[0]
             x_new[i] = moved
         else:
             if moved[1] < -SIDE:
