@@ -25,6 +25,7 @@ def ground_penalty(c):
     )
     GROUND = c.meaning("level ground", "a plane", "a spherical bowl")
     BALLS = c.meaning(True, False)
+    CLAMPED = LAW != "a spring and damper" and c.spelling(True, True, False)
     STIFFNESS, DAMPING, SHARPNESS = c.constant(20.0, 90.0), c.constant(0.4, 1.5), c.constant(0.5, 2.0)
 
     @c.kernel(n)
@@ -47,20 +48,23 @@ def ground_penalty(c):
         else:
             depth = wp.length(x[i]) + radius[i] - bowl if BALLS else wp.length(x[i]) - bowl
             up = -wp.normalize(x[i])
-        if depth <= 0.0:
-            return
+        if CLAMPED:
+            depth = wp.max(depth, 0.0)
+        else:
+            if depth <= 0.0:
+                return
         if LAW == "a spring":
             push = STIFFNESS * depth
         elif LAW == "a spring and damper":
             # a damper alone would glue particles to the ground
             push = wp.max(STIFFNESS * depth - DAMPING * STIFFNESS * wp.dot(v[i], up), 0.0)
         elif LAW == "Hertz’s law":
-            push = STIFFNESS * depth * wp.sqrt(depth)
+            push = STIFFNESS * wp.pow(depth, 1.5)
         elif LAW == "an exponential":
             push = STIFFNESS * (wp.exp(SHARPNESS * depth) - 1.0)
         else:
             approach = -wp.dot(v[i], up)
-            push = STIFFNESS * depth * wp.sqrt(depth) * (1.0 + DAMPING * approach)
+            push = STIFFNESS * wp.pow(depth, 1.5) * (1.0 + DAMPING * approach)
         f[i] += push * up
 
 
@@ -94,9 +98,8 @@ def coulomb_friction(c):
             slip = relative - wp.dot(relative, n) * n
         else:
             slip = v[i] - wp.dot(v[i], n) * n
-        speed = wp.length(slip)
-        if speed < 1.0e-5:
-            return
+        # where nothing slides there is no direction
+        speed = wp.max(wp.length(slip), 1.0e-5)
         if LAW == "by Coulomb’s law":
             drag = FRICTION * load[i]
         elif LAW == "rising with slip":
@@ -159,15 +162,16 @@ def container_walls(c):
     ):
         i = wp.tid()
         depth, inward = outside(x[i])
-        if depth <= 0.0:
-            return
         if RESPONSE == "are pushed back":
+            push = STIFFNESS * wp.max(depth, 0.0)
             if FRICTION:
                 slip = v[i] - wp.dot(v[i], inward) * inward
-                f[i] = STIFFNESS * depth * (inward - RUB * wp.normalize(slip))
+                f[i] = push * (inward - RUB * wp.normalize(slip))
             else:
-                f[i] = STIFFNESS * depth * inward
+                f[i] = push * inward
         else:
+            if depth <= 0.0:
+                return
             x[i] = x[i] + depth * inward
             speed = wp.dot(v[i], inward)
             if speed < 0.0:
@@ -327,18 +331,20 @@ def grain_forces(c):
         if COHESION:
             cohesion: float
 
-    def contact_force(d: wp.vec3, reach: float, size: float, u: wp.vec3, m: Material) -> wp.vec3:
+    def contact_force(d: wp.vec3, ra: float, rb: float, u: wp.vec3, m: Material) -> wp.vec3:
         """The force on a grain from what it touches, d away and as fast as u."""
         dist = wp.length(d)
-        overlap = reach - dist
+        overlap = ra + rb - dist
         if overlap <= 0.0:
             return wp.vec3()
         n = d / dist
         vn = wp.dot(n, u)
+        if NORMAL != "linear springs" or COHESION:
+            size = ra * rb / (ra + rb)
         if NORMAL == "Hertz’s law":
             push = m.stiffness * overlap * wp.sqrt(size * overlap) - m.damping * vn
         elif NORMAL == "linear springs":
-            push = m.stiffness * size * overlap - m.damping * vn
+            push = m.stiffness * overlap - m.damping * vn
         else:
             push = wp.sqrt(size * overlap) * (m.stiffness * overlap - m.damping * vn)
         if TANGENT == "no friction":
@@ -354,9 +360,14 @@ def grain_forces(c):
             force -= m.cohesion * size * n
         return force
 
-    def between(ra: float, rb: float) -> float:
-        """The effective radius of two grains."""
-        return ra * rb / (ra + rb)
+    def push_of_all(
+        i: int, x: wp.array[wp.vec3], v: wp.array[wp.vec3], radius: wp.array[float], m: Material
+    ) -> wp.vec3:
+        total = wp.vec3()
+        for j in range(x.shape[0]):
+            if j != i:
+                total += contact_force(x[i] - x[j], radius[i], radius[j], v[i] - v[j], m)
+        return total
 
     @c.kernel(pairs if SEARCH == "pairs in contact" else n)
     def kernel(
@@ -375,29 +386,22 @@ def grain_forces(c):
             b = contacts[pair, 1]
             if a == b:
                 return
-            size = between(radius[a], radius[b])
-            force = contact_force(x[a] - x[b], radius[a] + radius[b], size, v[a] - v[b], material)
+            force = contact_force(x[a] - x[b], radius[a], radius[b], v[a] - v[b], material)
             f[a] += force
             f[b] -= force
         else:
             i = wp.tid()
-            total = wp.vec3()
             if SEARCH == "their neighbours":
+                total = wp.vec3()
                 for k in range(offsets[i], offsets[i + 1]):
                     j = neighbours[k]
                     if j != i:
-                        size = between(radius[i], radius[j])
-                        d = x[i] - x[j]
-                        total += contact_force(d, radius[i] + radius[j], size, v[i] - v[j], material)
+                        total += contact_force(x[i] - x[j], radius[i], radius[j], v[i] - v[j], material)
             else:
-                for j in range(x.shape[0]):
-                    if j == i:
-                        continue
-                    size = between(radius[i], radius[j])
-                    total += contact_force(x[i] - x[j], radius[i] + radius[j], size, v[i] - v[j], material)
+                total = push_of_all(i, x, v, radius, material)
             if WALL:
-                foot = wp.vec3(0.0, x[i][1], 0.0)
-                total += contact_force(foot, radius[i], radius[i], v[i], material)
+                lift = material.stiffness * wp.max(radius[i] - x[i][1], 0.0)
+                total += wp.vec3(0.0, lift, 0.0)
             f[i] = total
 
 
@@ -410,6 +414,7 @@ def shape_contact(c):
     if WHAT == "The new places of" and MOTION == "moves":
         MOTION = "stands anywhere"
     FRICTION = c.meaning("", ", with friction") if WHAT != "The new places of" else ""
+    GUARDED = c.spelling(True, False)
     SIZE, THICKNESS = c.constant(0.6, 1.1), c.constant(0.2, 0.5)
     STIFFNESS, RUB, DAMPING = c.constant(10.0, 50.0), c.constant(0.2, 0.9), c.constant(2.0, 6.0)
 
@@ -463,9 +468,12 @@ def shape_contact(c):
                 relative = v[i]
             approach = wp.dot(relative, n)
             if WHAT == "The penalty force on":
-                if depth <= 0.0:
-                    return
-                push = wp.max(STIFFNESS * depth - DAMPING * approach, 0.0)
+                if GUARDED:
+                    if depth <= 0.0:
+                        return
+                    push = wp.max(STIFFNESS * depth - DAMPING * approach, 0.0)
+                else:
+                    push = wp.where(depth > 0.0, wp.max(STIFFNESS * depth - DAMPING * approach, 0.0), 0.0)
                 if FRICTION:
                     slip = relative - approach * n
                     f[i] = push * (n - RUB * wp.normalize(slip))
@@ -568,3 +576,238 @@ def bounce_on_terrain(c):
             out[i] = path
         else:
             out[i] = wp.length(p - x[i])
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "contact_bases build_frames tangent_basis",
+        "n": "n normal axis",
+        "t": "t tangent t1",
+        "b": "b bitangent t2",
+        "first second": "first second | tangents bitangents",
+        "parts": "parts local components",
+        "up": "up reference guide",
+    },
+)
+def contact_frame(c):
+    """The {WANTED} of each contact, with a first tangent {ALONG}."""
+    n = c.size()
+    WANTED = c.meaning("tangents", "frame", "relative velocity in the frame", "force, given by components,")
+    AXES = ("by Duff’s formula", "across a fixed axis")
+    ALONG = c.meaning(*AXES) if "velocity" in WANTED else c.meaning(*AXES, "along the slip")
+
+    @c.kernel(n)
+    def kernel(
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        parts: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        up: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
+        first: wp.array[wp.vec3] = result(n),
+        second: wp.array[wp.vec3] = result(n),
+        frames: wp.array[wp.mat33] = result(n),
+        v_local: wp.array[wp.vec3] = result(n),
+        f: wp.array[wp.vec3] = result(n),
+    ):
+        i = wp.tid()
+        n = normals[i]
+        if ALONG == "by Duff’s formula":
+            # no normal is special, and nothing is divided by zero
+            side = wp.where(n[2] < 0.0, -1.0, 1.0)
+            a = -1.0 / (side + n[2])
+            t = wp.vec3(1.0 + side * a * n[0] * n[0], side * a * n[0] * n[1], -side * n[0])
+        elif ALONG == "along the slip":
+            t = wp.normalize(v[i] - wp.dot(v[i], n) * n)
+        else:
+            t = wp.normalize(wp.cross(up, n))
+        b = wp.cross(n, t)
+        if WANTED == "tangents":
+            first[i] = t
+            second[i] = b
+        elif WANTED == "frame":
+            frames[i] = wp.matrix_from_cols(t, b, n)
+        elif WANTED == "force, given by components,":
+            f[i] = parts[i][0] * t + parts[i][1] * b + parts[i][2] * n
+        else:
+            v_local[i] = wp.vec3(wp.dot(v[i], t), wp.dot(v[i], b), wp.dot(v[i], n))
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "hertz_formulas elastic_contact",
+        "load": "load force pressing",
+        "curve": "curve reduced_radius r_eff",
+        "modulus": "modulus reduced_modulus e_star",
+        "patch": "patch contact_radius a",
+        "young": "young youngs_modulus elasticity",
+        "out": "out found values",
+    },
+)
+def hertz_contact(c):
+    """The {WANTED} of {BODIES} {MATERIAL} pressed together, by Hertz’s theory."""
+    n = c.size()
+    WANTED = c.meaning("contact radius", "approach", "greatest pressure", "stiffness", "stored energy")
+    BODIES = c.meaning("two balls", "a ball and a wall", "crossed cylinders")
+    MATERIAL = c.meaning("of one material", "of two materials", "that touch something rigid")
+    POISSON = c.constant(0.1, 0.4)
+
+    @c.kernel(n)
+    def kernel(
+        load: wp.array[float] = given(n, low=0.5, high=4.0),
+        radius: wp.array[float] = given(n, low=0.3, high=1.5),
+        other_radius: wp.array[float] = given(n, low=0.3, high=1.5),
+        young: wp.array[float] = given(n, low=2.0, high=9.0),
+        other_young: wp.array[float] = given(n, low=2.0, high=9.0),
+        out: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        if BODIES == "two balls":
+            curve = radius[i] * other_radius[i] / (radius[i] + other_radius[i])
+        elif BODIES == "crossed cylinders":
+            curve = wp.sqrt(radius[i] * other_radius[i])
+        else:
+            curve = radius[i]
+        # plane strain on both sides
+        if MATERIAL == "of one material":
+            modulus = 0.5 * young[i] / (1.0 - POISSON * POISSON)
+        elif MATERIAL == "of two materials":
+            softness = (1.0 - POISSON * POISSON) * (1.0 / young[i] + 1.0 / other_young[i])
+            modulus = 1.0 / softness
+        else:
+            modulus = young[i] / (1.0 - POISSON * POISSON)
+        patch = wp.cbrt(0.75 * load[i] * curve / modulus)
+        if WANTED == "contact radius":
+            out[i] = patch
+        elif WANTED == "approach":
+            out[i] = patch * patch / curve
+        elif WANTED == "greatest pressure":
+            out[i] = 1.5 * load[i] / (wp.PI * patch * patch)
+        elif WANTED == "stiffness":
+            out[i] = 2.0 * modulus * patch
+        else:
+            out[i] = 0.4 * load[i] * patch * patch / curve
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "rebound bounce_off reflect_velocities",
+        "n": "n normal up",
+        "u": "u relative approach_velocity",
+        "speed": "speed vn normal_speed",
+        "bounce": "bounce e restitution",
+        "paddle": "paddle wall_velocity mover",
+        "slip": "slip vt tangential",
+    },
+)
+def rebound_velocity(c):
+    """The {WANTED} of balls that strike {SURFACE}, with {BOUNCE}{RUB}."""
+    n = c.size()
+    WANTED = c.meaning("new velocity", "impulse", "loss of energy")
+    SURFACE = c.meaning("level ground", "walls", "moving walls")
+    BOUNCE = c.meaning("a restitution each", "a restitution that falls with speed", "the mean restitution")
+    RUB = c.meaning("", " and friction")
+    WALL, SOFTNESS, FRICTION = c.constant(0.3, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.6)
+
+    @c.kernel(n)
+    def kernel(
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        mass: wp.array[float] = given(n, low=0.5, high=2.0),
+        restitution: wp.array[float] = given(n, low=0.2, high=0.9),
+        paddle: wp.vec3 = given(low=-1.0, high=1.0),
+        v_new: wp.array[wp.vec3] = result(n),
+        impulses: wp.array[wp.vec3] = result(n),
+        out: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        if SURFACE == "level ground":
+            n = wp.vec3(0.0, 1.0, 0.0)
+        else:
+            n = normals[i]
+        if SURFACE == "moving walls":
+            u = v[i] - paddle
+        else:
+            u = v[i]
+        # a ball that leaves already is let go
+        speed = wp.min(wp.dot(u, n), 0.0)
+        if BOUNCE == "the mean restitution":
+            bounce = 0.5 * (restitution[i] + WALL)
+        elif BOUNCE == "a restitution each":
+            bounce = restitution[i]
+        else:
+            bounce = 1.0 / (1.0 - SOFTNESS * speed)
+        if RUB:
+            slip = u - wp.dot(u, n) * n
+            grip = wp.min(-FRICTION * (1.0 + bounce) * speed / (wp.length(slip) + 1.0e-6), 1.0)
+            change = -(1.0 + bounce) * speed * n - grip * slip
+        else:
+            change = -(1.0 + bounce) * speed * n
+        if WANTED == "new velocity":
+            v_new[i] = v[i] + change
+        elif WANTED == "impulse":
+            impulses[i] = mass[i] * change
+        else:
+            out[i] = 0.5 * mass[i] * (wp.length_sq(u) - wp.length_sq(u + change))
+
+
+@idiom(
+    level=2,
+    names={
+        "kernel": "tune_dashpots contact_dashpots",
+        "m": "m reduced_mass effective",
+        "mass": "mass masses m1",
+        "other": "other other_mass m2",
+        "k": "k stiffness spring",
+        "restitution": "restitution e bounce",
+        "zeta": "zeta fraction xi",
+        "out": "out found values",
+    },
+)
+def dashpot_constants(c):
+    """The {WANTED} of a contact of {BODIES} that gives {GIVEN}."""
+    n = c.size()
+    WANTED = c.meaning("damping", "duration", "stable step", "deepest overlap")
+    BODIES = c.meaning("two grains", "a grain and a wall", "equal grains")
+    GIVEN = c.meaning("a restitution", "a damping ratio", "an energy loss")
+
+    @c.kernel(n)
+    def kernel(
+        mass: wp.array[float] = given(n, low=0.5, high=2.0),
+        other: wp.array[float] = given(n, low=0.5, high=2.0),
+        k: wp.array[float] = given(n, low=5.0, high=40.0),
+        restitution: wp.array[float] = given(n, low=0.2, high=0.9),
+        damping_ratio: wp.array[float] = given(n, low=0.1, high=0.8),
+        lost: wp.array[float] = given(n, low=0.1, high=0.9),
+        impact: wp.array[float] = given(n, low=0.5, high=3.0),
+        out: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        if BODIES == "two grains":
+            m = mass[i] * other[i] / (mass[i] + other[i])
+        elif BODIES == "equal grains":
+            m = 0.5 * mass[i]
+        else:
+            m = mass[i]
+        if GIVEN == "a damping ratio":
+            zeta = damping_ratio[i]
+        else:
+            if GIVEN == "a restitution":
+                decay = wp.log(restitution[i])
+            else:
+                # what is left of the energy is the square of the restitution
+                decay = 0.5 * wp.log(1.0 - lost[i])
+            zeta = -decay / wp.sqrt(wp.PI * wp.PI + decay * decay)
+        if WANTED == "damping":
+            out[i] = 2.0 * zeta * wp.sqrt(k[i] * m)
+        elif WANTED == "duration":
+            out[i] = wp.PI / wp.sqrt(k[i] / m * (1.0 - zeta * zeta))
+        elif WANTED == "stable step":
+            out[i] = 2.0 * wp.sqrt(m / k[i]) * (wp.sqrt(1.0 + zeta * zeta) - zeta)
+        else:
+            ring = wp.sqrt(1.0 - zeta * zeta)
+            out[i] = impact[i] * wp.sqrt(m / k[i]) * wp.exp(-zeta / ring * wp.acos(zeta))

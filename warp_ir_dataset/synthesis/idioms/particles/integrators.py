@@ -571,7 +571,8 @@ def adaptive_orbit(c):
         if WANTED == "The number of steps":
             steps = int(0)
         for _ in range(LIMIT):
-            if t >= HORIZON:
+            # rounding would decide whether the end is reached
+            if t > HORIZON - 1.0e-3:
                 break
             dt = wp.min(dt, HORIZON - t)
             ahead, after, error = trial(p, u, dt)
