@@ -111,9 +111,7 @@ def apply_corrections(c):
             if w[i] <= 0.0:
                 return
         if HOW == "the mean":
-            if count[i] == 0:
-                return
-            move = dx[i] / float(count[i])
+            move = dx[i] / float(wp.max(count[i], 1))
         elif HOW == "an over-relaxed mean":
             move = OMEGA / float(wp.max(count[i], 1)) * dx[i]
         elif HOW == "a weighted sum":
@@ -121,9 +119,7 @@ def apply_corrections(c):
         else:
             move = dx[i]
         if LIMIT == ", up to a length":
-            length = wp.length(move)
-            if length > FARTHEST:
-                move = FARTHEST / length * move
+            move *= wp.min(FARTHEST / (wp.length(move) + 1.0e-6), 1.0)
         elif LIMIT == ", if large":
             if wp.length_sq(move) < SMALL * SMALL:
                 return
@@ -237,9 +233,7 @@ def velocities_from_positions(c):
         if DAMP == ", damped":
             u *= 1.0 - DAMPING * dt
         elif DAMP == ", bounded":
-            speed = wp.length(u)
-            if speed > FAST:
-                u = FAST / speed * u
+            u *= wp.min(FAST / (wp.length(u) + 1.0e-6), 1.0)
         if REST:
             if wp.length(u) < SLOW:
                 x[i] = old[i]
@@ -660,3 +654,180 @@ def limit_strain(c):
             count[i] += 1
             count[j] += 1
             count[k] += 1
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "predict apply_external_forces begin_step",
+        "u": "u velocity kicked",
+        "ahead": "ahead predicted guess",
+        "moving": "moving free is_free",
+        "dt": "dt time_step substep",
+    },
+)
+def predicted_positions(c):
+    """Predicts where particles will be under {LOAD}{DRAG}{FIXED}{STORE}."""
+    n = c.size()
+    LOAD = c.meaning("gravity", "forces", "gravity and forces")
+    DRAG = c.meaning("", ", damped", ", with bounded steps")
+    FIXED = c.meaning("", ", unless they are fixed")
+    STORE = c.meaning("", ", and moves them", ", with their velocities")
+    Vec = c.vec(c.meaning(3, 2))
+    DAMPING, FARTHEST = c.constant(0.3, 1.5), c.constant(0.2, 0.5)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
+        if STORE == ", and moves them"
+        else given(n, low=-1.0, high=1.0),
+        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0)
+        if STORE == ", with their velocities"
+        else given(n, low=-2.0, high=2.0),
+        w: wp.array[float] = given(n, low=0.2, high=2.0),
+        f: wp.array[Vec] = given(n, low=-4.0, high=4.0),
+        pinned: wp.array[int] = given(n, low=0, high=1),
+        gravity: Vec = given(low=-9.0, high=9.0),
+        dt: float = given(low=0.1, high=0.3),
+        ahead: wp.array[Vec] = result(n),
+        old: wp.array[Vec] = result(n),
+    ):
+        i = wp.tid()
+        if LOAD == "gravity":
+            u = v[i] + dt * gravity
+        elif LOAD == "forces":
+            u = v[i] + dt * w[i] * f[i]
+        else:
+            u = v[i] + dt * (gravity + w[i] * f[i])
+        if DRAG == ", damped":
+            u *= wp.exp(-DAMPING * dt)
+        if FIXED:
+            # what is pinned stays where it is
+            u *= float(1 - pinned[i])
+        step = dt * u
+        if DRAG == ", with bounded steps":
+            step *= wp.min(FARTHEST / (wp.length(step) + 1.0e-6), 1.0)
+        if STORE == ", and moves them":
+            old[i] = x[i]
+            x[i] = x[i] + step
+        elif STORE == ", with their velocities":
+            v[i] = u
+            ahead[i] = x[i] + step
+        else:
+            ahead[i] = x[i] + step
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "hold_anchors tether_particles attach",
+        "anchors": "anchors targets pins",
+        "d": "d away offset",
+        "length": "length dist reach",
+        "step": "step share pull",
+    },
+)
+def pin_to_anchors(c):
+    """The corrections that keep particles {KIND} {ANCHOR}{SOFT}{MASS}."""
+    n, m = c.size(), c.size(4, 7)
+    KIND = c.meaning("at", "within a tether of", "at a distance from", "in a plane through")
+    ANCHOR = c.meaning("their anchors", "one anchor", "anchors they share")
+    SOFT, MASS = c.meaning("", ", with compliance", ", in part"), c.meaning("", ", counted")
+    TETHER, COMPLIANCE, PART = c.constant(0.4, 1.0), c.constant(0.1, 0.9), c.constant(0.2, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        w: wp.array[float] = given(n, low=0.2, high=2.0),
+        anchors: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        anchor: wp.vec3 = given(low=-1.0, high=1.0),
+        shared: wp.array[wp.vec3] = given(m, low=-1.0, high=1.0),
+        which: wp.array[int] = given(n, low=0, high=m - 1),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        dx: wp.array[wp.vec3] = updated(n, low=-0.5, high=0.5),
+        count: wp.array[int] = updated(n, low=0, high=4),
+    ):
+        i = wp.tid()
+        if ANCHOR == "their anchors":
+            d = x[i] - anchors[i]
+        elif ANCHOR == "one anchor":
+            d = x[i] - anchor
+        else:
+            d = x[i] - shared[which[i]]
+        if KIND == "at a distance from":
+            move = (TETHER / wp.length(d) - 1.0) * d
+        elif KIND == "within a tether of":
+            # a slack tether pulls at nothing
+            move = wp.min(TETHER / wp.length(d) - 1.0, 0.0) * d
+        elif KIND == "in a plane through":
+            move = -wp.dot(d, normals[i]) * normals[i]
+        else:
+            move = -d
+        if SOFT == ", with compliance":
+            dx[i] += w[i] / (w[i] + COMPLIANCE) * move
+        elif SOFT == ", in part":
+            dx[i] += PART * move
+        else:
+            dx[i] += move
+        if MASS:
+            count[i] += 1
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "hinge_angles bend_angles measure_bends",
+        "t": "t hinge tid",
+        "i j": "i j | i0 i1 | tail head",
+        "edge": "edge axis hinge_axis",
+        "n1 n2": "n1 n2 | left_normal right_normal | na nb",
+        "angle": "angle theta bend",
+        "out": "out angles found",
+    },
+)
+def dihedral_angles(c):
+    """The {WANTED} of hinges between two triangles, by {HOW}{LESS}{SHAPE}."""
+    m, n = c.size(6, 10), c.size(3, 5)
+    WANTED = c.meaning("angles", "bending energies", "bending moments")
+    HOW = c.meaning("the arctangent", "the arccosine", "the sine of half of it")
+    LESS, SHAPE = c.meaning("", ", from their rest angles"), c.meaning("", ", scaled by their shapes")
+    STIFFNESS = c.constant(0.5, 3.0)
+
+    @c.kernel(m)
+    def kernel(
+        x: wp.array[wp.vec3] = given(4 * n, low=-1.0, high=1.0),
+        firsts: wp.array[int] = given(m, low=0, high=n - 1),
+        seconds: wp.array[int] = given(m, low=n, high=2 * n - 1),
+        thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
+        fourths: wp.array[int] = given(m, low=3 * n, high=4 * n - 1),
+        rest: wp.array[float] = given(m, low=-1.0, high=1.0),
+        areas: wp.array[float] = given(m, low=0.5, high=2.0),
+        out: wp.array[float] = result(m),
+    ):
+        t = wp.tid()
+        i = firsts[t]
+        j = seconds[t]
+        edge = wp.normalize(x[j] - x[i])
+        n1 = wp.normalize(wp.cross(x[thirds[t]] - x[i], edge))
+        n2 = wp.normalize(wp.cross(edge, x[fourths[t]] - x[i]))
+        if HOW == "the arctangent":
+            # the sign says to which side the hinge is bent
+            angle = wp.atan2(wp.dot(wp.cross(n1, n2), edge), wp.dot(n1, n2))
+        elif HOW == "the arccosine":
+            angle = wp.acos(wp.clamp(wp.dot(n1, n2), -0.999, 0.999))
+        else:
+            angle = wp.sign(wp.dot(wp.cross(n1, n2), edge)) * wp.length(n1 - n2)
+        if LESS:
+            angle -= rest[t]
+        if SHAPE:
+            # long hinges between small triangles are stiff
+            angle *= wp.length_sq(x[j] - x[i]) / areas[t]
+        if WANTED == "angles":
+            out[t] = angle
+        elif WANTED == "bending energies":
+            out[t] = 0.5 * STIFFNESS * angle * angle
+        else:
+            out[t] = -STIFFNESS * angle

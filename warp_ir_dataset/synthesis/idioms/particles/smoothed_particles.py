@@ -59,6 +59,7 @@ def smoothing_kernel(c):
         (poly6, "poly6", 64 / 315, 1 / 4), (gaussian, "Gaussian", 0.0656, 1 / 9),
         (spiky, "spiky", 1 / 15, 1 / 10), (lucy, "Lucy", 16 / 105, 1 / 5),
     )  # fmt: skip
+    CLAMPED = NAME != "Gaussian" and c.spelling(True, False)
     UNIT = round(1.0 / (solid if "space" in UNITS else flat), 3)
 
     @c.kernel(n)
@@ -75,23 +76,28 @@ def smoothing_kernel(c):
             r = wp.length(x[i] - y[i])
         else:
             r = rs[i]
-        if r >= H:
-            return
+        if CLAMPED:
+            # nothing is left at the edge of the support
+            q = wp.min(r / H, 1.0)
+        else:
+            if r >= H:
+                return
+            q = r / H
         if WANTED == "value":
             w[i] = (
-                UNIT / (wp.PI * H * H * H) * FORM(r / H)
+                UNIT / (wp.PI * H * H * H) * FORM(q)
                 if "space" in UNITS
-                else (UNIT / (wp.PI * H * H) * FORM(r / H) if UNITS else FORM(r / H))
+                else (UNIT / (wp.PI * H * H) * FORM(q) if UNITS else FORM(q))
             )
         elif WANTED == "slope":
-            slope = FORM(r / H) / H
+            slope = FORM(q) / H
             w[i] = (
                 UNIT / (wp.PI * H * H * H) * slope
                 if "space" in UNITS
                 else (UNIT / (wp.PI * H * H) * slope if UNITS else slope)
             )
         else:
-            slope = FORM(r / H) / H
+            slope = FORM(q) / H
             if UNITS == ", normalised in space":
                 slope *= UNIT / (wp.PI * H * H * H)
             elif UNITS:
@@ -640,3 +646,235 @@ def fluid_step(c):
         v_new[i] = velocity
         if RATE:
             rho_new[i] = rho[i] + dt * rate
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "cfl_limit stable_steps",
+        "a": "a acceleration forces",
+        "sound": "sound sound_speed cs",
+        "size": "size h smoothing_length",
+        "limit": "limit step dt_max",
+        "frame": "frame frame_time interval",
+        "out": "out limits found",
+    },
+)
+def fluid_time_step(c):
+    """The {WANTED} of each fluid particle, bounded by {BOUNDS}{SIZES}."""
+    n = c.size()
+    WANTED = c.meaning("stable step", "number of substeps", "rate of steps")
+    BOUNDS = c.meaning("sound", "forces", "viscosity", "sound and forces", "sound and viscosity")
+    SIZES = c.meaning("", ", with its own support")
+    H, NU, SAFETY = c.constant(0.5, 1.5), c.constant(0.3, 1.5), c.constant(0.2, 0.5)
+
+    @c.kernel(n)
+    def kernel(
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        a: wp.array[wp.vec3] = given(n, low=-4.0, high=4.0),
+        sound: wp.array[float] = given(n, low=1.0, high=3.0),
+        sizes: wp.array[float] = given(n, low=0.4, high=1.5),
+        rho: wp.array[float] = given(n, low=0.5, high=1.5),
+        frame: float = given(low=0.5, high=2.0),
+        out: wp.array[float] = result(n),
+        counts: wp.array[int] = result(n),
+    ):
+        i = wp.tid()
+        if SIZES:
+            size = sizes[i]
+        if BOUNDS == "forces":
+            limit = SAFETY * wp.sqrt((size if SIZES else H) / wp.length(a[i]))
+        elif BOUNDS == "viscosity":
+            limit = 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / NU
+        else:
+            # how long sound takes to cross a support
+            limit = SAFETY * (size if SIZES else H) / (sound[i] + wp.length(v[i]))
+            if BOUNDS == "sound and forces":
+                limit = wp.min(limit, SAFETY * wp.sqrt((size if SIZES else H) / wp.length(a[i])))
+            elif BOUNDS == "sound and viscosity":
+                limit = wp.min(limit, 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / NU)
+        if WANTED == "stable step":
+            out[i] = limit
+        elif WANTED == "rate of steps":
+            out[i] = 1.0 / limit
+        else:
+            counts[i] = int(wp.ceil(frame / limit))
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "adapt_supports update_smoothing_lengths",
+        "h": "h size support",
+        "sizes": "sizes smoothing_lengths supports",
+        "target": "target wanted ideal",
+        "number": "number neighbour_count held",
+        "out": "out new_sizes h_new",
+    },
+)
+def smoothing_length_update(c):
+    """The supports of particles in {SPACE} {RULE}{BLEND}{BOUND}."""
+    n = c.size()
+    SPACE = c.meaning("space", "the plane")
+    RULE = c.meaning("for their density", "for a number of neighbours", "that follow the flow")
+    BLEND, BOUND = c.meaning("", ", taken halfway"), c.meaning("", ", at most a fifth longer", ", within bounds")
+    ETA, WANTED, LEAST, MOST = (
+        c.constant(1.1, 1.5), c.constant(6.0, 14.0), c.constant(0.4, 0.7), c.constant(1.1, 1.6),
+    )  # fmt: skip
+    DIM = 3 if SPACE == "space" else 2
+    OLD = RULE != "for their density" or BLEND or BOUND == ", at most a fifth longer"
+
+    @c.kernel(n)
+    def kernel(
+        sizes: wp.array[float] = updated(n, low=0.4, high=1.5) if OLD else result(n),
+        mass: wp.array[float] = given(n, low=0.3, high=1.5),
+        rho: wp.array[float] = given(n, low=0.5, high=1.5),
+        number: wp.array[int] = given(n, low=2, high=20),
+        spread: wp.array[float] = given(n, low=-1.5, high=1.5),
+        dt: float = given(low=0.1, high=0.4),
+    ):
+        i = wp.tid()
+        if OLD:
+            h = sizes[i]
+        if RULE == "for their density":
+            # so that a support always holds about the same mass
+            if DIM == 3:
+                target = ETA * wp.cbrt(mass[i] / rho[i])
+            else:
+                target = ETA * wp.sqrt(mass[i] / rho[i])
+        elif RULE == "for a number of neighbours":
+            if DIM == 3:
+                target = h * wp.cbrt(WANTED / float(number[i]))
+            else:
+                target = h * wp.sqrt(WANTED / float(number[i]))
+        else:
+            target = h * (1.0 + dt * spread[i] / float(DIM))
+        if BLEND:
+            target = 0.5 * (h + target)
+        if BOUND == ", at most a fifth longer":
+            sizes[i] = wp.min(target, 1.2 * h)
+        elif BOUND == ", within bounds":
+            sizes[i] = wp.clamp(target, LEAST, MOST)
+        else:
+            sizes[i] = target
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "advance_fluid integrate_particles drift_fluid",
+        "a": "a acceleration accelerations",
+        "drift": "drift xsph correction",
+        "velocity": "velocity kicked v_next",
+        "moved": "moved x_next ahead",
+        "dt": "dt time_step step",
+    },
+)
+def move_fluid_particles(c):
+    """Moves fluid particles in place by {SCHEME}{XSPH}{FALL}, {CARRIED}."""
+    n = c.size()
+    SCHEME = c.meaning("symplectic Euler", "half a leapfrog step", "the trapezoidal rule")
+    XSPH, FALL = c.meaning("", " with the XSPH drift"), c.meaning("", " under gravity")
+    CARRIED = c.meaning("without their density", "density too", "density and energy too")
+    BLEND, G, LEAST = c.constant(0.2, 0.8), c.constant(3.0, 9.0), c.constant(0.7, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5),
+        a: wp.array[wp.vec3] = given(n, low=-4.0, high=4.0),
+        drift: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        rho: wp.array[float] = updated(n, low=0.7, high=1.4),
+        energy: wp.array[float] = updated(n, low=1.0, high=3.0),
+        spread: wp.array[float] = given(n, low=-1.0, high=1.0),
+        p: wp.array[float] = given(n, low=0.5, high=2.0),
+        dt: float = given(low=0.1, high=0.4),
+    ):
+        i = wp.tid()
+        push = a[i] - wp.vec3(0.0, G, 0.0) if FALL else a[i]
+        if SCHEME == "half a leapfrog step":
+            velocity = v[i] + 0.5 * dt * push
+        else:
+            velocity = v[i] + dt * push
+        if SCHEME == "the trapezoidal rule":
+            moved = x[i] + 0.5 * dt * (v[i] + velocity)
+        else:
+            moved = x[i] + dt * velocity
+        if XSPH:
+            # particles go with the mean of their neighbours
+            x[i] = moved + dt * BLEND * drift[i]
+        else:
+            x[i] = moved
+        v[i] = velocity
+        if CARRIED == "density too":
+            rho[i] = wp.max(rho[i] * (1.0 - dt * spread[i]), LEAST)
+        elif CARRIED == "density and energy too":
+            energy[i] = energy[i] - dt * p[i] / rho[i] * spread[i]
+            rho[i] = rho[i] * (1.0 - dt * spread[i])
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "make_ghosts ghost_particles reflect_particles",
+        "n": "n normal out_of_wall",
+        "gap": "gap depth distance",
+        "along": "along normal_part vn",
+        "ghost_x ghost_v": "ghost_x ghost_v | mirror_x mirror_v | image_x image_v",
+    },
+)
+def mirror_particles(c):
+    """The mirror images of fluid particles behind {WALL}, {SLIP}{MOVING}{PRESSURE}."""
+    n = c.size()
+    WALL = c.meaning("a floor", "a plane", "a round wall")
+    SLIP = c.meaning("with free slip", "with no slip", "with slip in part")
+    MOVING = c.meaning("", " on a moving wall")
+    PRESSURE = c.meaning("", ", and their densities", ", and their hydrostatic pressures")
+    LEVEL, RADIUS, SHARE, WEIGHT = (
+        c.constant(-0.9, -0.3), c.constant(1.8, 2.6), c.constant(0.2, 0.8), c.constant(2.0, 6.0),
+    )  # fmt: skip
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        rho: wp.array[float] = given(n, low=0.6, high=1.5),
+        p: wp.array[float] = given(n, low=0.5, high=3.0),
+        normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
+        anchor: wp.vec3 = given(low=-1.0, high=1.0),
+        wall_v: wp.vec3 = given(low=-1.0, high=1.0),
+        ghost_x: wp.array[wp.vec3] = result(n),
+        ghost_v: wp.array[wp.vec3] = result(n),
+        ghost_rho: wp.array[float] = result(n),
+        ghost_p: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        if WALL == "a floor":
+            n = wp.vec3(0.0, 1.0, 0.0)
+            gap = x[i][1] - LEVEL
+        elif WALL == "a plane":
+            n = normal
+            gap = wp.dot(normal, x[i] - anchor)
+        else:
+            reach = wp.length(x[i])
+            n = x[i] / -reach
+            gap = RADIUS - reach
+        ghost_x[i] = x[i] - 2.0 * gap * n
+        u = v[i] - wall_v if MOVING else v[i]
+        if SLIP == "with no slip":
+            turned = -u
+        elif SLIP == "with free slip":
+            turned = u - 2.0 * wp.dot(u, n) * n
+        else:
+            along = wp.dot(u, n) * n
+            turned = SHARE * (u - along) - along
+        ghost_v[i] = wall_v + turned if MOVING else turned
+        if PRESSURE == ", and their densities":
+            ghost_rho[i] = rho[i]
+        elif PRESSURE:
+            # the column between a particle and its image weighs on the lower one
+            ghost_p[i] = p[i] + 2.0 * WEIGHT * rho[i] * gap * n[1]
