@@ -363,6 +363,7 @@ def composite_conduction(c):
     kinds = c.size(3, 4)
     STEP, GLOW = c.meaning("Conducts", "Balances"), c.meaning("", "glowing ")
     MEAN, EDGE = c.meaning("harmonic", "plain", "geometric"), c.meaning("closed", "cooled")
+    LOOPED = c.spelling(True, False, False)
     RATE, AMBIENT = c.constant(0.05, 0.15), c.constant(0.2, 0.8)
 
     class Material:
@@ -412,11 +413,20 @@ def composite_conduction(c):
         i, j, k = wp.tid()
         own = materials[label[i, j, k]]
         # first the sum of weights, then that of weighted temperatures
-        total = wp.vec2(0.0, 0.0)
-        for side in range(-1, 2, 2):
-            total += inflow(u, label, materials, own, i + side, j, k)
-            total += inflow(u, label, materials, own, i, j + side, k)
-            total += inflow(u, label, materials, own, i, j, k + side)
+        if LOOPED:
+            total = wp.vec2(0.0, 0.0)
+            for side in range(-1, 2, 2):
+                total += inflow(u, label, materials, own, i + side, j, k)
+                total += inflow(u, label, materials, own, i, j + side, k)
+                total += inflow(u, label, materials, own, i, j, k + side)
+        else:
+            before = inflow(u, label, materials, own, i - 1, j, k)
+            behind = inflow(u, label, materials, own, i + 1, j, k)
+            total = before + behind
+            total += inflow(u, label, materials, own, i, j - 1, k)
+            total += inflow(u, label, materials, own, i, j + 1, k)
+            total += inflow(u, label, materials, own, i, j, k - 1)
+            total += inflow(u, label, materials, own, i, j, k + 1)
         if STEP == "Balances":
             if GLOW:
                 out[i, j, k] = (total[1] + own.glow) / total[0]
@@ -465,45 +475,80 @@ def alternating_direction_sweep(c):
     ):
         row = wp.tid()
         last = u.shape[1] - 1
-        left = float(0.0)
-        slope = float(0.0)
-        before = float(0.0)
-        if SCHEME == "a Crank-Nicolson":
-            behind = float(u[row, 0])
-        for k in range(u.shape[1]):
-            # nothing passes the right end
+        if ENDS == "fixed":
+            # both ends are known
+            left = float(faces[row, 0])
+            slope = float(0.0)
+            before = float(u[row, 0])
             if SCHEME == "a Crank-Nicolson":
-                right = wp.where(k < last, 0.5 * faces[row, k], 0.0)
-            else:
-                right = wp.where(k < last, faces[row, k], 0.0)
-            here = u[row, k]
-            if MASS:
-                load = capacity[row, k] * here
-                diagonal = capacity[row, k] + left + right
-            else:
-                load = here
-                diagonal = 1.0 + left + right
+                left *= 0.5
+                behind = float(u[row, 0])
+            for k in range(1, last):
+                if SCHEME == "a Crank-Nicolson":
+                    right = 0.5 * faces[row, k]
+                else:
+                    right = faces[row, k]
+                here = u[row, k]
+                if MASS:
+                    load = capacity[row, k] * here
+                    pivot = capacity[row, k] + left + right - left * slope
+                else:
+                    load = here
+                    pivot = 1.0 + left + right - left * slope
+                if SCHEME == "a Crank-Nicolson":
+                    load += right * (u[row, k + 1] - here) - left * (here - behind)
+                    behind = here
+                elif SCHEME == "a Douglas":
+                    load += across[row, k]
+                if LOSS:
+                    pivot += LEAK
+                slope = right / pivot
+                before = (load + left * before) / pivot
+                faces[row, k] = slope
+                u[row, k] = before
+                left = right
+            before = u[row, last]
+            for k in range(last - 1, 0, -1):
+                before = u[row, k] + faces[row, k] * before
+                u[row, k] = before
+        else:
+            left = float(0.0)
+            slope = float(0.0)
+            before = float(0.0)
             if SCHEME == "a Crank-Nicolson":
-                ahead = u[row, wp.min(k + 1, last)]
-                load += right * (ahead - here) - left * (here - behind)
-                behind = here
-            elif SCHEME == "a Douglas":
-                load += across[row, k]
-            if LOSS:
-                diagonal += LEAK
-            if ENDS == "cooled" and (k == 0 or k == last):
-                diagonal += BIOT
-                load += BIOT * AMBIENT
-            pivot = diagonal - left * slope
-            slope = right / pivot
-            before = (load + left * before) / pivot
-            if ENDS == "fixed" and (k == 0 or k == last):
-                slope = 0.0
-                before = here
-            faces[row, k] = slope
-            u[row, k] = before
-            left = right
-        # back substitution
-        for k in range(last - 1, -1, -1):
-            before = u[row, k] + faces[row, k] * before
-            u[row, k] = before
+                behind = float(u[row, 0])
+            for k in range(u.shape[1]):
+                # nothing passes the right end
+                if SCHEME == "a Crank-Nicolson":
+                    right = wp.where(k < last, 0.5 * faces[row, k], 0.0)
+                else:
+                    right = wp.where(k < last, faces[row, k], 0.0)
+                here = u[row, k]
+                if MASS:
+                    load = capacity[row, k] * here
+                    diagonal = capacity[row, k] + left + right
+                else:
+                    load = here
+                    diagonal = 1.0 + left + right
+                if SCHEME == "a Crank-Nicolson":
+                    ahead = u[row, wp.min(k + 1, last)]
+                    load += right * (ahead - here) - left * (here - behind)
+                    behind = here
+                elif SCHEME == "a Douglas":
+                    load += across[row, k]
+                if LOSS:
+                    diagonal += LEAK
+                if ENDS == "cooled":
+                    if k == 0 or k == last:
+                        diagonal += BIOT
+                        load += BIOT * AMBIENT
+                pivot = diagonal - left * slope
+                slope = right / pivot
+                before = (load + left * before) / pivot
+                faces[row, k] = slope
+                u[row, k] = before
+                left = right
+            # back substitution
+            for k in range(last - 1, -1, -1):
+                before = u[row, k] + faces[row, k] * before
+                u[row, k] = before

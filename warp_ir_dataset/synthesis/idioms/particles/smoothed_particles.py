@@ -719,7 +719,10 @@ def smoothing_length_update(c):
     n = c.size()
     SPACE = c.meaning("space", "the plane")
     RULE = c.meaning("for their density", "for a number of neighbours", "that follow the flow")
-    BLEND, BOUND = c.meaning("", ", taken halfway"), c.meaning("", ", at most a fifth longer", ", within bounds")
+    BLEND, BOUND = (
+        c.meaning("", ", taken halfway"),
+        c.meaning("", ", at most a fifth longer", ", within bounds"),
+    )
     ETA, WANTED, LEAST, MOST = (
         c.constant(1.1, 1.5), c.constant(6.0, 14.0), c.constant(0.4, 0.7), c.constant(1.1, 1.6),
     )  # fmt: skip
