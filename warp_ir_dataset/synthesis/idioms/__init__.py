@@ -24,7 +24,19 @@ SUBJECTS = {
     "training": "losses optimizers quantization",
 }
 # The other modules of families that one file does not hold: `"curves": "curves_along curves_measured"`.
-PARTS: Mapping[str, str] = {}
+PARTS = {
+    "advection": "advection_fluxes advection_lines",
+    "constraints": "constraints_shapes constraints_bending",
+    "contact": "contact_grains contact_laws",
+    "diffusion": "diffusion_media",
+    "electromagnetics": "electromagnetics_charges electromagnetics_orbits",
+    "gravity": "gravity_orbits",
+    "integrators": "integrators_motion",
+    "relaxation": "relaxation_grids",
+    "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
+    "springs": "springs_nets",
+    "waves": "waves_media",
+}
 
 
 class _Idioms(Mapping[str, tuple[Page, ...]]):
