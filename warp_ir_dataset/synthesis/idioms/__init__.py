@@ -32,7 +32,7 @@ PARTS = {
     "electromagnetics": "electromagnetics_charges electromagnetics_orbits",
     "gravity": "gravity_orbits",
     "integrators": "integrators_motion",
-    "relaxation": "relaxation_grids",
+    "relaxation": "relaxation_grids relaxation_modes",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
     "springs": "springs_nets",
     "waves": "waves_media",

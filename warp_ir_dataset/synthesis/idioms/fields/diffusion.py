@@ -247,3 +247,65 @@ def edge_preserving_diffusion(c):
         if PULL:
             flow += FIDELITY * (original[i, j] - centre)
         out[i, j] = centre + STEP * flow
+
+
+@idiom(
+    level=2,
+    names={
+        "depth": "depth depths z",
+        "age": "age elapsed t",
+        "ratio": "ratio eta scaled_depth",
+        "reach": "reach diffusion_length spread",
+        "out": "out temperature T",
+        "kernel": "half_space_heat soil_temperature",
+    },
+)
+def ground_temperature(c):
+    """The {WANTED} at each {depth} below a surface {SURFACE}{GRADIENT}."""
+    n = c.size()
+    SURFACE = c.meaning(
+        "that is heated at once", "of steady heating", "that swings", "that is cooled by wind"
+    )
+    WANTED = c.meaning("temperature", "rise of temperature", "rise over the first temperature")
+    GRADIENT = c.meaning("", ", with warmth from below")
+    DIFFUSIVITY, HEAT, LOSS = c.constant(0.3, 0.9), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
+    SLOPE, START = c.constant(0.2, 0.9), c.constant(3.0, 9.0)
+
+    def at_once(z: float, t: float) -> float:
+        return HEAT * wp.erfc(z / (2.0 * wp.sqrt(DIFFUSIVITY * t)))
+
+    def steadily(z: float, t: float) -> float:
+        reach = wp.sqrt(DIFFUSIVITY * t)
+        ratio = z / (2.0 * reach)
+        return 2.0 * HEAT * reach * (wp.exp(-ratio * ratio) / wp.sqrt(wp.PI) - ratio * wp.erfc(ratio))
+
+    def swinging(z: float, t: float) -> float:
+        # deeper down the wave is weaker, and late
+        reach = wp.sqrt(2.0 * DIFFUSIVITY)
+        return HEAT * wp.exp(-z / reach) * wp.cos(t - z / reach)
+
+    def by_wind(z: float, t: float) -> float:
+        reach = wp.sqrt(DIFFUSIVITY * t)
+        ratio = z / (2.0 * reach)
+        film = wp.exp(LOSS * z + LOSS * LOSS * reach * reach) * wp.erfc(ratio + LOSS * reach)
+        return -HEAT * (wp.erfc(ratio) - film)
+
+    FORMS = {"that is heated at once": at_once, "of steady heating": steadily, "that swings": swinging}
+    rise = FORMS.get(SURFACE, by_wind)
+
+    @c.kernel(n)
+    def kernel(
+        depth: wp.array[float] = given(n, low=0.1, high=1.5),
+        age: wp.array[float] = given(n, low=0.5, high=3.0),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        warmer = rise(depth[tid], age[tid])
+        if GRADIENT:
+            warmer += SLOPE * depth[tid]
+        if WANTED == "temperature":
+            out[tid] = START + warmer
+        elif WANTED == "rise over the first temperature":
+            out[tid] = warmer / START
+        else:
+            out[tid] = warmer

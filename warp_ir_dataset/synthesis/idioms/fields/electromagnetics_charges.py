@@ -175,3 +175,134 @@ def electric_field_of_charges(c):
             else:
                 total += background
         out[tid] = total
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "density": "density number_density n_e",
+        "heat": "heat temperature thermal_energy",
+        "mass": "mass m ion_mass",
+        "strength": "strength b_size field",
+        "thermal": "thermal v_th mean_speed",
+        "out": "out scales found",
+        "kernel": "plasma_parameters plasma_scales",
+    },
+)
+def plasma_scale(c):
+    """The {WANTED} at each place in a plasma of {IONS}{UNITS}."""
+    n = c.size()
+    LENGTHS = ("Debye length", "gyroradius", "skin depth")
+    OTHERS = ("plasma frequency", "Alfvén speed", "plasma beta", "gyroperiod", "speed of sound")
+    WANTED = c.meaning(*LENGTHS, *OTHERS)
+    IONS = c.meaning("one kind of ions", "mixed ions") if WANTED != "plasma beta" else "ions"
+    MIXED = IONS == "mixed ions"
+    UNITS = c.meaning("", ", in cells") if WANTED in LENGTHS else ""
+    EPS, MU, GAMMA, CELL = (
+        c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(1.2, 1.7), c.constant(0.2, 0.9),
+    )  # fmt: skip
+
+    @c.kernel(n)
+    def kernel(
+        density: wp.array[float] = given(n, low=0.5, high=3.0),
+        heat: wp.array[float] = given(n, low=0.3, high=2.0),
+        B: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
+        masses: wp.array[float] = given(n, low=0.5, high=2.0),
+        charges: wp.array[float] = given(n, low=0.5, high=2.0),
+        mass: float = given(low=0.5, high=2.0),
+        q: float = given(low=0.5, high=2.0),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        if MIXED and WANTED != "Debye length":
+            m = masses[tid]
+        if MIXED and WANTED not in ("Alfvén speed", "speed of sound"):
+            own = charges[tid]
+        if WANTED == "Debye length":
+            scale = wp.sqrt(EPS * heat[tid] / density[tid]) / (own if MIXED else q)
+        elif WANTED == "gyroradius":
+            thermal = wp.sqrt(heat[tid] / (m if MIXED else mass))
+            scale = (m if MIXED else mass) * thermal / ((own if MIXED else q) * wp.length(B[tid]))
+        elif WANTED == "skin depth":
+            scale = wp.sqrt((m if MIXED else mass) / (MU * density[tid])) / (own if MIXED else q)
+        elif WANTED == "plasma frequency":
+            scale = (own if MIXED else q) * wp.sqrt(density[tid] / (EPS * (m if MIXED else mass)))
+        elif WANTED == "Alfvén speed":
+            scale = wp.length(B[tid]) / wp.sqrt(MU * density[tid] * (m if MIXED else mass))
+        elif WANTED == "plasma beta":
+            # the pressure of the gas over that of the field
+            scale = 2.0 * MU * density[tid] * heat[tid] / wp.length_sq(B[tid])
+        elif WANTED == "gyroperiod":
+            scale = 2.0 * wp.PI * (m if MIXED else mass) / ((own if MIXED else q) * wp.length(B[tid]))
+        else:
+            scale = wp.sqrt(GAMMA * heat[tid] / (m if MIXED else mass))
+        if UNITS:
+            out[tid] = scale / CELL
+        else:
+            out[tid] = scale
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "moment": "moment dipole m_vec",
+        "moments": "moments dipoles magnets",
+        "d": "d away offset",
+        "r": "r distance dist",
+        "along": "along cosine_part md",
+        "here": "here probe_moment own",
+        "kernel": "dipole_formula single_dipole",
+    },
+)
+def field_of_dipoles(c):
+    """The {WANTED} at each of {points} by a dipole {PLACE}{CORE}{UNIFORM}."""
+    n = c.size()
+    WANTED = c.meaning("field", "potential", "torque on a dipole", "energy of a dipole")
+    PLACE = c.meaning("at the origin", "of its own", "that is shared")
+    CORE = c.meaning("", " with a soft core")
+    UNIFORM = c.meaning("", " and a uniform field") if WANTED != "potential" else ""
+    STRENGTH, SOFT = c.constant(0.5, 2.0), c.constant(0.2, 0.8)
+    Wanted = float if WANTED == "potential" or WANTED == "energy of a dipole" else c.vec(3)
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        sources: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        moments: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        centre: wp.vec3 = given(low=-1.0, high=1.0),
+        moment: wp.vec3 = given(low=-1.0, high=1.0),
+        needles: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        background: wp.vec3 = given(low=-1.0, high=1.0),
+        out: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        if PLACE == "of its own":
+            d = points[tid] - sources[tid]
+            along = wp.dot(moments[tid], d)
+        elif PLACE == "that is shared":
+            d = points[tid] - centre
+            along = wp.dot(moment, d)
+        else:
+            d = points[tid]
+            along = wp.dot(moment, d)
+        if CORE:
+            r = wp.sqrt(wp.length_sq(d) + SOFT * SOFT)
+        else:
+            r = wp.max(wp.length(d), 0.2)
+        if WANTED == "potential":
+            out[tid] = STRENGTH * along / (r * r * r)
+        else:
+            if PLACE == "of its own":
+                field = STRENGTH / (r * r * r) * (3.0 * along / (r * r) * d - moments[tid])
+            else:
+                field = STRENGTH / (r * r * r) * (3.0 * along / (r * r) * d - moment)
+            if UNIFORM:
+                field += background
+            if WANTED == "field":
+                out[tid] = field
+            elif WANTED == "torque on a dipole":
+                out[tid] = wp.cross(needles[tid], field)
+            else:
+                out[tid] = -wp.dot(needles[tid], field)

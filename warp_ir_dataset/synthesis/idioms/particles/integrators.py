@@ -278,3 +278,52 @@ def runge_kutta_tracers(c):
             out[i] = path
         else:
             out[i] = t
+
+
+@idiom(
+    level=2,
+    names=NAMES | {"kernel": "propagate exact_flow", "kept": "kept decay left", "turn": "turn angle phase"},
+)
+def exact_motion(c):
+    """Moves particles exactly for one step in {FIELD}{HOW}."""
+    n = c.size()
+    FIELD = c.meaning("a drag", "a harmonic well", "gravity", "a drag under forces", "an inverted well")
+    HOW = c.meaning("", ", and returns their kinetic energies")
+    RATE, G = c.constant(0.5, 2.5), c.constant(2.0, 9.0)
+    Vec = c.vec(c.meaning(3, 2))
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
+        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
+        f: wp.array[Vec] = given(n, low=-3.0, high=3.0),
+        down: Vec = given(low=-1.0, high=1.0, trait="unit"),
+        dt: float = given(low=0.2, high=0.8),
+        energy: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        p = x[i]
+        u = v[i]
+        if FIELD == "gravity":
+            x[i] = p + dt * u + 0.5 * G * dt * dt * down
+            v[i] = u + G * dt * down
+        elif FIELD == "a harmonic well":
+            turn = RATE * dt
+            x[i] = wp.cos(turn) * p + wp.sin(turn) / RATE * u
+            v[i] = wp.cos(turn) * u - RATE * wp.sin(turn) * p
+        elif FIELD == "an inverted well":
+            turn = RATE * dt
+            x[i] = wp.cosh(turn) * p + wp.sinh(turn) / RATE * u
+            v[i] = wp.cosh(turn) * u + RATE * wp.sinh(turn) * p
+        elif FIELD == "a drag":
+            kept = wp.exp(-RATE * dt)
+            x[i] = p + (1.0 - kept) / RATE * u
+            v[i] = kept * u
+        else:
+            # towards the speed at which drag and force are equal
+            kept = wp.exp(-RATE * dt)
+            limit = f[i] / RATE
+            x[i] = p + dt * limit + (1.0 - kept) / RATE * (u - limit)
+            v[i] = limit + kept * (u - limit)
+        if HOW:
+            energy[i] = 0.5 * wp.length_sq(v[i])

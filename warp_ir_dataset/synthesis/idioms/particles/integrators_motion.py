@@ -231,11 +231,11 @@ def domain_boundary(c):
 )
 def adaptive_orbit(c):
     """{WANTED} of orbits in {FIELD} by the {PAIR} pair, {CONTROL}."""
-    n, LIMIT = c.size(6, 10), c.count(8, 12)
+    n, LIMIT = c.size(6, 10), c.count(10, 16)
     WANTED = c.meaning("The last state", "The number of steps", "The kinetic energy gained")
     PAIR = c.meaning("Bogacki-Shampine", "Heun-Euler", "midpoint-Euler")
     CONTROL = c.meaning("with fitted steps", "halving or doubling steps")
-    TOLERANCE, HORIZON, RATE = c.constant(0.05, 0.2), c.constant(0.6, 1.5), c.constant(1.0, 3.0)
+    TOLERANCE, HORIZON, RATE = c.constant(0.02, 0.1), c.constant(0.9, 1.6), c.constant(1.0, 3.0)
 
     def kepler(p: wp.vec2) -> wp.vec2:
         """The field of a point mass."""
@@ -285,7 +285,7 @@ def adaptive_orbit(c):
         v: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0)
         if WANTED == "The last state"
         else given(n, low=-1.0, high=1.0),
-        first: float = given(low=0.1, high=0.4),
+        first: float = given(low=0.1, high=0.6),
         count: wp.array[int] = result(n),
         gained: wp.array[float] = result(n),
     ):

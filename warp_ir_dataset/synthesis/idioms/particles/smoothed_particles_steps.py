@@ -178,7 +178,7 @@ def smoothing_length_update(c):
         c.meaning("", ", at most a fifth longer", ", within bounds"),
     )
     ETA, WANTED, LEAST, MOST = (
-        c.constant(1.1, 1.5), c.constant(6.0, 14.0), c.constant(0.4, 0.7), c.constant(1.1, 1.6),
+        c.constant(1.1, 1.5), c.constant(6.0, 14.0), c.constant(0.8, 1.0), c.constant(1.2, 1.5),
     )  # fmt: skip
     DIM = 3 if SPACE == "space" else 2
     OLD = RULE != "for their density" or BLEND or BOUND == ", at most a fifth longer"
