@@ -1,0 +1,131 @@
+"""Keys of whole numbers: to sort by, to hash, to keep several values in one."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "keys": "keys codes ids",
+        "values": "values scores depths",
+        "digit": "digit bucket d",
+        "digits": "digits buckets out",
+        "counts": "counts histogram tally",
+        "shift": "shift bit first_bit",
+        "i": "i tid item",
+        "kernel": "extract_digits radix_pass_digits sort_digits",
+    },
+)
+def radix_digit(c):
+    """The {DIGIT} of each {KEY} for one pass of a radix sort, {GIVEN}."""
+    n = c.size()
+    KEY = c.meaning("key", "key in falling order", "signed key", "scaled value")
+    DIGIT = c.meaning("digit above a shift", "lowest digit", "decimal digit", "digit folded with the next one")
+    GIVEN = c.meaning("written down", "counted", "packed with its place", "marked where it is in a bucket")
+    MASK, MOST, OFFSET, SCALE = c.spelling(3, 7, 15), 1023, 512, c.constant(50.0, 90.0)
+
+    @c.kernel(n)
+    def kernel(
+        keys: wp.array[int] = given(n, low=-500 if KEY == "signed key" else 0, high=500),
+        values: wp.array[float] = given(n, low=0.0, high=8.0),
+        shift: int = given(low=1, high=4),
+        base: int = given(low=1, high=20),
+        bucket: int = given(low=0, high=2),
+        digits: wp.array[int] = result(n),
+        counts: wp.array[int] = result(MASK + 1 if DIGIT != "decimal digit" else 10),
+    ):
+        i = wp.tid()
+        if KEY == "key in falling order":
+            key = MOST - keys[i]
+        elif KEY == "signed key":
+            # negative keys come before all others
+            key = keys[i] + OFFSET
+        elif KEY == "scaled value":
+            key = int(SCALE * values[i])
+        else:
+            key = keys[i]
+        if DIGIT == "decimal digit":
+            digit = key // base % 10
+        elif DIGIT == "digit above a shift":
+            digit = (key >> shift) & MASK
+        elif DIGIT == "digit folded with the next one":
+            digit = (key ^ (key >> shift)) & MASK
+        else:
+            digit = key & MASK
+        if GIVEN == "counted":
+            wp.atomic_add(counts, digit, 1)
+        elif GIVEN == "packed with its place":
+            digits[i] = digit * n + i
+        elif GIVEN == "marked where it is in a bucket":
+            digits[i] = wp.where(digit == bucket, 1, 0)
+        else:
+            digits[i] = digit
+
+
+@idiom(
+    level=3,
+    names={
+        "materials": "materials groups types",
+        "points": "points positions centres",
+        "layers": "layers levels priorities",
+        "scores": "scores weights costs",
+        "major minor": "major minor | first second | high low",
+        "keys": "keys sort_keys codes",
+        "counts": "counts tally per_group",
+        "i": "i tid item",
+        "kernel": "make_sort_keys build_keys pack_keys",
+    },
+)
+def sort_key_packing(c):
+    """A key for each item that sorts by {MAJOR}, {ORDER}, then by {MINOR}; {GIVEN}."""
+    n = c.size()
+    MAJOR = c.meaning("material", "depth", "grid row", "distance from the eye")
+    MINOR = c.meaning("place", "layer", "score")
+    ORDER = c.meaning("smallest first", "largest first")
+    GIVEN = c.meaning("keys alone", "keys and counts of each first part", "hidden items come last")
+    DEEPEST, CELL = c.constant(3.0, 6.0), c.constant(0.2, 0.6)
+
+    def quantised(x: float) -> int:
+        """Four bits for a number in [0, 1]."""
+        return wp.clamp(int(x * 16.0), 0, 15)
+
+    @c.kernel(n)
+    def kernel(
+        materials: wp.array[int] = given(n, low=0, high=15),
+        points: wp.array[wp.vec3] = given(n, low=0.1, high=3.0),
+        eye: wp.vec3 = given(low=-0.5, high=0.5),
+        layers: wp.array[int] = given(n, low=0, high=15),
+        scores: wp.array[float] = given(n, low=0.0, high=1.0),
+        hidden: wp.array[int] = given(n, low=0, high=1),
+        keys: wp.array[int] = result(n),
+        counts: wp.array[int] = result(16),
+    ):
+        i = wp.tid()
+        if MAJOR == "depth":
+            p = points[i]
+            major = quantised(p[2] / DEEPEST)
+        elif MAJOR == "grid row":
+            p = points[i]
+            major = wp.clamp(int(p[1] / CELL), 0, 15)
+        elif MAJOR == "distance from the eye":
+            away = wp.length(points[i] - eye)
+            # near things differ more
+            major = quantised(away / (1.0 + away))
+        else:
+            major = materials[i]
+        if MINOR == "layer":
+            minor = layers[i]
+        elif MINOR == "score":
+            minor = quantised(scores[i])
+        else:
+            minor = i
+        if ORDER == "largest first":
+            major = 15 - major
+        if GIVEN == "hidden items come last":
+            keys[i] = (hidden[i] << 8) | (major << 4) | minor
+        else:
+            keys[i] = (major << 4) | minor
+            if GIVEN == "keys and counts of each first part":
+                wp.atomic_add(counts, major, 1)
