@@ -22,7 +22,9 @@ def radix_digit(c):
     """The {DIGIT} of each {KEY} for one pass of a radix sort, {GIVEN}."""
     n = c.size()
     KEY = c.meaning("key", "key in falling order", "signed key", "scaled value")
-    DIGIT = c.meaning("digit above a shift", "lowest digit", "decimal digit", "digit folded with the next one")
+    DIGIT = c.meaning(
+        "digit above a shift", "lowest digit", "decimal digit", "digit folded with the next one"
+    )
     GIVEN = c.meaning("written down", "counted", "packed with its place", "marked where it is in a bucket")
     MASK, MOST, OFFSET, SCALE = c.spelling(3, 7, 15), 1023, 512, c.constant(50.0, 90.0)
 
