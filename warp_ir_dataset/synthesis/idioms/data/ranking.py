@@ -22,20 +22,18 @@ def rank_by_counting(c):
     COUNTED = c.meaning("smaller", "larger")
     TIES = c.meaning("by place", "counted half", "sharing a rank")
     GIVEN = c.meaning("a number", "a share")
+    WHOLE = GIVEN == "a number" and TIES != "counted half"
 
     @c.kernel(n)
     def kernel(
         x: wp.array[int] = given(n, low=0, high=8),
         group: wp.array[int] = given(n, low=0, high=2),
         active: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[int if GIVEN == "a number" and TIES != "counted half" else float] = result(n),
+        out: wp.array[int if WHOLE else float] = result(n),
     ):
         i = wp.tid()
         mine = x[i]
-        if GIVEN == "a number" and TIES != "counted half":
-            rank = int(0)
-        else:
-            rank = float(0.0)
+        rank = int(0) if WHOLE else float(0.0)
         for j in range(x.shape[0]):
             if AMONG == "its group":
                 if group[j] != group[i]:
@@ -47,7 +45,7 @@ def rank_by_counting(c):
             if TIES == "by place":
                 ahead = other < mine if COUNTED == "smaller" else other > mine
                 if ahead or (other == mine and j < i):
-                    rank += 1 if GIVEN == "a number" else 1.0
+                    rank += 1 if WHOLE else 1.0
             elif TIES == "counted half":
                 if other == mine:
                     rank += 0.5
@@ -55,11 +53,8 @@ def rank_by_counting(c):
                     rank += 1.0
             else:
                 if other < mine if COUNTED == "smaller" else other > mine:
-                    rank += 1 if GIVEN == "a number" else 1.0
-        if GIVEN == "a number":
-            out[i] = rank
-        else:
-            out[i] = rank / float(n)
+                    rank += 1 if WHOLE else 1.0
+        out[i] = rank if GIVEN == "a number" else rank / float(n)
 
 
 @idiom(
@@ -74,12 +69,11 @@ def rank_by_counting(c):
     },
 )
 def inversion_count(c):
-    """The {MEASURE} of each row, {PAIRS}, {WEIGHT}, {SCALE}."""
+    """The {MEASURE} of each row, {PAIRS}, {WEIGHT}."""
     rows, cols = c.size(5, 9), c.count(5, 8)
     MEASURE = c.meaning("number of inversions", "Kendall correlation to a partner", "Spearman footrule")
     PAIRS = c.meaning("over all pairs", "over near pairs", "over active entries")
     WEIGHT = c.meaning("each counted once", "weighted by the gap", "weighted by distance")
-    SCALE = c.meaning("as a sum", "as a share")
     REACH = c.count(2, 3)
 
     @c.kernel(rows)
@@ -92,8 +86,6 @@ def inversion_count(c):
         row = wp.tid()
         width = x.shape[1]
         count = float(0.0)
-        if SCALE == "as a share":
-            pairs = float(1.0)
         for i in range(width):
             if PAIRS == "over active entries":
                 if active[i] == 0:
@@ -112,12 +104,11 @@ def inversion_count(c):
                 # how far the entry is from where it belongs
                 moved = wp.abs(place - float(i))
                 if WEIGHT == "weighted by the gap":
-                    moved *= wp.abs(x[row, i])
+                    count += moved * wp.abs(x[row, i])
                 elif WEIGHT == "weighted by distance":
-                    moved *= moved
-                count += moved
-                if SCALE == "as a share":
-                    pairs += float(i)
+                    count += moved * moved
+                else:
+                    count += moved
             else:
                 for j in range(i + 1, width):
                     if PAIRS == "over active entries":
@@ -139,12 +130,7 @@ def inversion_count(c):
                     else:
                         other = y[row, j] - y[row, i]
                         count += wp.where(gap * other > 0.0, weight, -weight)
-                    if SCALE == "as a share":
-                        pairs += weight
-        if SCALE == "as a share":
-            out[row] = count / pairs
-        else:
-            out[row] = count
+        out[row] = count
 
 
 @idiom(
@@ -161,7 +147,7 @@ def sortedness_check(c):
     """Marks {WHAT} of a list by {KEY}, {HOW}."""
     n = c.size()
     WHAT = c.meaning("descents", "local peaks", "entries out of order", "run starts", "repeated entries")
-    KEY = c.meaning("value", "magnitude", "length", "scaled value")
+    KEY = c.meaning("value", "magnitude", "length")
     HOW = c.meaning("entry by entry", "counted in all", "with the size of the step")
 
     Item = c.vec(2) if KEY == "length" else float
@@ -172,8 +158,6 @@ def sortedness_check(c):
             return wp.abs(x[k])
         elif KEY == "length":
             return wp.length(x[k])
-        elif KEY == "scaled value":
-            return x[k] * (1.0 + 0.1 * float(k))
         else:
             return x[k]
 
@@ -271,7 +255,6 @@ def percentile_rank(c):
         "home away": "home away | first second | whites blacks",
         "ratings": "ratings strengths skill",
         "a b": "a b | i j | one other",
-        "gap": "gap ahead difference",
         "expected": "expected chance predicted",
         "gained": "gained change step",
         "changes": "changes gains delta",
@@ -319,10 +302,8 @@ def elo_update(c):
         game = wp.tid()
         a = home[game]
         b = away[game]
-        if ADVANTAGE == "with a home advantage":
-            expected = expected_score(ratings[a] + EDGE, ratings[b])
-        else:
-            expected = expected_score(ratings[a], ratings[b])
+        mine = ratings[a] + EDGE if ADVANTAGE == "with a home advantage" else ratings[a]
+        expected = expected_score(mine, ratings[b])
         if GIVEN == "chances are kept":
             score = results[game]
             chances[game] = expected
