@@ -1,4 +1,4 @@
-"""Keys of whole numbers: to sort by, to hash, to keep several values in one."""
+"""Keys of whole numbers: to sort by, and for pairs."""
 
 from __future__ import annotations
 
@@ -131,3 +131,72 @@ def sort_key_packing(c):
             keys[i] = (major << 4) | minor
             if GIVEN == "keys and counts of each first part":
                 wp.atomic_add(counts, major, 1)
+
+
+@idiom(
+    level=2,
+    names={
+        "starts stops": "starts stops | heads tails | lefts rights",
+        "points": "points positions samples",
+        "ids": "ids labels members",
+        "a b": "a b | u v | first second",
+        "low high": "low high | least most | small large",
+        "key": "key code pair",
+        "keys": "keys codes pairs_out",
+        "i": "i tid e",
+        "kernel": "pair_codes edge_keys encode_pairs",
+    },
+)
+def pair_key(c):
+    """One number for {WHOSE} by {PAIRING} pairing, {ORDER}, {GIVEN}."""
+    n = c.size()
+    PAIRING = c.meaning("Cantor's", "shell", "triangular", "row-major", "bitwise")
+    WHOSE = c.meaning("the ends of each edge", "the cell of each point", "each label and the next one")
+    GIVEN = c.meaning("as a key", "counted by bucket", "marked where it is wanted")
+    ORDER = (
+        "whichever comes first" if PAIRING == "triangular" else c.meaning("in order", "whichever comes first")
+    )
+    CELL, BUCKETS = c.constant(0.3, 0.8), c.count(5, 9)
+
+    @c.kernel(n)
+    def kernel(
+        starts: wp.array[int] = given(n, low=0, high=15),
+        stops: wp.array[int] = given(n, low=0, high=15),
+        points: wp.array[wp.vec2] = given(n, low=0.0, high=4.0),
+        ids: wp.array[int] = given(n, low=0, high=15),
+        wanted: int = given(low=20, high=90),
+        keys: wp.array[int] = result(n),
+        counts: wp.array[int] = result(BUCKETS),
+    ):
+        i = wp.tid()
+        if WHOSE == "the ends of each edge":
+            a = starts[i]
+            b = stops[i]
+        elif WHOSE == "the cell of each point":
+            p = points[i]
+            a = int(p[0] / CELL)
+            b = int(p[1] / CELL)
+        else:
+            a = ids[i]
+            b = ids[(i + 1) % n]
+        if ORDER == "in order":
+            low, high = a, b
+        else:
+            low, high = wp.min(a, b), wp.max(a, b)
+        if PAIRING == "Cantor's":
+            key = (low + high) * (low + high + 1) // 2 + high
+        elif PAIRING == "shell":
+            # squares grow round the pairs that are there
+            key = wp.where(low < high, high * high + low, low * low + low + high)
+        elif PAIRING == "triangular":
+            key = high * (high + 1) // 2 + low
+        elif PAIRING == "row-major":
+            key = 16 * low + high
+        else:
+            key = (low << 4) ^ high
+        if GIVEN == "as a key":
+            keys[i] = key
+        elif GIVEN == "counted by bucket":
+            wp.atomic_add(counts, key % BUCKETS, 1)
+        else:
+            keys[i] = wp.where(key > wanted, 0, key)
