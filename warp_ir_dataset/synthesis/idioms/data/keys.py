@@ -1,8 +1,8 @@
-"""Keys of whole numbers: to sort by, and for pairs."""
+"""Keys: to sort by, for pairs, looked for among sorted ones."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...pages.page import given, idiom, result, updated, wp
 
 
 @idiom(
@@ -200,3 +200,87 @@ def pair_key(c):
             wp.atomic_add(counts, key % BUCKETS, 1)
         else:
             keys[i] = wp.where(key > wanted, 0, key)
+
+
+@idiom(
+    level=3,
+    names={
+        "table": "table keys sorted_values",
+        "queries": "queries targets wanted_values",
+        "lows highs": "lows highs | lefts rights | starts stops",
+        "low high": "low high | lo hi | left right",
+        "probe": "probe mid middle",
+        "wanted": "wanted target query",
+        "q": "q tid i",
+        "kernel": "narrow_brackets search_step probe_table",
+    },
+)
+def interpolation_probe(c):
+    """Narrows where each query stands in {TABLE} by one {PROBE}, {GIVEN}."""
+    n, count = c.size(), c.size(8, 12)
+    PROBE = c.meaning(
+        "halving", "interpolation", "step from the low end", "geometric halving", "weighted halving"
+    )
+    TABLE = c.meaning("a rising table", "a falling table", "a row of its own")
+    GIVEN = c.meaning("moving the bracket", "giving the bracket's new width", "giving the probe and its miss")
+    NEAR = c.constant(0.2, 0.45)
+    OWN = TABLE == "a row of its own"
+
+    @c.kernel(n)
+    def kernel(
+        table: wp.array[float] = given(count, low=0.5, high=6.0, trait="sorted"),
+        tables: wp.array2d[float] = given(n, count, low=0.5, high=6.0, trait="sorted"),
+        queries: wp.array[float] = given(n, low=1.0, high=5.5),
+        lows: wp.array[int] = (
+            updated(n, low=0, high=count // 2 - 1)
+            if GIVEN == "moving the bracket"
+            else given(n, low=0, high=count // 2 - 1)
+        ),
+        highs: wp.array[int] = (
+            updated(n, low=count // 2 + 1, high=count - 1)
+            if GIVEN == "moving the bracket"
+            else given(n, low=count // 2 + 1, high=count - 1)
+        ),
+        widths: wp.array[int] = result(n),
+        misses: wp.array[float] = result(n),
+        probes: wp.array[int] = result(n),
+    ):
+        q = wp.tid()
+        low = lows[q]
+        high = highs[q]
+        wanted = queries[q]
+        if PROBE == "interpolation":
+            if OWN:
+                first, last = tables[q, low], tables[q, high]
+            elif TABLE == "a falling table":
+                first, last = table[count - 1 - low], table[count - 1 - high]
+            else:
+                first, last = table[low], table[high]
+            share = wp.clamp((wanted - first) / (last - first + 0.01), 0.0, 1.0)
+            probe = low + int(share * float(high - low))
+        elif PROBE == "step from the low end":
+            probe = wp.min(low + 4, high)
+        elif PROBE == "geometric halving":
+            probe = int(wp.sqrt(float((low + 1) * (high + 1)))) - 1
+        elif PROBE == "weighted halving":
+            # the low end is where queries mostly are
+            probe = low + int(NEAR * float(high - low))
+        else:
+            probe = (low + high) // 2
+        probe = wp.clamp(probe, 0, count - 1)
+        if OWN:
+            found = tables[q, probe]
+        elif TABLE == "a falling table":
+            found = table[count - 1 - probe]
+        else:
+            found = table[probe]
+        if GIVEN != "giving the probe and its miss":
+            goes_on = found > wanted if TABLE == "a falling table" else found < wanted
+        if GIVEN == "moving the bracket":
+            lows[q] = wp.where(goes_on, probe, low)
+            highs[q] = wp.where(goes_on, high, probe)
+        elif GIVEN == "giving the bracket's new width":
+            widths[q] = wp.where(goes_on, high - probe, probe - low)
+        else:
+            probes[q] = probe
+            misses[q] = wanted - found

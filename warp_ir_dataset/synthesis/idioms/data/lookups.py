@@ -1,4 +1,4 @@
-"""Entries looked up: in tables and charts, by halves, at neighbours."""
+"""Entries looked up: in tables and charts, among candidates, some places away."""
 
 from __future__ import annotations
 
@@ -142,3 +142,127 @@ def bilinear_table_lookup(c):
             values[q] = share[q] * value
         else:
             values[q] = value
+
+
+@idiom(
+    level=2,
+    names={
+        "points": "points queries features",
+        "centres": "centres centers prototypes",
+        "best": "best nearest_so_far records",
+        "second": "second runner_up next_best",
+        "labels": "labels owners matches",
+        "d": "d apart score",
+        "better": "better closer wins",
+        "i": "i tid item",
+        "kernel": "update_best keep_nearest match_candidates",
+    },
+)
+def best_match_update(c):
+    """Keeps {KEPT} of each point by {MEASURE}, now that {CANDIDATE} comes, {MARKED}."""
+    n = c.size()
+    KEPT = c.meaning("the nearest match", "the two nearest matches", "the farthest match")
+    MEASURE = c.meaning("distance", "the city-block distance", "the angle", "the largest difference", "cost")
+    CANDIDATE = c.meaning("one centre", "a centre for each", "a shifted neighbour")
+    MARKED = c.meaning("with its label", "with a count of changes")
+
+    def measure(a: wp.vec3, b: wp.vec3) -> float:
+        if MEASURE == "the city-block distance":
+            return wp.abs(a[0] - b[0]) + wp.abs(a[1] - b[1]) + wp.abs(a[2] - b[2])
+        elif MEASURE == "the angle":
+            return 1.0 - wp.dot(wp.normalize(a), wp.normalize(b))
+        elif MEASURE == "the largest difference":
+            return wp.max(wp.abs(a - b))
+        elif MEASURE == "cost":
+            return wp.length_sq(a - b) + 0.5 * wp.abs(a[2])
+        else:
+            return wp.length(a - b)
+
+    FAR = 1.2 if MEASURE == "the angle" else 2.0 if MEASURE == "the largest difference" else 3.0
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[wp.vec3] = given(n, low=-1.0, high=2.0),
+        centre: wp.vec3 = given(low=-1.0, high=2.0),
+        centres: wp.array[wp.vec3] = given(n, low=-1.0, high=2.0),
+        label: int = given(low=10, high=30),
+        shift: wp.vec3 = given(low=0.3, high=0.9),
+        best: wp.array[float] = updated(n, low=0.2 * FAR, high=0.8 * FAR),
+        second: wp.array[float] = updated(n, low=0.8 * FAR, high=1.2 * FAR),
+        labels: wp.array[int] = updated(n, low=0, high=9),
+        changed: wp.array[int] = result(1),
+    ):
+        i = wp.tid()
+        if CANDIDATE == "one centre":
+            d = measure(points[i], centre)
+        elif CANDIDATE == "a centre for each":
+            d = measure(points[i], centres[i])
+        else:
+            d = measure(points[i], points[(i + 1) % n] + shift)
+        better = d > best[i] if KEPT == "the farthest match" else d < best[i]
+        if KEPT == "the two nearest matches":
+            # what was best may be second now
+            second[i] = wp.where(better, best[i], wp.min(second[i], d))
+        if MARKED == "with its label":
+            labels[i] = wp.where(better, label, labels[i])
+        else:
+            wp.atomic_add(changed, 0, wp.where(better, 1, 0))
+        best[i] = wp.where(better, d, best[i])
+
+
+@idiom(
+    level=2,
+    names={
+        "x": "x values field",
+        "source": "source origin taken_from",
+        "shifts": "shifts offsets lags",
+        "count": "count length size",
+        "out": "out moved rolled",
+        "i": "i tid k",
+        "kernel": "roll shift_field gather_shifted",
+    },
+)
+def shifted_copy(c):
+    """Each entry from {SHIFT} away, {EDGE}, {TAKEN}."""
+    n = c.size(8, 12)
+    SHIFT = c.meaning("a given shift", "a shift of its own", "a distance", "half the length")
+    EDGE = c.meaning("periodic", "held at the ends", "mirrored at the ends", "zero outside")
+    TAKEN = c.meaning("copied", "averaged with the entry here", "taken off in place", "with its weight")
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-1.0, high=3.0),
+        shift: int = given(low=-3, high=3),
+        shifts: wp.array[int] = given(n, low=-3, high=3),
+        distance: float = given(low=-1.5, high=1.5),
+        weights: wp.array[float] = given(n, low=0.3, high=1.5),
+        out: wp.array[float] = updated(n, low=0.0, high=2.0) if TAKEN == "taken off in place" else result(n),
+    ):
+        i = wp.tid()
+        count = x.shape[0]
+        if SHIFT == "a given shift":
+            source = i + shift
+        elif SHIFT == "a shift of its own":
+            source = i + shifts[i]
+        elif SHIFT == "a distance":
+            source = i + int(wp.round(2.0 * distance))
+        else:
+            source = i + count // 2
+        if EDGE == "periodic":
+            # a remainder has the sign of what is divided
+            value = x[(source + count) % count]
+        elif EDGE == "held at the ends":
+            value = x[wp.clamp(source, 0, count - 1)]
+        elif EDGE == "mirrored at the ends":
+            value = x[wp.abs(count - 1 - wp.abs(count - 1 - wp.abs(source)))]
+        else:
+            here = source >= 0 and source < count
+            value = wp.where(here, x[wp.clamp(source, 0, count - 1)], 0.0)
+        if TAKEN == "averaged with the entry here":
+            out[i] = 0.5 * (x[i] + value)
+        elif TAKEN == "taken off in place":
+            out[i] -= value
+        elif TAKEN == "with its weight":
+            out[i] = weights[i] * value
+        else:
+            out[i] = value
