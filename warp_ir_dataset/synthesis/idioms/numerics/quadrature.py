@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
 from .accuracy import gauss_legendre_rows, romberg_extrapolation
+from .panels import panel_areas, segment_work
 
-__all__ = ["gauss_legendre_rows", "romberg_extrapolation"]
+__all__ = ["gauss_legendre_rows", "panel_areas", "romberg_extrapolation", "segment_work"]
 
 
 NAMES = {

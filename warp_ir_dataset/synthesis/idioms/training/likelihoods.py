@@ -66,7 +66,9 @@ def cross_entropy_loss(c):
         value = lse - x[row, label]
         if SOFT == " with label smoothing":
             # part of the weight goes to all classes alike
-            value = (1.0 - SMOOTHING) * value + SMOOTHING * (lse - evenly / float(classes if FIXED else width))
+            value = (1.0 - SMOOTHING) * value + SMOOTHING * (
+                lse - evenly / float(classes if FIXED else width)
+            )
         elif SOFT == " with class weights":
             value *= weights[label]
         elif SOFT == " with a focal factor":
