@@ -143,6 +143,8 @@ def test_a_page_that_gives_nothing_is_barren():
         perform(toys.idle, "toys", 3, "0/toys")
     with pytest.raises(Barren, match="out of bounds"):
         perform(toys.out_of_bounds, "toys", 0, "0/toys")
+    with pytest.raises(Barren, match="too long once its loops are unrolled"):
+        perform(toys.unrolled, "toys", 0, "0/toys")
     drawn = perform(toys.doubled, "toys", 3, "0/toys")
     assert (drawn.purpose, drawn.category, drawn.difficulty) == ("doubled", "toys", 2)
     assert drawn.group == purpose_group("doubled")
