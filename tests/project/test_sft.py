@@ -59,7 +59,11 @@ def losses(told: str) -> tuple[float, float]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("config", "rows"),
-    [("cuda", 60), ("spec_to_warp", 60), pytest.param("cuda", 1200, marks=pytest.mark.long)],
+    [
+        ("cuda", 60),
+        pytest.param("spec_to_warp", 60, marks=pytest.mark.long),
+        pytest.param("cuda", 1200, marks=pytest.mark.long),
+    ],
 )
 def test_the_loss_falls_with_the_network_off(config: str, rows: int, tmp_path: Path) -> None:
     """On real rows, synthesized when the example asks for them."""
