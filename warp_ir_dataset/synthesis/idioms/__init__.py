@@ -29,7 +29,7 @@ PARTS = {
     "curves": "curves_along curves_nearest",
     "distance_fields": "distance_fields_use distance_fields_levels",
     "filters": "filters_local",
-    "polygons": "polygons_meet",
+    "polygons": "polygons_lines polygons_meet",
     "projection": "projection_images",
     "rays": "rays_solids rays_scenes",
     "surfaces": "surfaces_shape",
