@@ -246,23 +246,24 @@ def umbrella_smoothing(c):
     },
 )
 def triangle_gradients(c):
-    """The {WANTED} of a field on each triangle of {DATA}, given {WHERE}, by {FORM}."""
+    """The {WANTED} of a field on each triangle of {DATA}, given {WHERE}, in {DIM} dimensions by {FORM}."""
     faces, points = c.size(8, 13), c.size(6, 9)
     WANTED = c.meaning(
         "gradient", "squared slope", "Dirichlet energy", "change along a wind", "flux, by conductivity,"
     )
     DATA, WHERE = c.meaning("a mesh", "a soup"), c.meaning("at its vertices", "at the corners of each face")
-    FORM = c.meaning("turned edges", "the metric of its sides")
-    Wanted = c.vec(3) if WANTED == "gradient" or WANTED[:4] == "flux" else float
+    FORM, DIM = c.meaning("turned edges", "the metric of its sides"), c.meaning(2, 3)
+    Vec = c.vec(DIM)
+    Wanted = Vec if WANTED == "gradient" or WANTED[:4] == "flux" else float
 
     @c.kernel(faces)
     def kernel(
-        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
+        vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
-        soup: wp.array2d[wp.vec3] = given(faces, 3, low=-2.0, high=2.0),
+        soup: wp.array2d[Vec] = given(faces, 3, low=-2.0, high=2.0),
         values: wp.array[float] = given(points, low=-1.0, high=1.0),
         corner_values: wp.array[wp.vec3] = given(faces, low=-1.0, high=1.0),
-        wind: wp.vec3 = given(low=-1.0, high=1.0),
+        wind: Vec = given(low=-1.0, high=1.0),
         conductivity: wp.array[float] = given(faces, low=0.2, high=2.0),
         out: wp.array[Wanted] = result(faces),
     ):
@@ -279,7 +280,12 @@ def triangle_gradients(c):
             f = corner_values[face]
         else:
             f = wp.vec3(values[triangles[face, 0]], values[triangles[face, 1]], values[triangles[face, 2]])
-        if FORM == "turned edges":
+        if FORM == "turned edges" and DIM == 2:
+            twice = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
+            around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)
+            # a quarter turn to the left
+            gradient = wp.vec2(-around[1], around[0]) / twice
+        elif FORM == "turned edges":
             normal = wp.cross(b - a, p - a)
             # each corner's share is square to the side across from it
             around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)
@@ -298,7 +304,8 @@ def triangle_gradients(c):
         elif WANTED == "squared slope":
             out[face] = wp.length_sq(gradient)
         elif WANTED == "Dirichlet energy":
-            out[face] = 0.25 * wp.sqrt(square) * wp.length_sq(gradient)
+            area = 0.5 * (wp.abs(twice) if FORM == "turned edges" and DIM == 2 else wp.sqrt(square))
+            out[face] = 0.5 * area * wp.length_sq(gradient)
         elif WANTED == "change along a wind":
             out[face] = wp.dot(wind, gradient)
         else:
