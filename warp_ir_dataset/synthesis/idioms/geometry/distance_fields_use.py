@@ -214,8 +214,8 @@ def march_rays(c):
         if VIEW == "through a pinhole":
             u = (float(col) + 0.5) / float(image.shape[1]) - 0.5
             v = 0.5 - (float(row) + 0.5) / float(image.shape[0])
-            view = wp.normalize(wp.vec3(u, v, 1.8))
-            origin = eye - wp.vec3(0.0, 0.0, 3.0)
+            view = wp.normalize(wp.vec3(u, v, -1.8))
+            origin = eye + wp.vec3(0.0, 0.0, 3.0)
         else:
             view = rays[row, col]
             origin = eye - 2.5 * view

@@ -284,7 +284,8 @@ def triangle_gradients(c):
             twice = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
             around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)
             # a quarter turn to the left
-            gradient = wp.vec2(-around[1], around[0]) / twice
+            square = wp.max(twice * twice, 1.0e-2)
+            gradient = twice / square * wp.vec2(-around[1], around[0])
         elif FORM == "turned edges":
             normal = wp.cross(b - a, p - a)
             # each corner's share is square to the side across from it
@@ -304,8 +305,7 @@ def triangle_gradients(c):
         elif WANTED == "squared slope":
             out[face] = wp.length_sq(gradient)
         elif WANTED == "Dirichlet energy":
-            area = 0.5 * (wp.abs(twice) if FORM == "turned edges" and DIM == 2 else wp.sqrt(square))
-            out[face] = 0.5 * area * wp.length_sq(gradient)
+            out[face] = 0.25 * wp.sqrt(square) * wp.length_sq(gradient)
         elif WANTED == "change along a wind":
             out[face] = wp.dot(wind, gradient)
         else:
