@@ -36,7 +36,7 @@ PARTS = {
     "filters": "filters_local",
     "gravity": "gravity_orbits",
     "integrators": "integrators_motion",
-    "polygons": "polygons_meet",
+    "polygons": "polygons_lines polygons_meet",
     "projection": "projection_images",
     "rays": "rays_solids rays_scenes",
     "relaxation": "relaxation_grids relaxation_modes",

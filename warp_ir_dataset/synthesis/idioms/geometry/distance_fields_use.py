@@ -167,7 +167,7 @@ def march_rays(c):
     SKY, STAGE = c.meaning("a bright sky", "lost in fog"), c.meaning("on a ground", "in empty space")
     VIEW = c.meaning("through a pinhole", "along rays that are given")
     STEPS, HARD = c.count(24, 40), c.constant(4.0, 12.0)
-    SIZE, RELAX = c.constant(0.4, 0.8), c.constant(0.6, 0.95)
+    SIZE, RELAX = c.constant(0.4, 0.8), c.count(12, 19) / 20.0
 
     def torus(p: wp.vec3) -> float:
         """a ring"""
@@ -214,8 +214,8 @@ def march_rays(c):
         if VIEW == "through a pinhole":
             u = (float(col) + 0.5) / float(image.shape[1]) - 0.5
             v = 0.5 - (float(row) + 0.5) / float(image.shape[0])
-            view = wp.normalize(wp.vec3(u, v, 1.4))
-            origin = eye - wp.vec3(0.0, 0.0, 3.0)
+            view = wp.normalize(wp.vec3(u, v, -1.8))
+            origin = eye + wp.vec3(0.0, 0.0, 3.0)
         else:
             view = rays[row, col]
             origin = eye - 2.5 * view

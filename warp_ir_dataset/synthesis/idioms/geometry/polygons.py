@@ -1,4 +1,4 @@
-"""Polygons in the plane: what they hold, how large they are, how they meet."""
+"""Polygons in the plane: what they hold, how large they are, and what is cut off them."""
 
 from __future__ import annotations
 
@@ -9,65 +9,6 @@ POLYGON = {
     "points": "points queries targets",
     "a b": "a b | p q | here ahead",
 }
-
-
-@idiom(
-    level=2, names={"quads": "quads points corners", "out": "out signs sides", "kernel": "test_orientation"}
-)
-def orientation_test(c):
-    """The {WANTED} that tells {TEST} for each row of points."""
-    n = c.size(9, 14)
-    WANTED, BOUND = c.meaning("determinant", "sign", "sign, zero within a tolerance,"), c.constant(0.1, 0.8)
-
-    def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
-        """whether the path turns left"""
-        return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
-
-    def in_circle(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether the last lies in the circle through the others"""
-        d = wp.matrix_from_rows(
-            wp.vec3(a[0] - q[0], a[1] - q[1], wp.length_sq(a - q)),
-            wp.vec3(b[0] - q[0], b[1] - q[1], wp.length_sq(b - q)),
-            wp.vec3(p[0] - q[0], p[1] - q[1], wp.length_sq(p - q)),
-        )
-        return wp.determinant(d)
-
-    def convex(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether both turns of the path go the same way"""
-        first = (b[0] - a[0]) * (p[1] - b[1]) - (b[1] - a[1]) * (p[0] - b[0])
-        second = (p[0] - b[0]) * (q[1] - p[1]) - (p[1] - b[1]) * (q[0] - p[0])
-        return first * second
-
-    def in_disk(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
-        """whether the third lies in the circle over the first two"""
-        return -wp.dot(a - p, b - p)
-
-    def same_side(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether two points lie on one side of a line"""
-        normal = wp.vec2(a[1] - b[1], b[0] - a[0])
-        return wp.dot(normal, p - a) * wp.dot(normal, q - a)
-
-    TEST = c.meaning(turn, in_circle, convex, in_disk, same_side)
-    COUNT = 4 if TEST in (in_circle, convex, same_side) else 3
-
-    @c.kernel(n)
-    def kernel(
-        quads: wp.array2d[wp.vec2] = given(n, COUNT, low=-1.5, high=1.5),
-        out: wp.array[float if WANTED == "determinant" else int] = result(n),
-    ):
-        tid = wp.tid()
-        if COUNT == 4:
-            value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2], quads[tid, 3])
-        else:
-            value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2])
-        if WANTED == "determinant":
-            out[tid] = value
-        elif WANTED == "sign":
-            out[tid] = 1 if value > 0.0 else -1
-        elif value > BOUND:
-            out[tid] = 1
-        elif value < -BOUND:
-            out[tid] = -1
 
 
 @idiom(level=3, names={**POLYGON, "inside": "inside out hits", "kernel": "classify_points test_points"})
@@ -290,3 +231,87 @@ def nearest_edge(c):
             out[tid] = sign * nearest
         else:
             out[tid] = found
+
+
+@idiom(
+    level=4,
+    names={
+        "polygons": "polygons outlines shapes",
+        "last here": "last here | a b | p q",
+        "kept": "kept count length",
+        "out": "out clipped result",
+        "kernel": "clip_outlines cut_polygons",
+    },
+)
+def clip_polygon(c):
+    """Cuts each {SHAPE} off at {CUTTER}, after Sutherland and Hodgman{MARKS}; places left over {EMPTY}."""
+    n, corners = c.size(6, 10), c.size(4, 7)
+    CUTTER = c.meaning("a line of its own", "an upright line", "a line through two points")
+    MARKS = c.meaning("", "; new corners are marked", "; new corners only are kept")
+    EMPTY = c.meaning("stay zero", "repeat the last corner")
+    LEVEL, NEW = c.constant(0.1, 1.0), MARKS[-4:] == "kept"
+    SHAPE = c.meaning("polygon", "open polyline")
+
+    class Line:
+        normal: wp.vec2
+        offset: float
+
+    def from_line(line: Line, p: wp.vec2) -> float:
+        """How far inside a point lies."""
+        return wp.dot(line.normal, p) + line.offset
+
+    def from_points(p: wp.vec2, first: wp.vec2, second: wp.vec2) -> float:
+        """Positive to the left of the line."""
+        way = second - first
+        return way[0] * (p[1] - first[1]) - way[1] * (p[0] - first[0])
+
+    @c.kernel(n)
+    def kernel(
+        polygons: wp.array2d[wp.vec2] = given(n, corners, low=-1.5, high=1.5),
+        lines: wp.array[Line] = given(n, low=-1.0, high=1.0),
+        first: wp.vec2 = given(low=-1.5, high=0.0),
+        second: wp.vec2 = given(low=0.0, high=1.5),
+        out: wp.array2d[wp.vec2] = result(n, 2 * corners),
+        kept: wp.array[int] = result(n),
+        marks: wp.array2d[int] = result(n, 2 * corners),
+    ):
+        tid = wp.tid()
+        size = int(0)
+        last = polygons[tid, 0 if SHAPE == "open polyline" else polygons.shape[1] - 1]
+        if CUTTER == "a line of its own":
+            before = from_line(lines[tid], last)
+        elif CUTTER == "an upright line":
+            before = LEVEL - last[0]
+        else:
+            before = from_points(last, first, second)
+        if SHAPE == "open polyline" and not NEW:
+            if before > 0.0:
+                out[tid, 0] = last
+                size = 1
+        for k in range(1 if SHAPE == "open polyline" else 0, polygons.shape[1]):
+            here = polygons[tid, k]
+            if CUTTER == "a line of its own":
+                inside = from_line(lines[tid], here)
+            elif CUTTER == "an upright line":
+                inside = LEVEL - here[0]
+            else:
+                inside = from_points(here, first, second)
+            if (inside > 0.0) != (before > 0.0):
+                # the edge crosses the line
+                if size < out.shape[1]:
+                    out[tid, size] = wp.lerp(last, here, before / (before - inside))
+                    if MARKS == "; new corners are marked":
+                        marks[tid, size] = 1
+                    size += 1
+            if not NEW:
+                if inside > 0.0:
+                    if size < out.shape[1]:
+                        out[tid, size] = here
+                        size += 1
+            last = here
+            before = inside
+        if EMPTY == "repeat the last corner":
+            for k in range(out.shape[1]):
+                if k >= size:
+                    out[tid, k] = last
+        kept[tid] = size

@@ -1,4 +1,4 @@
-"""Polygons that meet: cuts, overlaps, hulls."""
+"""Polygons of many points: hulls, and the axes that part them."""
 
 from __future__ import annotations
 
@@ -6,175 +6,39 @@ from ...pages.page import given, idiom, result, wp
 
 
 @idiom(
-    level=3,
-    names={
-        "lower": "lower corners box_min",
-        "sizes": "sizes sides spans",
-        "hits": "hits overlaps out",
-        "kernel": "test_boxes find_overlaps",
-    },
-)
-def boxes_overlap(c):
-    """For each box {WHAT} {AGAINST} that meet it{GROWN}."""
-    n, m, DIM = c.size(9, 13), c.size(5, 8), c.meaning(2, 3)
-    WHAT = c.meaning(
-        "the number of boxes",
-        "the last of the boxes",
-        "the shared size of the boxes",
-        "the hull of the boxes",
-    )
-    AGAINST, GROWN = c.meaning("among all others", "in a list of its own"), c.meaning("", " with a margin")
-    Vec, MARGIN = c.vec(DIM), c.constant(0.05, 0.6)
-    HULL, SIZE = WHAT == "the hull of the boxes", WHAT == "the shared size of the boxes"
-
-    def common(a: Vec, b: Vec) -> float:
-        """The size of what two boxes share, from its corners."""
-        side = wp.max(b - a, a - a)
-        return side[0] * side[1] if DIM == 2 else side[0] * side[1] * side[2]
-
-    @c.kernel(n)
-    def kernel(
-        lower: wp.array[Vec] = given(n, low=-2.0, high=0.8),
-        sizes: wp.array[Vec] = given(n, low=0.5, high=2.0),
-        candidates: wp.array2d[int] = given(n, m, low=0, high=n - 1),
-        hits: wp.array[float if SIZE else int] = result(n),
-        hull_low: wp.array[Vec] = result(n),
-        hull_high: wp.array[Vec] = result(n),
-    ):
-        tid = wp.tid()
-        low = lower[tid]
-        high = low + sizes[tid]
-        if HULL:
-            least = low
-            greatest = high
-        else:
-            found = float(0.0) if SIZE else int(-1) if WHAT == "the last of the boxes" else int(0)
-        for k in range(candidates.shape[1] if AGAINST == "in a list of its own" else lower.shape[0]):
-            other = candidates[tid, k] if AGAINST == "in a list of its own" else k
-            if other == tid:
-                continue
-            first = wp.max(low, lower[other])
-            last = wp.min(high, lower[other] + sizes[other])
-            if SIZE:
-                found += common(first, last)
-            else:
-                # apart on one axis is apart
-                gap = wp.max(first - last)
-                if gap < (MARGIN if GROWN else 0.0):
-                    if HULL:
-                        least = wp.min(least, lower[other])
-                        greatest = wp.max(greatest, lower[other] + sizes[other])
-                    elif WHAT == "the last of the boxes":
-                        found = other
-                    else:
-                        found += 1
-        if HULL:
-            hull_low[tid] = least
-            hull_high[tid] = greatest
-        else:
-            hits[tid] = found
-
-
-@idiom(
-    level=4,
-    names={
-        "polygons": "polygons outlines shapes",
-        "last here": "last here | a b | p q",
-        "kept": "kept count length",
-        "out": "out clipped result",
-        "kernel": "clip_outlines cut_polygons",
-    },
-)
-def clip_polygon(c):
-    """Cuts each {SHAPE} off at {CUTTER}, after Sutherland and Hodgman{MARKS}; places left over {EMPTY}."""
-    n, corners = c.size(6, 10), c.size(4, 7)
-    CUTTER = c.meaning("a line of its own", "an upright line", "a line through two points")
-    MARKS = c.meaning("", "; new corners are marked", "; new corners only are kept")
-    EMPTY = c.meaning("stay zero", "repeat the last corner")
-    LEVEL, NEW = c.constant(0.1, 1.0), MARKS[-4:] == "kept"
-    SHAPE = c.meaning("polygon", "open polyline")
-
-    class Line:
-        normal: wp.vec2
-        offset: float
-
-    def from_line(line: Line, p: wp.vec2) -> float:
-        """How far inside a point lies."""
-        return wp.dot(line.normal, p) + line.offset
-
-    def from_points(p: wp.vec2, first: wp.vec2, second: wp.vec2) -> float:
-        """Positive to the left of the line."""
-        way = second - first
-        return way[0] * (p[1] - first[1]) - way[1] * (p[0] - first[0])
-
-    @c.kernel(n)
-    def kernel(
-        polygons: wp.array2d[wp.vec2] = given(n, corners, low=-1.5, high=1.5),
-        lines: wp.array[Line] = given(n, low=-1.0, high=1.0),
-        first: wp.vec2 = given(low=-1.5, high=0.0),
-        second: wp.vec2 = given(low=0.0, high=1.5),
-        out: wp.array2d[wp.vec2] = result(n, 2 * corners),
-        kept: wp.array[int] = result(n),
-        marks: wp.array2d[int] = result(n, 2 * corners),
-    ):
-        tid = wp.tid()
-        size = int(0)
-        last = polygons[tid, 0 if SHAPE == "open polyline" else polygons.shape[1] - 1]
-        if CUTTER == "a line of its own":
-            before = from_line(lines[tid], last)
-        elif CUTTER == "an upright line":
-            before = LEVEL - last[0]
-        else:
-            before = from_points(last, first, second)
-        if SHAPE == "open polyline" and not NEW:
-            if before > 0.0:
-                out[tid, 0] = last
-                size = 1
-        for k in range(1 if SHAPE == "open polyline" else 0, polygons.shape[1]):
-            here = polygons[tid, k]
-            if CUTTER == "a line of its own":
-                inside = from_line(lines[tid], here)
-            elif CUTTER == "an upright line":
-                inside = LEVEL - here[0]
-            else:
-                inside = from_points(here, first, second)
-            if (inside > 0.0) != (before > 0.0):
-                # the edge crosses the line
-                if size < out.shape[1]:
-                    out[tid, size] = wp.lerp(last, here, before / (before - inside))
-                    if MARKS == "; new corners are marked":
-                        marks[tid, size] = 1
-                    size += 1
-            if not NEW:
-                if inside > 0.0:
-                    if size < out.shape[1]:
-                        out[tid, size] = here
-                        size += 1
-            last = here
-            before = inside
-        if EMPTY == "repeat the last corner":
-            for k in range(out.shape[1]):
-                if k >= size:
-                    out[tid, k] = last
-        kept[tid] = size
-
-
-@idiom(
     level=4,
     names={
         "first second": "first second | left right | hull_a hull_b",
         "axis": "axis normal direction",
+        "gap": "gap distance apart_by",
+        "widest": "widest best deepest",
         "out": "out separation result",
         "kernel": "test_polygons find_separation",
     },
 )
 def separating_axis(c):
-    """The {WANTED} of each pair of {SHAPES}, by the axes of {AXES}."""
-    n, corners = c.size(7, 12), c.size(3, 5)
-    WANTED = c.meaning("separation", "axis of least overlap", "truth of an overlap", "way out")
-    SHAPES = c.meaning("convex polygons", "turned boxes")
-    AXES = c.meaning("both", "the first one")
-    Wanted = {"separation": float, "truth of an overlap": int}.get(WANTED, c.vec(2))
+    """The {WANTED} of each pair of {SHAPES}, {PAIRS}, by the axes of {AXES}."""
+    n, corners, count = c.size(7, 12), c.size(3, 5), c.size(7, 9)
+    SHAPES = c.meaning("convex polygons", "turned boxes", "a polygon and a disk")
+    BOXES, DISKS = SHAPES == "turned boxes", SHAPES == "a polygon and a disk"
+    PAIRS, AXES = (
+        c.meaning("row by row", "given by indices"),
+        "the polygon" if DISKS else c.meaning("both", "the first one"),
+    )
+    ROWS = PAIRS == "row by row"
+    if BOXES:
+        WANTED = c.meaning("separation", "truth of an overlap", "depth of the overlap")
+    else:
+        WANTED = c.meaning(
+            "separation", "axis of least overlap", "truth of an overlap", "way out", "depth of the overlap"
+        )
+    AXIS = WANTED in ("axis of least overlap", "way out")
+    Wanted = c.vec(2) if AXIS else int if WANTED[:5] == "truth" else float
+
+    class Box:
+        centre: wp.vec2
+        half: wp.vec2
+        angle: float
 
     def extent(polygons: wp.array2d[wp.vec2], index: int, axis: wp.vec2) -> wp.vec2:
         """The least and the greatest place along an axis."""
@@ -186,74 +50,117 @@ def separating_axis(c):
             greatest = wp.max(greatest, place)
         return wp.vec2(least, greatest)
 
-    def edge_normal(polygons: wp.array2d[wp.vec2], index: int, k: int) -> wp.vec2:
-        edge = polygons[index, (k + 1) % polygons.shape[1]] - polygons[index, k]
-        return wp.normalize(wp.vec2(edge[1], -edge[0]))
+    def separation(
+        polygons: wp.array2d[wp.vec2], index: int, others: wp.array2d[wp.vec2], second: int
+    ) -> wp.vec3:
+        """The axis that parts a polygon best from another, away from it, and the gap along it."""
+        widest = wp.vec3(0.0, 0.0, -1.0e3)
+        for k in range(polygons.shape[1]):
+            edge = polygons[index, (k + 1) % polygons.shape[1]] - polygons[index, k]
+            axis = wp.normalize(wp.vec2(edge[1], -edge[0]))
+            one = extent(polygons, index, axis)
+            other = extent(others, second, axis)
+            if other[0] - one[1] > widest[2]:
+                widest = wp.vec3(axis[0], axis[1], other[0] - one[1])
+            if one[0] - other[1] > widest[2]:
+                widest = wp.vec3(-axis[0], -axis[1], one[0] - other[1])
+        return widest
 
-    def reach(half: wp.vec2, angle: float, axis: wp.vec2) -> float:
-        """How far a box reaches from its centre."""
-        right = wp.vec2(wp.cos(angle), wp.sin(angle))
-        up = wp.vec2(-wp.sin(angle), wp.cos(angle))
-        return half[0] * wp.abs(wp.dot(right, axis)) + half[1] * wp.abs(wp.dot(up, axis))
+    def widest_gap(
+        polygons: wp.array2d[wp.vec2], index: int, others: wp.array2d[wp.vec2], second: int
+    ) -> float:
+        """The widest gap along the normals of a polygon's edges, negative for an overlap."""
+        widest = float(-1.0e3)
+        for k in range(polygons.shape[1]):
+            edge = polygons[index, (k + 1) % polygons.shape[1]] - polygons[index, k]
+            axis = wp.normalize(wp.vec2(edge[1], -edge[0]))
+            one = extent(polygons, index, axis)
+            other = extent(others, second, axis)
+            widest = wp.max(widest, wp.max(other[0] - one[1], one[0] - other[1]))
+        return widest
+
+    def gap_to_disk(polygons: wp.array2d[wp.vec2], index: int, disk: wp.vec3) -> float:
+        """The widest gap along the normals of a polygon's edges, negative for an overlap."""
+        widest = float(-1.0e3)
+        for k in range(polygons.shape[1]):
+            edge = polygons[index, (k + 1) % polygons.shape[1]] - polygons[index, k]
+            axis = wp.normalize(wp.vec2(edge[1], -edge[0]))
+            span = extent(polygons, index, axis)
+            place = wp.dot(axis, wp.vec2(disk[0], disk[1]))
+            widest = wp.max(widest, wp.max(place - span[1], span[0] - place) - disk[2])
+        return widest
+
+    def from_disk(polygons: wp.array2d[wp.vec2], index: int, disk: wp.vec3) -> wp.vec3:
+        """The axis that parts a polygon best from a disk, away from it, and the gap along it."""
+        widest = wp.vec3(0.0, 0.0, -1.0e3)
+        for k in range(polygons.shape[1]):
+            edge = polygons[index, (k + 1) % polygons.shape[1]] - polygons[index, k]
+            axis = wp.normalize(wp.vec2(edge[1], -edge[0]))
+            span = extent(polygons, index, axis)
+            # how far the disk's centre lies from the middle of the polygon's shadow
+            off = wp.dot(axis, wp.vec2(disk[0], disk[1])) - 0.5 * (span[0] + span[1])
+            gap = wp.abs(off) - 0.5 * (span[1] - span[0]) - disk[2]
+            if gap > widest[2]:
+                widest = wp.vec3(wp.sign(off) * axis[0], wp.sign(off) * axis[1], gap)
+        return widest
+
+    def gap_between(box: Box, other: Box) -> float:
+        """The wider of the gaps along the axes of a box."""
+        apart = other.centre - box.centre
+        right = wp.vec2(wp.cos(box.angle), wp.sin(box.angle))
+        up = wp.vec2(-right[1], right[0])
+        cosine = wp.abs(wp.cos(other.angle - box.angle))
+        sine = wp.abs(wp.sin(other.angle - box.angle))
+        across = box.half[0] + cosine * other.half[0] + sine * other.half[1]
+        along = box.half[1] + sine * other.half[0] + cosine * other.half[1]
+        return wp.max(wp.abs(wp.dot(right, apart)) - across, wp.abs(wp.dot(up, apart)) - along)
 
     @c.kernel(n)
     def kernel(
-        first: wp.array2d[wp.vec2] = given(n, corners, low=-1.5, high=0.8),
-        second: wp.array2d[wp.vec2] = given(n, corners, low=-0.8, high=1.5),
-        centres: wp.array2d[wp.vec2] = given(n, 2, low=-1.0, high=1.0),
-        halves: wp.array2d[wp.vec2] = given(n, 2, low=0.2, high=0.9),
-        angles: wp.array2d[float] = given(n, 2, low=-1.5, high=1.5),
+        first: wp.array2d[wp.vec2] = given(n if ROWS else count, corners, low=-1.5, high=0.8),
+        second: wp.array2d[wp.vec2] = given(n if ROWS else count, corners, low=-0.8, high=1.5),
+        boxes: wp.array[Box] = given(n if ROWS else count, low=0.1, high=0.8),
+        others: wp.array[Box] = given(n if ROWS else count, low=-0.2, high=0.9),
+        disks: wp.array[wp.vec3] = given(n if ROWS else count, low=-0.2, high=1.5),
+        pairs: wp.array2d[int] = given(n, 2, low=0, high=count - 1),
         out: wp.array[Wanted] = result(n),
     ):
         tid = wp.tid()
-        if WANTED != "truth of an overlap":
-            widest = float(-1.0e3)
-        if WANTED == "axis of least overlap" or WANTED == "way out":
-            best = wp.vec2(0.0, 0.0)
-        if SHAPES == "convex polygons":
-            for which in range(2 if AXES == "both" else 1):
-                for k in range(first.shape[1]):
-                    if AXES == "both":
-                        axis = edge_normal(first, tid, k) if which == 0 else edge_normal(second, tid, k)
-                    else:
-                        axis = edge_normal(first, tid, k)
-                    one = extent(first, tid, axis)
-                    other = extent(second, tid, axis)
-                    gap = wp.max(other[0] - one[1], one[0] - other[1])
-                    if WANTED == "truth of an overlap":
-                        # one gap is enough
-                        if gap > 0.0:
-                            return
-                    elif gap > widest:
-                        widest = gap
-                        if WANTED == "axis of least overlap" or WANTED == "way out":
-                            # it points away from the first one
-                            best = axis if other[0] + other[1] > one[0] + one[1] else -axis
+        if not ROWS:
+            one = pairs[tid, 0]
+            two = pairs[tid, 1]
+        if BOXES:
+            box = boxes[tid if ROWS else one]
+            other = others[tid if ROWS else two]
+            gap = gap_between(box, other)
+            if AXES == "both":
+                gap = wp.max(gap, gap_between(other, box))
+        elif not AXIS:
+            if DISKS:
+                gap = gap_to_disk(first, tid if ROWS else one, disks[tid if ROWS else two])
+            else:
+                gap = widest_gap(first, tid if ROWS else one, second, tid if ROWS else two)
+            if AXES == "both":
+                gap = wp.max(gap, widest_gap(second, tid if ROWS else two, first, tid if ROWS else one))
+        elif DISKS:
+            widest = from_disk(first, tid if ROWS else one, disks[tid if ROWS else two])
         else:
-            apart = centres[tid, 1] - centres[tid, 0]
-            for k in range(4 if AXES == "both" else 2):
-                angle = angles[tid, k // 2] if AXES == "both" else angles[tid, 0]
-                side = wp.vec2(wp.cos(angle), wp.sin(angle))
-                axis = wp.vec2(-side[1], side[0]) if k % 2 == 1 else side
-                span = reach(halves[tid, 0], angles[tid, 0], axis) + reach(
-                    halves[tid, 1], angles[tid, 1], axis
-                )
-                gap = wp.abs(wp.dot(apart, axis)) - span
-                if WANTED == "truth of an overlap":
-                    if gap > 0.0:
-                        return
-                elif gap > widest:
-                    widest = gap
-                    if WANTED == "axis of least overlap" or WANTED == "way out":
-                        best = axis if wp.dot(apart, axis) > 0.0 else -axis
+            widest = separation(first, tid if ROWS else one, second, tid if ROWS else two)
+            if AXES == "both":
+                back = separation(second, tid if ROWS else two, first, tid if ROWS else one)
+                if back[2] > widest[2]:
+                    # what points away from the second points to the first
+                    widest = wp.vec3(-back[0], -back[1], back[2])
         if WANTED == "separation":
-            out[tid] = widest
+            out[tid] = gap
         elif WANTED == "truth of an overlap":
-            out[tid] = 1
-        elif WANTED == "axis of least overlap":
-            out[tid] = best
+            out[tid] = 1 if gap < 0.0 else 0
+        elif WANTED == "depth of the overlap":
+            out[tid] = wp.max(-gap, 0.0)
+        elif WANTED == "way out":
+            out[tid] = wp.max(-widest[2], 0.0) * wp.vec2(widest[0], widest[1])
         else:
-            out[tid] = wp.max(-widest, 0.0) * best
+            out[tid] = wp.vec2(widest[0], widest[1])
 
 
 @idiom(

@@ -165,11 +165,12 @@ def splat_points(c):
     },
 )
 def rasterize_triangles(c):
-    """Draws triangles {DATA} {SIDE} into an image, {ORDER}, with {VALUE}."""
+    """Draws triangles {DATA}{SIDE} into an image, {ORDER}, with {VALUE}."""
     rows, cols, points = c.size(5, 8), c.size(5, 8), c.size(6, 9)
-    DATA = c.meaning("of a list", "of a mesh")
-    count = c.size(5, 7) if DATA == "of a list" else c.size(8, 10)
-    SIDE = c.meaning("from both sides", "whose front is seen")
+    DATA = c.meaning("of a list", "of a mesh", "by their edge equations")
+    MESH, EQUATIONS = DATA == "of a mesh", DATA == "by their edge equations"
+    count = c.size(8, 10) if MESH else c.size(5, 7)
+    SIDE = "" if EQUATIONS else c.meaning(", from both sides,", " whose front is seen")
     ORDER = c.meaning(
         "nearest first", "mixed by their opacity", "over what was there by depth", "as a heat map"
     )
@@ -179,7 +180,7 @@ def rasterize_triangles(c):
         VALUE = c.meaning(
             "values of corners", "values in true perspective", "flat shading", "the width of a wire"
         )
-    OPACITY, WIRE, MESH = c.constant(0.3, 0.8), c.constant(0.05, 0.2), DATA == "of a mesh"
+    OPACITY, WIRE = c.constant(0.3, 0.8), c.constant(0.05, 0.2)
     OVER, DEEP = ORDER[:4] == "over", ORDER == "nearest first" or ORDER[:4] == "over"
     buffers = updated(rows, cols, low=0.0, high=0.4) if OVER else result(rows, cols)
 
@@ -191,7 +192,7 @@ def rasterize_triangles(c):
         """Barycentric weights, one of them below zero outside."""
         w = wp.vec3(side_of(b, d, p), side_of(d, a, p), side_of(a, b, p))
         area = w[0] + w[1] + w[2]
-        if SIDE == "whose front is seen":
+        if SIDE == " whose front is seen":
             return w / wp.max(area, 1.0e-3)
         return w / (wp.sign(area) * wp.max(wp.abs(area), 1.0e-3))
 
@@ -205,18 +206,25 @@ def rasterize_triangles(c):
         corners: wp.array2d[wp.vec2] = given(count, 3, low=-1.0, high=9.0),
         vertices: wp.array[wp.vec2] = given(points, low=-1.0, high=9.0),
         triangles: wp.array2d[int] = given(count, 3, low=0, high=points - 1),
+        edges: wp.array[wp.mat33] = given(count, low=-0.1, high=0.15),
         depths: wp.array[wp.vec3] = given(count, low=1.0, high=8.0),
         values: wp.array[wp.vec3] = given(count, low=0.2, high=1.0),
         image: wp.array2d[float] = buffers,
         depth: wp.array2d[float] = updated(rows, cols, low=2.0, high=8.0),
     ):
         row, col = wp.tid()
-        p = wp.vec2(float(col) + 0.5, float(row) + 0.5)
+        if EQUATIONS:
+            p = wp.vec3(float(col) + 0.5, float(row) + 0.5, 1.0)
+        else:
+            p = wp.vec2(float(col) + 0.5, float(row) + 0.5)
         if DEEP:
             nearest = depth[row, col] if OVER else float(10.0)
         colour = image[row, col] if OVER else float(0.0)
-        for k in range(triangles.shape[0] if MESH else corners.shape[0]):
-            if MESH:
+        for k in range(edges.shape[0] if EQUATIONS else triangles.shape[0] if MESH else corners.shape[0]):
+            if EQUATIONS:
+                # all three are positive inside
+                w = edges[k] * p
+            elif MESH:
                 a = vertices[triangles[k, 0]]
                 b = vertices[triangles[k, 1]]
                 w = weights_at(a, b, vertices[triangles[k, 2]], p)

@@ -284,7 +284,7 @@ def primary_rays(c):
                 way = wp.normalize(wp.vec3(x, y, FOCAL))
             elif CAMERA == "fisheye":
                 # the angle from the axis grows evenly from the middle
-                r = wp.length(wp.vec2(x, y))
+                r = wp.max(wp.length(wp.vec2(x, y)), 1.0e-4)
                 way = wp.vec3(x / r * wp.sin(FOCAL * r), y / r * wp.sin(FOCAL * r), wp.cos(FOCAL * r))
             elif CAMERA == "panoramic":
                 around = 2.0 * wp.PI * x

@@ -130,7 +130,7 @@ def shade_balls(c):
     if CAMERA == "by parallel rays":
         SKY = "before a wall"
     MODEL = c.meaning("Lambert", "half-Lambert", "Blinn-Phong")
-    SHADOW = c.meaning("no shadows", "shadows", "mirrored light")
+    SHADOW = c.meaning("no shadows", "shadows", "mirrored light", "soft shadows")
     NEAREST, STRUCTS = c.meaning("by the quadratic", "by the foot of the centre"), KEPT == "a list of structs"
     AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(0.6, 1.2)
     Pixel = float if THINGS == "balls" else c.vec(3)
@@ -174,6 +174,14 @@ def shade_balls(c):
             if distance_to(ball.centre, ball.radius, point, light) > 0.0:
                 free = False
         return free
+
+    def light_past(centre: wp.vec3, radius: float, point: wp.vec3, light: wp.vec3) -> float:
+        """The share of light that a ball leaves to a point, by how closely the way passes it."""
+        along = wp.dot(centre - point, light)
+        if along < radius:
+            return 1.0
+        gap = wp.length(point + along * light - centre)
+        return wp.smoothstep(0.7, 1.3, gap / radius)
 
     @c.kernel(rows, cols)
     def kernel(
@@ -230,6 +238,12 @@ def shade_balls(c):
             lifted = point + 0.001 * normal
             if not (is_lit(balls, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)):
                 shade = AMBIENT
+        elif SHADOW == "soft shadows":
+            for k in range(balls.shape[0] if STRUCTS else centres.shape[0]):
+                if STRUCTS:
+                    shade *= light_past(balls[k].centre, balls[k].radius, point, light)
+                else:
+                    shade *= light_past(centres[k], radii[k], point, light)
         elif SHADOW == "mirrored light":
             bounced = view - 2.0 * wp.dot(view, normal) * normal
             lifted = point + 0.001 * normal

@@ -52,8 +52,9 @@ def face_areas(c):
         elif WANTED == "area, times its density,":
             areas[face] = density[face] * area
         else:
-            for k in range(3):
-                wp.atomic_add(areas, triangles[face, k], area / 3.0)
+            wp.atomic_add(areas, triangles[face, 0], area / 3.0)
+            wp.atomic_add(areas, triangles[face, 1], area / 3.0)
+            wp.atomic_add(areas, triangles[face, 2], area / 3.0)
 
 
 @idiom(level=3, names={**MESH, "quality": "quality shape out", "kernel": "rate_triangles triangle_shape"})
@@ -120,7 +121,7 @@ def vertex_normals(c):
     count, points = c.size(8, 12), c.size(6, 9)
     FACE, TOO = c.meaning("triangle", "quad"), c.meaning("", "; counts it there", "; slivers are left out")
     WEIGHT = c.meaning("by area", "equally", "by the angle there", "by the edges there")
-    TINY, SIDES = c.constant(0.5, 6.0), 3 if FACE == "triangle" else 4
+    TINY, SIDES = c.constant(0.3, 1.8), 3 if FACE == "triangle" else 4
 
     def corner_weight(here: wp.vec3, ahead: wp.vec3, back: wp.vec3) -> float:
         first = ahead - here
@@ -131,7 +132,7 @@ def vertex_normals(c):
 
     @c.kernel(count)
     def kernel(
-        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
+        vertices: wp.array[wp.vec3] = given(points, low=-1.2, high=1.2),
         triangles: wp.array2d[int] = given(count, SIDES, low=0, high=points - 1),
         normals: wp.array[wp.vec3] = updated(points, low=-1.0, high=1.0),
         counts: wp.array[int] = result(points),
@@ -150,16 +151,21 @@ def vertex_normals(c):
                 return
         if WEIGHT == "by the angle there" or WEIGHT == "equally":
             normal = wp.normalize(normal)
-        for k in range(SIDES):
-            corner = triangles[face, k]
-            if WEIGHT == "by area" or WEIGHT == "equally":
-                wp.atomic_add(normals, corner, normal)
-            else:
-                ahead = vertices[triangles[face, (k + 1) % SIDES]]
-                back = vertices[triangles[face, (k + SIDES - 1) % SIDES]]
-                normals[corner] += corner_weight(vertices[corner], ahead, back) * normal
-            if TOO == "; counts it there":
-                counts[corner] += 1
+        if SIDES == 3 and TOO != "; counts it there" and WEIGHT[:6] != "by the":
+            wp.atomic_add(normals, triangles[face, 0], normal)
+            wp.atomic_add(normals, triangles[face, 1], normal)
+            wp.atomic_add(normals, triangles[face, 2], normal)
+        else:
+            for k in range(triangles.shape[1]):
+                corner = triangles[face, k]
+                if WEIGHT == "by area" or WEIGHT == "equally":
+                    wp.atomic_add(normals, corner, normal)
+                else:
+                    ahead = vertices[triangles[face, (k + 1) % triangles.shape[1]]]
+                    back = vertices[triangles[face, (k + triangles.shape[1] - 1) % triangles.shape[1]]]
+                    normals[corner] += corner_weight(vertices[corner], ahead, back) * normal
+                if TOO == "; counts it there":
+                    counts[corner] += 1
 
 
 @idiom(
@@ -230,47 +236,77 @@ def umbrella_smoothing(c):
             out[i] = here + RATE * way
 
 
-@idiom(level=4, names={**MESH, "volume": "volume total enclosed", "kernel": "integrate_mesh sum_tetrahedra"})
-def mesh_moments(c):
-    """Adds up the {WANTED} of a closed mesh from tetrahedra that reach {APEX}{MASS}."""
-    faces, points = c.size(8, 12), c.size(6, 9)
-    WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface")
-    APEX, MASS = (
-        c.meaning("to the origin", "to a point of reference"),
-        c.meaning("", "; faces have densities"),
+@idiom(
+    level=3,
+    names={
+        **MESH,
+        "values": "values field heights",
+        "out": "out gradients slopes",
+        "kernel": "differentiate_field",
+    },
+)
+def triangle_gradients(c):
+    """The {WANTED} of a field on each triangle of {DATA}, given {WHERE}, in {DIM} dimensions by {FORM}."""
+    faces, points = c.size(8, 13), c.size(6, 9)
+    WANTED = c.meaning(
+        "gradient", "squared slope", "Dirichlet energy", "change along a wind", "flux, by conductivity,"
     )
+    DATA, WHERE = c.meaning("a mesh", "a soup"), c.meaning("at its vertices", "at the corners of each face")
+    FORM, DIM = c.meaning("turned edges", "the metric of its sides"), c.meaning(2, 3)
+    Vec = c.vec(DIM)
+    Wanted = Vec if WANTED == "gradient" or WANTED[:4] == "flux" else float
 
     @c.kernel(faces)
     def kernel(
-        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
+        vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
-        density: wp.array[float] = given(faces, low=0.5, high=2.0),
-        reference: wp.vec3 = given(low=-1.0, high=1.0),
-        volume: wp.array[float] = updated(1, low=1.0, high=4.0),
-        moment: wp.array[wp.vec3] = result(1),
-        surface: wp.array[float] = result(1),
-        second: wp.array[wp.mat33] = result(1),
+        soup: wp.array2d[Vec] = given(faces, 3, low=-2.0, high=2.0),
+        values: wp.array[float] = given(points, low=-1.0, high=1.0),
+        corner_values: wp.array[wp.vec3] = given(faces, low=-1.0, high=1.0),
+        wind: Vec = given(low=-1.0, high=1.0),
+        conductivity: wp.array[float] = given(faces, low=0.2, high=2.0),
+        out: wp.array[Wanted] = result(faces),
     ):
         face = wp.tid()
-        if APEX == "to the origin":
+        if DATA == "a mesh":
             a = vertices[triangles[face, 0]]
             b = vertices[triangles[face, 1]]
             p = vertices[triangles[face, 2]]
         else:
-            a = vertices[triangles[face, 0]] - reference
-            b = vertices[triangles[face, 1]] - reference
-            p = vertices[triangles[face, 2]] - reference
-        # negative where the face looks to the apex
-        part = wp.dot(a, wp.cross(b, p)) / 6.0
-        if MASS:
-            part *= density[face]
-        if WANTED == "second moments":
-            sums = a + b + p
-            products = wp.outer(a, a) + wp.outer(b, b) + wp.outer(p, p) + wp.outer(sums, sums)
-            wp.atomic_add(second, 0, 0.05 * part * products)
+            a = soup[face, 0]
+            b = soup[face, 1]
+            p = soup[face, 2]
+        if WHERE == "at the corners of each face":
+            f = corner_values[face]
         else:
-            wp.atomic_add(volume, 0, part)
-            if WANTED == "volume and first moment":
-                wp.atomic_add(moment, 0, 0.25 * part * (a + b + p))
-            elif WANTED == "volume and surface":
-                wp.atomic_add(surface, 0, 0.5 * wp.length(wp.cross(b - a, p - a)))
+            f = wp.vec3(values[triangles[face, 0]], values[triangles[face, 1]], values[triangles[face, 2]])
+        if FORM == "turned edges" and DIM == 2:
+            twice = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
+            around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)
+            # a quarter turn to the left
+            square = wp.max(twice * twice, 1.0e-2)
+            gradient = twice / square * wp.vec2(-around[1], around[0])
+        elif FORM == "turned edges":
+            normal = wp.cross(b - a, p - a)
+            # each corner's share is square to the side across from it
+            around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)
+            square = wp.max(wp.length_sq(normal), 1.0e-2)
+            gradient = wp.cross(normal, around) / square
+        else:
+            u = b - a
+            v = p - a
+            uv = wp.dot(u, v)
+            square = wp.max(wp.length_sq(u) * wp.length_sq(v) - uv * uv, 1.0e-2)
+            du = wp.length_sq(v) * (f[1] - f[0]) - uv * (f[2] - f[0])
+            dv = wp.length_sq(u) * (f[2] - f[0]) - uv * (f[1] - f[0])
+            gradient = (du * u + dv * v) / square
+        if WANTED == "gradient":
+            out[face] = gradient
+        elif WANTED == "squared slope":
+            out[face] = wp.length_sq(gradient)
+        elif WANTED == "Dirichlet energy":
+            out[face] = 0.25 * wp.sqrt(square) * wp.length_sq(gradient)
+        elif WANTED == "change along a wind":
+            out[face] = wp.dot(wind, gradient)
+        else:
+            out[face] = -conductivity[face] * gradient

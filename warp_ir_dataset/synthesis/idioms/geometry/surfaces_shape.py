@@ -1,8 +1,60 @@
-"""How surfaces bend, and how they are swept and made coarser."""
+"""What surfaces enclose, how they bend, and how they are swept and made coarser."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...pages.page import given, idiom, result, updated, wp
+
+MESH = {
+    "vertices": "vertices points mesh_points",
+    "triangles": "triangles faces tri_indices",
+    "a b p": "a b p | p0 p1 p2 | v0 v1 v2",
+}
+
+
+@idiom(level=4, names={**MESH, "volume": "volume total enclosed", "kernel": "integrate_mesh sum_tetrahedra"})
+def mesh_moments(c):
+    """Adds up the {WANTED} of a closed mesh from tetrahedra that reach {APEX}{MASS}."""
+    faces, points = c.size(8, 12), c.size(6, 9)
+    WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface")
+    APEX, MASS = (
+        c.meaning("to the origin", "to a point of reference"),
+        c.meaning("", "; faces have densities"),
+    )
+
+    @c.kernel(faces)
+    def kernel(
+        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
+        density: wp.array[float] = given(faces, low=0.5, high=2.0),
+        reference: wp.vec3 = given(low=-1.0, high=1.0),
+        volume: wp.array[float] = updated(1, low=1.0, high=4.0),
+        moment: wp.array[wp.vec3] = result(1),
+        surface: wp.array[float] = result(1),
+        second: wp.array[wp.mat33] = result(1),
+    ):
+        face = wp.tid()
+        if APEX == "to the origin":
+            a = vertices[triangles[face, 0]]
+            b = vertices[triangles[face, 1]]
+            p = vertices[triangles[face, 2]]
+        else:
+            a = vertices[triangles[face, 0]] - reference
+            b = vertices[triangles[face, 1]] - reference
+            p = vertices[triangles[face, 2]] - reference
+        # negative where the face looks to the apex
+        part = wp.dot(a, wp.cross(b, p)) / 6.0
+        if MASS:
+            part *= density[face]
+        if WANTED == "second moments":
+            sums = a + b + p
+            products = wp.outer(a, a) + wp.outer(b, b) + wp.outer(p, p) + wp.outer(sums, sums)
+            wp.atomic_add(second, 0, 0.05 * part * products)
+        else:
+            wp.atomic_add(volume, 0, part)
+            if WANTED == "volume and first moment":
+                wp.atomic_add(moment, 0, 0.25 * part * (a + b + p))
+            elif WANTED == "volume and surface":
+                wp.atomic_add(surface, 0, 0.5 * wp.length(wp.cross(b - a, p - a)))
 
 
 @idiom(
@@ -159,13 +211,14 @@ def swept_surface(c):
     names={
         "vertices": "vertices points positions",
         "ring": "ring neighbours fans",
+        "links_of": "links_of ring_indices adjacent",
         "out": "out curvature result",
         "kernel": "bend_of_vertices estimate_curvature",
     },
 )
 def vertex_curvature(c):
-    """The {WANTED} at each vertex of a mesh, over its ring of neighbours, with {AREA} areas; {EDGE}."""
-    n, valence = c.size(7, 10), c.size(4, 6)
+    """The {WANTED} at each vertex of a mesh, over its ring, {DATA}, with {AREA} areas; {EDGE}."""
+    n, valence, links = c.size(7, 10), c.size(4, 6), c.size(28, 40)
     WANTED = c.meaning(
         "Gauss curvature", "mean curvature", "vector of mean curvature", "greater principal curvature"
     )
@@ -173,6 +226,8 @@ def vertex_curvature(c):
         c.meaning("barycentric", "Voronoi", "mixed"),
         c.meaning("rings are closed", "rings are open"),
     )
+    DATA = c.meaning("a row of an array", "a run of a list")
+    LIST, CLOSED = DATA == "a run of a list", EDGE == "rings are closed"
     Wanted = c.vec(3) if WANTED[:6] == "vector" else float
     TURN, BEND = WANTED[0] == "G" or WANTED[:7] == "greater", WANTED[0] != "G"
 
@@ -203,19 +258,35 @@ def vertex_curvature(c):
     def kernel(
         vertices: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         ring: wp.array2d[int] = given(n, valence, low=0, high=n - 1),
+        offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
+        links_of: wp.array[int] = given(links, low=0, high=n - 1),
         out: wp.array[Wanted] = result(n),
     ):
         i = wp.tid()
-        count = ring.shape[1]
         here = vertices[i]
+        if LIST:
+            begin = offsets[i]
+            end = offsets[i + 1]
+            if CLOSED:
+                q = vertices[links_of[wp.max(end - 1, 0)]]
+            else:
+                q = vertices[links_of[wp.min(begin, links_of.shape[0] - 1)]]
+        else:
+            count = ring.shape[1]
         area = float(0.0)
         if TURN:
             angles = float(0.0)
         if BEND:
             bend = wp.vec3(0.0, 0.0, 0.0)
-        for k in range(count if EDGE == "rings are closed" else count - 1):
-            p = vertices[ring[i, k]]
-            q = vertices[ring[i, (k + 1) % count if EDGE == "rings are closed" else k + 1]]
+        for k in range(
+            (begin if CLOSED else begin + 1) if LIST else 0, end if LIST else count if CLOSED else count - 1
+        ):
+            if LIST:
+                p = q
+                q = vertices[links_of[k]]
+            else:
+                p = vertices[ring[i, k]]
+                q = vertices[ring[i, (k + 1) % count if CLOSED else k + 1]]
             area += share(here, p, q)
             if TURN:
                 angles += angle_between(p - here, q - here)
@@ -223,7 +294,7 @@ def vertex_curvature(c):
                 bend += cotangent(here - q, p - q) * (p - here) + cotangent(here - p, q - p) * (q - here)
         area = wp.max(area, 1.0e-1)
         if TURN:
-            gauss = ((2.0 if EDGE == "rings are closed" else 1.0) * wp.PI - angles) / area
+            gauss = ((2.0 if CLOSED else 1.0) * wp.PI - angles) / area
         if WANTED == "Gauss curvature":
             out[i] = gauss
         elif WANTED == "vector of mean curvature":
