@@ -23,18 +23,26 @@ SUBJECTS = {
     "particles": "constraints contact gravity integrators smoothed_particles springs",
     "training": "losses optimizers quantization",
 }
-# The other modules of families that one file does not hold: `"curves": "curves_along curves_measured"`.
+# The other modules of families that one file, of the family's name, does not hold.
 PARTS = {
     "advection": "advection_fluxes advection_lines",
+    "colour": "colour_layers",
     "constraints": "constraints_shapes constraints_bending",
     "contact": "contact_grains contact_laws",
+    "curves": "curves_along curves_nearest",
     "diffusion": "diffusion_media",
+    "distance_fields": "distance_fields_use distance_fields_levels",
     "electromagnetics": "electromagnetics_charges electromagnetics_orbits",
+    "filters": "filters_local",
     "gravity": "gravity_orbits",
     "integrators": "integrators_motion",
+    "polygons": "polygons_meet",
+    "projection": "projection_images",
+    "rays": "rays_solids rays_scenes",
     "relaxation": "relaxation_grids relaxation_modes",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
     "springs": "springs_nets",
+    "surfaces": "surfaces_shape",
     "waves": "waves_media",
 }
 

@@ -8,6 +8,7 @@ from ...common.rng import Rng
 from ...language.analysis.degenerate import is_degenerate
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
+from ...language.analysis.unrolling import generated_size
 from ...language.domains import Interval
 from ...language.passes.table import PASSES
 from ...language.program import Argument, Program, Signature, Style
@@ -22,6 +23,7 @@ from .page import Given, Page
 FULL_NAMES = 0.12  # `wp.float32`, not `float`
 WIDTH = 100  # no pass makes a line longer
 LONGEST = 116  # characters of a line
+LARGEST = 90  # operations once loops are unrolled: some 6,000 tokens of CUDA
 ATTEMPTS = 4  # with the same choices of meaning, before the next ones are taken
 TURNS = 5
 
@@ -77,6 +79,8 @@ def tried(page: Page, category: str, number: int, text: str) -> Drawn | str:
         check(program, sampled=True)
     except Illegal as error:
         return str(error)
+    if generated_size(program) > LARGEST:
+        return "it is too long once its loops are unrolled"
     if _width(program) > LONGEST:
         return "a line is too long"
     if is_degenerate(program, text):

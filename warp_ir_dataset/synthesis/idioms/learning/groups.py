@@ -20,7 +20,8 @@ from ...pages.page import given, idiom, result, updated, wp
 )
 def group_normalization(c):
     """Normalizes the {GROUPS} of each sample in {PASSES}{AFFINE}{PLACED}."""
-    samples, groups, each, length = c.size(3, 4), c.size(3, 4), c.size(2, 3), c.size(4, 6)
+    FIXED, samples, groups = c.spelling(True, False), c.size(3, 4), c.size(3, 4)
+    each, length = (2, c.size(2, 3)) if FIXED else (c.size(2, 3), c.size(4, 6))
     GROUPS = c.meaning("groups of channels", "channels", "interleaved groups")
     PASSES = c.meaning("two passes", "one pass", "Welford's pass")
     AFFINE = c.meaning("", ", with gains and biases", ", with a style per sample")
@@ -28,7 +29,6 @@ def group_normalization(c):
     PLACED = ", in place" if IN_PLACE else ""
     ONE, WELFORD = GROUPS == "channels", PASSES == "Welford's pass"
     INNER = GROUPS == "groups of channels"
-    count = length if ONE else each * length
     shape = (samples, groups, each, length) if INNER else (samples, each, groups, length)
     shape = (samples, groups, length) if ONE else shape
     EPS = c.constant(0.01, 0.09)
@@ -44,12 +44,16 @@ def group_normalization(c):
         y: (wp.array3d[float] if ONE else wp.array4d[float]) = result(*shape),
     ):
         sample, group = wp.tid()
+        if not FIXED:
+            if not ONE:
+                members = x.shape[2] if INNER else x.shape[1]
+            pixels = x.shape[2] if ONE else x.shape[3]
         mean = float(0.0)
         square = float(0.0)
         if WELFORD:
             seen = float(0.0)
         if ONE:
-            for k in range(length):
+            for k in range(length if FIXED else pixels):
                 v = x[sample, group, k]
                 if WELFORD:
                     seen += 1.0
@@ -61,8 +65,8 @@ def group_normalization(c):
                     if PASSES == "one pass":
                         square += v * v
         else:
-            for m in range(each):
-                for k in range(length):
+            for m in range(each if FIXED else members):
+                for k in range(length if FIXED else pixels):
                     v = x[sample, group, m, k] if INNER else x[sample, m, group, k]
                     if WELFORD:
                         seen += 1.0
@@ -74,22 +78,26 @@ def group_normalization(c):
                         if PASSES == "one pass":
                             square += v * v
         if not WELFORD:
-            mean /= float(count)
+            if ONE:
+                count = float(length if FIXED else pixels)
+            else:
+                count = float(each * length if FIXED else members * pixels)
+            mean /= count
         if PASSES == "one pass":
             # rounding must not make the variance negative
-            variance = wp.max(square / float(count) - mean * mean, 0.0)
+            variance = wp.max(square / count - mean * mean, 0.0)
         else:
             if PASSES == "two passes":
                 if ONE:
-                    for k in range(length):
+                    for k in range(length if FIXED else pixels):
                         d = x[sample, group, k] - mean
                         square += d * d
                 else:
-                    for m in range(each):
-                        for k in range(length):
+                    for m in range(each if FIXED else members):
+                        for k in range(length if FIXED else pixels):
                             d = (x[sample, group, m, k] if INNER else x[sample, m, group, k]) - mean
                             square += d * d
-            variance = square / float(count)
+            variance = square / seen if WELFORD else square / count
         scale = 1.0 / wp.sqrt(variance + EPS)
         if AFFINE == ", with a style per sample":
             # the style holds what is added to a gain of one, and a bias
@@ -100,7 +108,7 @@ def group_normalization(c):
             scale *= gain[group]
             shift = bias[group] - scale * mean
         if ONE:
-            for k in range(length):
+            for k in range(length if FIXED else pixels):
                 z = (
                     scale * x[sample, group, k] + shift
                     if AFFINE != ""
@@ -111,8 +119,8 @@ def group_normalization(c):
                 else:
                     y[sample, group, k] = z
         else:
-            for m in range(each):
-                for k in range(length):
+            for m in range(each if FIXED else members):
+                for k in range(length if FIXED else pixels):
                     v = x[sample, group, m, k] if INNER else x[sample, m, group, k]
                     z = scale * v + shift if AFFINE != "" else (v - mean) * scale
                     if IN_PLACE and INNER:
@@ -141,7 +149,8 @@ def group_normalization(c):
 )
 def normalization_backward(c):
     """Takes a gradient back through {NORM}{AFFINE}, {SAVED}, {KEEP}."""
-    n, width = c.size(5, 8), c.size(4, 7)
+    FIXED = c.spelling(True, False)
+    n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 7)
     NORM = c.meaning("layer norm", "RMS norm", "unit length", "softmax")
     SAVED = "given the result" if NORM == "softmax" else c.meaning("given the statistics", "given the inputs")
     AFFINE = "" if NORM == "softmax" else c.meaning("", " with gains", " with gains and biases")
@@ -165,11 +174,13 @@ def normalization_backward(c):
         dbias: wp.array[float] = updated(width, low=-1.0, high=1.0),
     ):
         row = wp.tid()
+        if not FIXED:
+            cols = dx.shape[1]
         if NORM == "softmax":
             along = float(0.0)
-            for k in range(width):
+            for k in range(width if FIXED else cols):
                 along += p[row, k] * (dx[row, k] if KEEP == "in place" else dy[row, k])
-            for k in range(width):
+            for k in range(width if FIXED else cols):
                 if KEEP == "in place":
                     dx[row, k] = p[row, k] * (dx[row, k] - along)
                 elif KEEP == "added up":
@@ -184,21 +195,21 @@ def normalization_backward(c):
             else:
                 if CENTRED:
                     mean = float(0.0)
-                    for k in range(width):
+                    for k in range(width if FIXED else cols):
                         mean += x[row, k]
-                    mean /= float(width)
+                    mean /= float(width if FIXED else cols)
                 square = float(0.0)
-                for k in range(width):
+                for k in range(width if FIXED else cols):
                     d = x[row, k] - mean if CENTRED else x[row, k]
                     square += d * d
                 if NORM == "unit length":
                     rstd = 1.0 / wp.sqrt(square + EPS)
                 else:
-                    rstd = 1.0 / wp.sqrt(square / float(width) + EPS)
+                    rstd = 1.0 / wp.sqrt(square / float(width if FIXED else cols) + EPS)
             along = float(0.0)
             if CENTRED:
                 total = float(0.0)
-            for k in range(width):
+            for k in range(width if FIXED else cols):
                 z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
                 g = dx[row, k] if KEEP == "in place" else dy[row, k]
                 if GAINS:
@@ -210,10 +221,10 @@ def normalization_backward(c):
                 if CENTRED:
                     total += g
             if NORM != "unit length":
-                along /= float(width)
+                along /= float(width if FIXED else cols)
             if CENTRED:
-                total /= float(width)
-            for k in range(width):
+                total /= float(width if FIXED else cols)
+            for k in range(width if FIXED else cols):
                 z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
                 g = dx[row, k] if KEEP == "in place" else dy[row, k]
                 if GAINS:
@@ -234,14 +245,15 @@ def normalization_backward(c):
         "w": "w weights weight",
         "dw": "dw grad_w adj_w",
         "dv": "dv grad_v adj_v",
-        "ahere": "ahere inner projection",
+        "along": "along inner projection",
         "row k": "row k | i j | unit source",
         "kernel": "reparametrize weight_norm_kernel",
     },
 )
 def weight_norm(c):
     """{WHAT} of each {AXIS} of {v} {FORM}{ALSO}."""
-    rows, cols = c.size(5, 8), c.size(5, 8)
+    FIXED = c.spelling(True, True, False)
+    rows, cols = (c.size(3, 5), c.size(3, 5)) if FIXED else (c.size(5, 8), c.size(5, 8))
     FORWARD, AXIS = c.meaning(True, False), c.meaning("row", "column")
     FORM = c.meaning("times its gain", "times its exponential gain", "less its mean, times its gain", "alone")
     ALSO = c.meaning("", ", and its norm") if FORWARD else c.meaning("", ", and of its gain")
@@ -262,21 +274,23 @@ def weight_norm(c):
         dgain: wp.array[float] = result(count),
     ):
         row = wp.tid()
+        if not FIXED:
+            entries = v.shape[0] if COLUMN else v.shape[1]
         if CENTRED:
             mean = float(0.0)
-            for k in range(length):
+            for k in range(length if FIXED else entries):
                 mean += v[k, row] if COLUMN else v[row, k]
-            mean /= float(length)
+            mean /= float(length if FIXED else entries)
         square = float(1.0e-6)
         if not FORWARD:
-            ahere = float(0.0)
-        for k in range(length):
+            along = float(0.0)
+        for k in range(length if FIXED else entries):
             d = v[k, row] if COLUMN else v[row, k]
             if CENTRED:
                 d -= mean
             square += d * d
             if not FORWARD:
-                ahere += d * (dw[k, row] if COLUMN else dw[row, k])
+                along += d * (dw[k, row] if COLUMN else dw[row, k])
         norm = wp.sqrt(square)
         if ALONE:
             scale = 1.0 / norm
@@ -285,11 +299,11 @@ def weight_norm(c):
         else:
             scale = gain[row] / norm
         if not FORWARD:
-            # ahere the direction itself nothing comes back
+            # along the direction itself nothing comes back
             if ALSO != "":
-                dgain[row] = scale * ahere if EXPONENTIAL else ahere / norm
-            ahere /= square
-        for k in range(length):
+                dgain[row] = scale * along if EXPONENTIAL else along / norm
+            along /= square
+        for k in range(length if FIXED else entries):
             d = v[k, row] if COLUMN else v[row, k]
             if CENTRED:
                 d -= mean
@@ -299,8 +313,8 @@ def weight_norm(c):
                 else:
                     w[row, k] = scale * d
             elif COLUMN:
-                dv[k, row] = scale * (dw[k, row] - ahere * d)
+                dv[k, row] = scale * (dw[k, row] - along * d)
             else:
-                dv[row, k] = scale * (dw[row, k] - ahere * d)
+                dv[row, k] = scale * (dw[row, k] - along * d)
         if ALSO == ", and its norm":
             norms[row] = norm

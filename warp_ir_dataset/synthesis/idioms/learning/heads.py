@@ -22,7 +22,7 @@ from ...pages.page import given, idiom, result, updated, wp
 def linear_attention(c):
     """Writes a token to a head's {MEMORY} memory and reads it{READ} by {phi}{ORDER}."""
     heads, width, depth = c.size(5, 8), c.size(4, 5), c.size(3, 5)
-    MEMORY = c.meaning("lasting", "fading", "delta-rule")
+    MEMORY = c.meaning("lasting", "fading", "delta-rule", "gated")
     READ = c.meaning("", ", normalized,")
     ORDER = c.meaning("", ", before it writes")
     RATE = c.constant(0.2, 0.9)
@@ -52,20 +52,24 @@ def linear_attention(c):
         k: wp.array2d[float] = given(heads, width, low=-1.0, high=1.5),
         v: wp.array2d[float] = given(heads, depth, low=-2.0, high=2.0),
         decay: wp.array[float] = given(heads, low=0.3, high=0.95),
+        gates: wp.array2d[float] = given(heads, width, low=0.2, high=0.95),
         state: wp.array3d[float] = updated(heads, width, depth, low=-1.0, high=1.0),
         norm: wp.array2d[float] = updated(heads, width, low=0.5, high=2.0),
         out: wp.array2d[float] = result(heads, depth),
     ):
         head = wp.tid()
+        width = k.shape[1]
         if READ != "":
             total = float(0.0)
             for d in range(width):
                 if MEMORY == "fading":
                     norm[head, d] = decay[head] * norm[head, d] + phi(k[head, d])
+                elif MEMORY == "gated":
+                    norm[head, d] = wp.lerp(phi(k[head, d]), norm[head, d], gates[head, d])
                 else:
                     norm[head, d] += phi(k[head, d])
                 total += phi(q[head, d]) * norm[head, d]
-        for e in range(depth):
+        for e in range(v.shape[1]):
             value = v[head, e]
             if MEMORY == "delta-rule":
                 # what the memory says of this key already is not written again
@@ -79,6 +83,10 @@ def linear_attention(c):
                     answer += phi(q[head, d]) * state[head, d, e]
                 if MEMORY == "fading":
                     state[head, d, e] = decay[head] * state[head, d, e] + phi(k[head, d]) * value
+                elif MEMORY == "gated":
+                    # what a gate lets go makes room for what is written
+                    gate = gates[head, d]
+                    state[head, d, e] = gate * state[head, d, e] + (1.0 - gate) * phi(k[head, d]) * value
                 else:
                     state[head, d, e] += phi(k[head, d]) * value
                 if ORDER == "":
@@ -137,17 +145,19 @@ def attention_head(c):
     ):
         head, i = wp.tid()
         query = q[head, i]
-        if SEEN == "window":
-            first = wp.max(i - REACH, 0)
-            last = wp.min(i + (REACH + 1), m)
-        elif SEEN == "causal":
-            last = wp.min(i + 1, m)
-        elif SEEN == "padded":
+        if SEEN == "padded":
             last = lengths[head]
+        else:
+            last = k.shape[0] if SHARED else k.shape[1]
+        if SEEN == "causal":
+            last = wp.min(i + 1, last)
+        elif SEEN == "window":
+            first = wp.max(i - REACH, 0)
+            last = wp.min(i + (REACH + 1), last)
         peak = float(-1.0e30)
         total = float(0.0)
         mixed = Vec(0.0)
-        for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
+        for j in range(first, last) if SEEN == "window" else range(last):
             s = score(query, k[j] if SHARED else k[head, j])
             if FORM == "with a linear bias":
                 s -= slopes[head] * float(wp.abs(i - j))
@@ -166,11 +176,11 @@ def attention_head(c):
             if ALSO != "":
                 lse[head, i] = peak + wp.log(total)
         else:
-            for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
+            for j in range(first, last) if SEEN == "window" else range(last):
                 p = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak)
                 total += p
                 mixed += p * (v[j] if SHARED else v[head, j])
             out[head, i] = mixed / total
             if ALSO != "":
-                for j in range(first, last) if SEEN == "window" else range(m if SEEN == "all" else last):
+                for j in range(first, last) if SEEN == "window" else range(last):
                     weights[head, i, j] = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak) / total

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
 from .groups import group_normalization, normalization_backward, weight_norm
+from .inference import linear_norm_folding, running_moments_update, short_vector_norm, stored_statistics_norm
 from .statistics import merged_statistics, response_normalization, spectral_normalization
 
 __all__ = [
     "group_normalization",
+    "linear_norm_folding",
     "merged_statistics",
     "normalization_backward",
     "response_normalization",
+    "running_moments_update",
+    "short_vector_norm",
     "spectral_normalization",
+    "stored_statistics_norm",
     "weight_norm",
 ]
 
@@ -31,7 +36,8 @@ __all__ = [
 )
 def layer_norm(c):
     """Normalizes each row{JOINED} by {NORM}{AFFINE}{PLACE}."""
-    n, width = c.size(5, 8), c.size(5, 8)
+    FIXED = c.spelling(True, False)
+    n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(5, 8)
     NORM = c.meaning("mean and spread", "RMS", "mean size", "range")
     AFFINE = c.meaning("", ", with gains and biases", ", with gains about one")
     JOINED = c.meaning("", " plus a residual")
@@ -52,12 +58,14 @@ def layer_norm(c):
         saved: wp.array[float] = result(n),
     ):
         row = wp.tid()
+        if not FIXED:
+            cols = x.shape[1]
         if NORM == "range":
             least = float(1.0e6)
             most = float(-1.0e6)
         else:
             total = float(0.0)
-        for k in range(width):
+        for k in range(width if FIXED else cols):
             if JOINED != "":
                 x[row, k] = x[row, k] + residual[row, k]
             if NORM == "mean and spread":
@@ -70,20 +78,20 @@ def layer_norm(c):
                 least = wp.min(least, x[row, k])
                 most = wp.max(most, x[row, k])
         if NORM == "mean and spread":
-            mean = total / float(width)
+            mean = total / float(width if FIXED else cols)
             square = float(0.0)
-            for k in range(width):
+            for k in range(width if FIXED else cols):
                 d = x[row, k] - mean
                 square += d * d
-            rstd = 1.0 / wp.sqrt(square / float(width) + EPS)
+            rstd = 1.0 / wp.sqrt(square / float(width if FIXED else cols) + EPS)
         elif NORM == "RMS":
-            rstd = 1.0 / wp.sqrt(total / float(width) + EPS)
+            rstd = 1.0 / wp.sqrt(total / float(width if FIXED else cols) + EPS)
         elif NORM == "mean size":
-            rstd = float(width) / (total + EPS)
+            rstd = float(width if FIXED else cols) / (total + EPS)
         else:
             mean = 0.5 * (least + most)
             rstd = 2.0 / (most - least + EPS)
-        for k in range(width):
+        for k in range(width if FIXED else cols):
             z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
             if AFFINE == ", with gains and biases":
                 z = gain[k] * z + bias[k]
@@ -109,7 +117,8 @@ def layer_norm(c):
 )
 def length_normalization(c):
     """Scales {WHICH} to {TARGET} by {NORM}{PLACED}."""
-    n, width = c.size(5, 9), c.size(4, 8)
+    FIXED = c.spelling(True, False)
+    n, width = (c.size(3, 6), c.size(3, 6)) if FIXED else (c.size(5, 9), c.size(4, 8))
     WHICH = c.meaning("each row", "each column", "rows that are too long")
     TARGET = "a given size" if WHICH == "rows that are too long" else c.meaning("size one", "a given size")
     IN_PLACE = True if WHICH == "rows that are too long" else c.meaning(True, False)
@@ -119,80 +128,79 @@ def length_normalization(c):
     def euclidean(x: wp.array2d[float], row: int) -> float:
         """the Euclidean norm."""
         total = float(0.0)
-        for k in range(width):
+        for k in range(width if FIXED else x.shape[1]):
             total += x[row, k] * x[row, k]
         return wp.sqrt(total)
 
     def city_block(x: wp.array2d[float], row: int) -> float:
         """the sum of sizes."""
         total = float(0.0)
-        for k in range(width):
+        for k in range(width if FIXED else x.shape[1]):
             total += wp.abs(x[row, k])
         return total
 
     def largest(x: wp.array2d[float], row: int) -> float:
         """the largest size."""
         top = float(0.0)
-        for k in range(width):
+        for k in range(width if FIXED else x.shape[1]):
             top = wp.max(top, wp.abs(x[row, k]))
         return top
 
     def column_euclidean(x: wp.array2d[float], col: int) -> float:
         """the Euclidean norm."""
         total = float(0.0)
-        for k in range(n):
+        for k in range(n if FIXED else x.shape[0]):
             total += x[k, col] * x[k, col]
         return wp.sqrt(total)
 
     def column_sum(x: wp.array2d[float], col: int) -> float:
         """the sum of sizes."""
         total = float(0.0)
-        for k in range(n):
+        for k in range(n if FIXED else x.shape[0]):
             total += wp.abs(x[k, col])
         return total
 
     def root_mean_square(x: wp.array2d[float], row: int) -> float:
         """the root mean square."""
         total = float(0.0)
-        for k in range(width):
+        for k in range(width if FIXED else x.shape[1]):
             total += x[row, k] * x[row, k]
-        return wp.sqrt(total / float(width))
+        return wp.sqrt(total / float(width if FIXED else x.shape[1]))
 
     OVER_ROWS = WHICH != "each column"
     NORM = c.meaning(
         *((euclidean, city_block, largest, root_mean_square) if OVER_ROWS else (column_euclidean, column_sum))
     )
 
-    @c.kernel(n if OVER_ROWS else width)
+    @c.kernel(*((n if OVER_ROWS else width,) if IN_PLACE else (n, width)))
     def kernel(
         x: wp.array2d[float] = updated(n, width, low=-2.0, high=2.0)
         if IN_PLACE
         else given(n, width, low=-2.0, high=2.0),
         y: wp.array2d[float] = result(n, width),
     ):
-        row = wp.tid()
-        if WHICH == "rows that are too long":
-            here = NORM(x, row)
-            if here <= SIZE:
-                return
-            scale = SIZE / here
-        elif TARGET == "a given size":
-            scale = SIZE / wp.max(NORM(x, row), 1.0e-4)
-        else:
+        if not IN_PLACE:
+            row, k = wp.tid()
             # a zero vector stays one
-            scale = 1.0 / wp.max(NORM(x, row), 1.0e-4)
-        if not OVER_ROWS:
-            for k in range(n):
-                if IN_PLACE:
-                    x[k, row] = x[k, row] * scale
-                else:
-                    y[k, row] = x[k, row] * scale
+            here = wp.max(NORM(x, row if OVER_ROWS else k), 1.0e-4)
+            y[row, k] = SIZE * x[row, k] / here if TARGET == "a given size" else x[row, k] / here
         else:
-            for k in range(width):
-                if IN_PLACE:
+            row = wp.tid()
+            if WHICH == "rows that are too long":
+                here = NORM(x, row)
+                if here <= SIZE:
+                    return
+                scale = SIZE / here
+            elif TARGET == "a given size":
+                scale = SIZE / wp.max(NORM(x, row), 1.0e-4)
+            else:
+                scale = 1.0 / wp.max(NORM(x, row), 1.0e-4)
+            if OVER_ROWS:
+                for k in range(x.shape[1]):
                     x[row, k] = x[row, k] * scale
-                else:
-                    y[row, k] = x[row, k] * scale
+            else:
+                for k in range(x.shape[0]):
+                    x[k, row] = x[k, row] * scale
 
 
 @idiom(
@@ -229,6 +237,7 @@ def batch_norm(c):
         y: wp.array2d[float] = result(n, channels),
     ):
         channel = wp.tid()
+        n = x.shape[0]
         total = float(0.0)
         if PASSES == "one":
             square = float(0.0)

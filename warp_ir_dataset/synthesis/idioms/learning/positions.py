@@ -40,9 +40,9 @@ def rotary_positions(c):
         else:
             return wp.vec2(h * pair[0] - s * pair[1], s * pair[0] + h * pair[1])
 
-    def frequency(p: int) -> float:
+    def frequency(p: int, half: int) -> float:
         """radians that a pair turns from one position to the next."""
-        return wp.pow(BASE, -float(2 * p) / float(width))
+        return wp.pow(BASE, -float(p) / float(half))
 
     @c.kernel(n)
     def kernel(
@@ -55,6 +55,7 @@ def rotary_positions(c):
         k: wp.array2d[wp.vec2 if PAIRS == "stored" else float] = updated(n, length, low=-2.0, high=2.0),
     ):
         row = wp.tid()
+        half = q.shape[1] if PAIRS == "stored" else q.shape[1] // 2
         if FIT == "capped":
             place = float(wp.min(positions[row] if SOURCE == "their position" else row, limit))
         elif FIT == "stretched":
@@ -64,12 +65,12 @@ def rotary_positions(c):
             place = float(positions[row])
         elif SOURCE == "their row":
             place = float(row)
-        for p in range(width // 2):
+        for p in range(half):
             if PAIRS == "adjacent":
                 a = 2 * p
                 b = 2 * p + 1
             elif PAIRS == "half-split":
-                b = p + width // 2
+                b = p + half
             if SOURCE == "tabulated cosines and sines":
                 h = cosines[row, p]
                 s = sines[row, p] if WAY == "forward" else -sines[row, p]
@@ -90,7 +91,7 @@ def rotary_positions(c):
                         k[row, p if PAIRS == "half-split" else a] = h * u - s * w
                         k[row, b] = s * u + h * w
             else:
-                angle = angles[row, p] if SOURCE == "tabulated angles" else place * frequency(p)
+                angle = angles[row, p] if SOURCE == "tabulated angles" else place * frequency(p, half)
                 if PAIRS == "stored":
                     q[row, p] = turned(q[row, p], angle)
                     if WHOM == "queries and keys":

@@ -14,6 +14,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "kernel": "local_response_norm lrn contrast_norm",
         "i j": "i j | pixel channel | row col",
         "a b": "a b | m n | p q",
+        "reach": "reach radius half_width",
     },
 )
 def response_normalization(c):
@@ -25,10 +26,10 @@ def response_normalization(c):
     POWER = c.meaning("", ", to a power") if ENERGY != "the spread" else c.meaning("", ", at least one")
     SPREAD, MEAN = ENERGY == "the spread", ENERGY == "the mean size"
     LESS = " less the mean" if SPREAD else ""
-    REACH, EXPONENT = c.count(1, 2), c.constant(0.4, 0.9)
+    EXPONENT = c.constant(0.4, 0.9)
     BASE, STRENGTH = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
-    SIDE, AROUND, SQUARE = 2 * REACH + 1, EDGE != "", ALONG == "in a square"
-    WINDOW = SIDE * SIDE if SQUARE else SIDE
+    AROUND, SQUARE = EDGE != "", ALONG == "in a square"
+    FIXED = AROUND and not SQUARE and c.spelling(True, False)
 
     def joined(pool: float, v: float) -> float:
         """the pool with one more entry in it."""
@@ -42,6 +43,7 @@ def response_normalization(c):
     @c.kernel(rows, cols)
     def kernel(
         x: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        reach: int = given(low=1, high=2),
         y: wp.array2d[float] = result(rows, cols),
     ):
         i, j = wp.tid()
@@ -51,14 +53,14 @@ def response_normalization(c):
         if not AROUND:
             # windows end where the array does
             if ALONG != "along the row":
-                top = wp.max(i - REACH, 0)
-                bottom = wp.min(i + (REACH + 1), rows)
+                top = wp.max(i - reach, 0)
+                bottom = wp.min(i + (reach + 1), rows)
             if ALONG != "along the column":
-                left = wp.max(j - REACH, 0)
-                right = wp.min(j + (REACH + 1), cols)
+                left = wp.max(j - reach, 0)
+                right = wp.min(j + (reach + 1), cols)
         if SQUARE and AROUND:
-            for a in range(-REACH, REACH + 1):
-                for b in range(-REACH, REACH + 1):
+            for a in range(-reach, reach + 1):
+                for b in range(-reach, reach + 1):
                     v = x[(i + a + rows) % rows, (j + b + cols) % cols]
                     pool = joined(pool, v)
                     if SPREAD:
@@ -70,7 +72,7 @@ def response_normalization(c):
                     if SPREAD:
                         total += x[a, b]
         elif AROUND:
-            for a in range(-REACH, REACH + 1):
+            for a in range(-1 if FIXED else -reach, 2 if FIXED else reach + 1):
                 if ALONG == "along the row":
                     v = x[i, (j + a + cols) % cols]
                 else:
@@ -89,8 +91,11 @@ def response_normalization(c):
                 if SPREAD:
                     total += x[a, j]
         if SPREAD or MEAN:
-            if AROUND:
-                count = float(WINDOW)
+            if AROUND and FIXED:
+                count = 3.0
+            elif AROUND:
+                side = 2 * reach + 1
+                count = float(side * side) if SQUARE else float(side)
             elif SQUARE:
                 count = float((bottom - top) * (right - left))
             elif ALONG == "along the row":
@@ -222,7 +227,7 @@ def merged_statistics(c):
             count *= FADING
             square *= FADING
         if SOURCE == "samples one by one":
-            for sample in range(n):
+            for sample in range(x.shape[0]):
                 if SKIP != "":
                     if valid[sample] == 0:
                         continue
@@ -233,10 +238,10 @@ def merged_statistics(c):
                 square += delta * (x[sample, feature] - mean)
         else:
             if BATCH:
-                more = float(1.0e-6) if SKIP != "" else float(n)
+                more = float(1.0e-6) if SKIP != "" else float(x.shape[0])
                 total = float(0.0)
                 power = float(0.0)
-                for sample in range(n):
+                for sample in range(x.shape[0]):
                     if SKIP != "":
                         if valid[sample] == 0:
                             continue

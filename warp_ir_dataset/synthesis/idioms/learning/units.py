@@ -247,7 +247,7 @@ def dropout(c):
 )
 def spline_activation(c):
     """Sums learned curves of the inputs on {BASIS}{BASE}{OUTSIDE}{ALSO}."""
-    n, units, inputs, knots = c.size(4, 6), c.size(3, 5), c.size(3, 5), c.size(5, 7)
+    n, units, inputs, knots = c.size(4, 6), c.size(3, 5), c.size(2, 4), c.size(5, 6)
     BASIS = c.meaning("hats", "quadratic B-splines", "cubic B-splines", "Gaussians", "Chebyshev polynomials")
     BASE = c.meaning("", ", with a swish of each", ", with a line for each")
     CHEBYSHEV = BASIS == "Chebyshev polynomials"

@@ -37,7 +37,7 @@ def gauss_legendre_rows(c):
         c.meaning("all at once", "in equal panels", "in panels that double"),
         c.meaning("", " times its density"),
     )
-    PANELS = c.count(3, 6)
+    PANELS = 2 if RULE == "four Gauss points" else c.count(2, 3)
     DOMAIN = "from each lower to each upper end"
     if RULE != "three Lobatto points":
         DOMAIN = c.meaning("from each lower to each upper end", "from each lower end to infinity")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...pages.page import given, idiom, result, updated, wp
 
 NAMES = {
     "out": "out result estimates",
@@ -24,101 +24,102 @@ NAMES = {
         "price": "price s asset",
         "payoff": "payoff pay claim",
         "growth": "growth drift carry",
+        "option path": "option path | i k | contract sample",
         "kernel": "price_options simulate_paths",
     },
 )
 def option_value_by_paths(c):
-    """The value of {OPTION} from {PATHS} paths of {MODEL}{ERROR}."""
-    n, PATHS, STEPS = c.size(5, 8), c.count(6, 10), c.count(4, 6)
-    OPTION = c.meaning("a call", "a put", "an Asian call", "a lookback put", "a barrier call")
+    """Adds each path's part of the value of {OPTION}, by {MODEL}{ERROR}."""
+    n, paths = c.size(4, 6), c.size(5, 8)
+    OPTION = c.meaning(
+        "a call", "an Asian call", "a digital call", "a lookback put", "a straddle", "a barrier call", "a put"
+    )
     MODEL = c.meaning("geometric Brownian motion", "jump diffusion", "mean reverting volatility")
     if OPTION in ("a call", "a put"):
-        ERROR = c.meaning("", " and their antithetic ones", ", with its standard error")
+        ERROR = c.meaning("", ", with its mirror image", ", and of its square")
     else:
-        ERROR = c.meaning("", ", with its standard error")
+        ERROR = c.meaning("", ", and of its square")
+    MIRRORED, SQUARES = ERROR == ", with its mirror image", ERROR == ", and of its square"
     RATE, BARRIER = c.constant(0.01, 0.08), c.constant(1.15, 1.4)
 
-    @c.kernel(n)
+    @c.kernel(n, paths)
     def kernel(
         spot: wp.array[float] = given(n, low=0.9, high=1.2),
         strike: wp.array[float] = given(n, low=0.9, high=1.2),
         sigma: wp.array[float] = given(n, low=0.3, high=0.6),
         dt: float = given(low=0.1, high=0.3),
+        steps: int = given(low=3, high=6),
+        paths: int = given(low=5, high=8),
         seed: int = given(low=1, high=10000),
-        out: wp.array[float] = result(n),
-        errors: wp.array[float] = result(n),
+        out: wp.array[float] = updated(n, low=0.0, high=0.05),
+        squares: wp.array[float] = updated(n, low=0.0, high=0.05),
     ):
-        tid = wp.tid()
-        state = wp.rand_init(seed, tid)
-        vol = sigma[tid]
-        if MODEL != "mean reverting volatility":
+        option, path = wp.tid()
+        state = wp.rand_init(seed, option * paths + path)
+        vol = sigma[option]
+        price = float(spot[option])
+        if MODEL == "mean reverting volatility":
+            level = float(vol)
+        else:
             growth = (RATE - 0.5 * vol * vol) * dt
             swing = vol * wp.sqrt(dt)
             if MODEL == "jump diffusion":
                 # the drift makes up for the jumps
                 growth += 0.12 * dt
-        total = float(0.0)
-        if ERROR == ", with its standard error":
-            squares = float(0.0)
-        for _path in range(PATHS):
-            price = float(spot[tid])
-            if ERROR == " and their antithetic ones":
-                mirrored = float(price)
-            if OPTION == "an Asian call":
-                average = float(0.0)
-            elif OPTION == "a lookback put":
-                peak = float(price)
-            elif OPTION == "a barrier call":
-                alive = float(1.0)
+        if MIRRORED:
+            mirrored = float(price)
+        if OPTION == "an Asian call":
+            average = float(0.0)
+        elif OPTION == "a lookback put":
+            peak = float(price)
+        elif OPTION == "a barrier call":
+            alive = float(1.0)
+        for _step in range(steps):
+            normal = wp.randn(state)
             if MODEL == "mean reverting volatility":
-                level = float(vol)
-            for _step in range(STEPS):
-                normal = wp.randn(state)
-                if MODEL == "mean reverting volatility":
-                    # volatility falls when the price rises
-                    level += 2.0 * (vol - level) * dt - 0.3 * vol * wp.sqrt(dt) * normal
-                    level = wp.max(level, 0.05)
-                    growth = (RATE - 0.5 * level * level) * dt
-                    swing = level * wp.sqrt(dt)
-                price *= wp.exp(growth + swing * normal)
-                if ERROR == " and their antithetic ones":
-                    mirrored *= wp.exp(growth - swing * normal)
-                if MODEL == "jump diffusion":
-                    if wp.randf(state) < 0.8 * dt:
-                        price *= 0.85
-                        if ERROR == " and their antithetic ones":
-                            mirrored *= 0.85
-                if OPTION == "an Asian call":
-                    average += price / float(STEPS)
-                elif OPTION == "a lookback put":
-                    peak = wp.max(peak, price)
-                elif OPTION == "a barrier call":
-                    if price > BARRIER:
-                        alive = 0.0
-                        break
-            if OPTION == "a call":
-                pay = wp.max(price - strike[tid], 0.0)
-                if ERROR == " and their antithetic ones":
-                    pay = 0.5 * (pay + wp.max(mirrored - strike[tid], 0.0))
-            elif OPTION == "a put":
-                pay = wp.max(strike[tid] - price, 0.0)
-                if ERROR == " and their antithetic ones":
-                    pay = 0.5 * (pay + wp.max(strike[tid] - mirrored, 0.0))
-            elif OPTION == "an Asian call":
-                pay = wp.max(average - strike[tid], 0.0)
+                # volatility falls when the price rises
+                level += 2.0 * (vol - level) * dt - 0.3 * vol * wp.sqrt(dt) * normal
+                level = wp.max(level, 0.05)
+                growth = (RATE - 0.5 * level * level) * dt
+                swing = level * wp.sqrt(dt)
+            price *= wp.exp(growth + swing * normal)
+            if MIRRORED:
+                mirrored *= wp.exp(growth - swing * normal)
+            if MODEL == "jump diffusion":
+                if wp.randf(state) < 0.8 * dt:
+                    price *= 0.85
+                    if MIRRORED:
+                        mirrored *= 0.85
+            if OPTION == "an Asian call":
+                average += price / float(steps)
             elif OPTION == "a lookback put":
-                pay = peak - price
-            else:
-                pay = alive * wp.max(price - strike[tid], 0.0)
-            total += pay
-            if ERROR == ", with its standard error":
-                squares += pay * pay
-        discount = wp.exp(-RATE * dt * float(STEPS))
-        mean = total / float(PATHS)
-        out[tid] = discount * mean
-        if ERROR == ", with its standard error":
-            spread = wp.max(squares / float(PATHS) - mean * mean, 0.0)
-            errors[tid] = discount * wp.sqrt(spread / float(PATHS))
+                peak = wp.max(peak, price)
+            elif OPTION == "a barrier call":
+                if price > BARRIER:
+                    alive = 0.0
+                    break
+        if OPTION == "a call":
+            pay = wp.max(price - strike[option], 0.0)
+            if MIRRORED:
+                pay = 0.5 * (pay + wp.max(mirrored - strike[option], 0.0))
+        elif OPTION == "a put":
+            pay = wp.max(strike[option] - price, 0.0)
+            if MIRRORED:
+                pay = 0.5 * (pay + wp.max(strike[option] - mirrored, 0.0))
+        elif OPTION == "an Asian call":
+            pay = wp.max(average - strike[option], 0.0)
+        elif OPTION == "a lookback put":
+            pay = peak - price
+        elif OPTION == "a digital call":
+            pay = wp.where(price > strike[option], 0.5, 0.0)
+        elif OPTION == "a straddle":
+            pay = wp.abs(price - strike[option])
+        else:
+            pay = alive * wp.max(price - strike[option], 0.0)
+        pay *= wp.exp(-RATE * dt * float(steps))
+        wp.atomic_add(out, option, pay / float(paths))
+        if SQUARES:
+            wp.atomic_add(squares, option, pay * pay / float(paths))
 
 
 @idiom(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
 from .accuracy import gauss_legendre_rows, romberg_extrapolation
+from .panels import panel_areas, segment_work
 
-__all__ = ["gauss_legendre_rows", "romberg_extrapolation"]
+__all__ = ["gauss_legendre_rows", "panel_areas", "romberg_extrapolation", "segment_work"]
 
 
 NAMES = {
@@ -242,7 +243,8 @@ def quadrature_on_triangles(c):
 )
 def density_moments(c):
     """The mean and the {SPREAD} of the density in each row of {weights}{CUT}{THIRD}{ALARM}."""
-    n, m = c.size(5, 9), c.size(7, 12)
+    FIXED = c.spelling(True, False)
+    n, m = c.size(5, 9), 4 if FIXED else c.size(7, 12)
     SPREAD = c.meaning("variance", "standard deviation", "mean deviation")
     THIRD = c.meaning("", ", and its skewness", ", and its kurtosis", ", and its entropy")
     CUT = c.meaning("", ", without small weights", ", within a window")
@@ -271,7 +273,7 @@ def density_moments(c):
         row = wp.tid()
         mass = float(0.0)
         first = float(0.0)
-        for k in range(m):
+        for k in range(m if FIXED else places.shape[0]):
             if CUT == ", without small weights":
                 weight = trimmed(weights[row, k])
             elif CUT == ", within a window":
@@ -289,7 +291,7 @@ def density_moments(c):
         spread = float(0.0)
         if THIRD:
             third = float(0.0)
-        for k in range(m):
+        for k in range(m if FIXED else places.shape[0]):
             if CUT == ", without small weights":
                 weight = trimmed(weights[row, k])
             elif CUT == ", within a window":

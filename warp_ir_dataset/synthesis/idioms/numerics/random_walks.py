@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
 from .estimates import option_value_by_paths, walk_on_spheres
+from .processes import inverted_variates, mean_reverting_step
 
-__all__ = ["option_value_by_paths", "walk_on_spheres"]
+__all__ = ["inverted_variates", "mean_reverting_step", "option_value_by_paths", "walk_on_spheres"]
 
 
 NAMES = {
@@ -99,7 +100,7 @@ def brownian_step(c):
 )
 def area_by_darts(c):
     """Estimates the {WANTED} of a {SHAPE} from random points{WAY}."""
-    n, DARTS = c.size(), c.count(16, 60)
+    n, DARTS = c.size(), c.count(20, 60)
     WANTED = c.meaning("area", "moment of inertia", "height of its centroid")
     SHAPE = c.meaning("disk", "ring", "half disk", "star", "superellipse")
     WAY = c.meaning("", ", each with its mirror image") if WANTED != "height of its centroid" else ""
@@ -157,7 +158,7 @@ def area_by_darts(c):
 )
 def metropolis_update(c):
     """Runs a {RULE} chain on {energy} for each walker, with {MOVE}{GIVES}{PERIOD}."""
-    n, STEPS = c.size(), c.count(4, 12)
+    n = c.size()
     RULE = c.meaning("Metropolis", "heat-bath", "threshold", "annealed Metropolis")
     MOVE = c.meaning("normal steps", "uniform steps", "steps along a force")
     GIVES = c.meaning("", ", counting what it accepts", ", and averages the energy")
@@ -186,6 +187,7 @@ def metropolis_update(c):
         x: wp.array[float] = updated(n, low=-1.5, high=1.5),
         beta: wp.array[float] = given(n, low=0.5, high=4.0),
         reach: float = given(low=0.4, high=1.2),
+        steps: int = given(low=4, high=12),
         seed: int = given(low=1, high=10000),
         counts: wp.array[int] = result(n),
         means: wp.array[float] = result(n),
@@ -199,7 +201,7 @@ def metropolis_update(c):
             accepted = int(0)
         elif GIVES == ", and averages the energy":
             total = float(0.0)
-        for _k in range(STEPS):
+        for _k in range(steps):
             if MOVE == "normal steps":
                 proposed = here + reach * wp.randn(state)
             elif MOVE == "uniform steps":
@@ -231,4 +233,4 @@ def metropolis_update(c):
         if GIVES == ", counting what it accepts":
             counts[tid] = accepted
         elif GIVES == ", and averages the energy":
-            means[tid] = total / float(STEPS)
+            means[tid] = total / float(steps)

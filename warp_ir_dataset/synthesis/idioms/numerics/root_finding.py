@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
+from .closed_forms import bracket_interpolation, quadratic_roots
 from .several_unknowns import colebrook_friction, newton_system_solve
 
-__all__ = ["colebrook_friction", "newton_system_solve"]
+__all__ = ["bracket_interpolation", "colebrook_friction", "newton_system_solve", "quadratic_roots"]
 
 NAMES = {
     "out": "out roots solution",
@@ -84,7 +85,10 @@ def bisect_crossings(c):
         c.meaning("fixed ends", "ends that grow around it"),
         c.meaning("the root", "the root and the value there"),
     )
-    ROUNDS, TOLERANCE = c.count(6, 20), c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
+    ROUNDS, TOLERANCE = (
+        c.count(6, 10) if METHOD == "bisection" else c.count(6, 20),
+        c.spelling(1.0e-3, 1.0e-4, 5.0e-4),
+    )
 
     def cubic(x: float) -> float:
         """the cubic x**3 + x."""
@@ -184,7 +188,8 @@ def lambert_w(c):
     GIVES = c.meaning("", ", with the slope of the solution")
     if STOP == "until the step is small":
         GIVES = c.meaning("", ", with the slope of the solution", ", and counts the steps")
-    ROUNDS, TOLERANCE = c.count(3, 6), c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
+    ROUNDS = c.count(2, 3) if STOP == "a fixed number of times" else c.count(3, 8)
+    TOLERANCE = c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
     LOW, HIGH = (0.1, 4.0) if BRANCH == "principal" else (-0.3, -0.05)
 
     @c.kernel(n)

@@ -34,7 +34,10 @@ def newton_system_solve(c):
     STOP = c.meaning("in a few rounds", "until it fits", "until it fits, and counts the rounds")
     WHERE = c.meaning("", ", from a guess in place") if STOP == "in a few rounds" else ""
     FIRST = c.meaning("", ", first by its sizes") if not WHERE else ""
-    DAMPING, ROUNDS = c.spelling(0.05, 0.1, 0.2), 2 if WHERE else c.count(6, 12)
+    DAMPING, ROUNDS = (
+        c.spelling(0.05, 0.1, 0.2),
+        2 if WHERE else 3 if STOP == "in a few rounds" else c.count(6, 12),
+    )
     if SYSTEM == "a two-link arm":
         LOW, HIGH = 0.5, 1.2
     else:

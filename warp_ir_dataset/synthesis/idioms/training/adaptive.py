@@ -117,14 +117,14 @@ def rmsprop_step(c):
             mean = float(0.0)
             if CENTRED:
                 middle = float(0.0)
-            for j in range(cols):
+            for j in range(w.shape[1]):
                 mean += grads[i, j] * grads[i, j]
                 if CENTRED:
                     middle += grads[i, j]
-            v = DECAY * row_square[i] + (1.0 - DECAY) * mean / float(cols)
+            v = DECAY * row_square[i] + (1.0 - DECAY) * mean / float(w.shape[1])
             row_square[i] = v
             if CENTRED:
-                a = DECAY * row_average[i] + (1.0 - DECAY) * middle / float(cols)
+                a = DECAY * row_average[i] + (1.0 - DECAY) * middle / float(w.shape[1])
                 row_average[i] = a
         else:
             i, j = wp.tid()
@@ -142,7 +142,7 @@ def rmsprop_step(c):
         else:
             scale = RATE / (wp.sqrt(v) + EPS)
         if ROWS:
-            for j in range(cols):
+            for j in range(w.shape[1]):
                 move = scale * grads[i, j]
                 if SKIP != "":
                     move = wp.clamp(move, -MOST, MOST)
@@ -198,6 +198,7 @@ def adagrad_step(c):
         moved: wp.array2d[float] = updated(n, width, low=0.1, high=1.0),
     ):
         row = wp.tid()
+        width = w.shape[1]
         if TOUCHED:
             if touched[row] == 0:
                 return

@@ -91,7 +91,8 @@ def pack_nibbles(c):
 )
 def int8_matmul(c):
     """The product of two byte matrices, {SCALES}{ZERO}{AFTER_WORD}{BIAS}."""
-    n, m, depth = c.size(5, 7), c.size(5, 7), 2 * c.size(2, 4)
+    FIXED = c.spelling(True, False)
+    n, m, depth = c.size(5, 7), c.size(5, 7), 4 if FIXED else 2 * c.size(2, 4)
     SCALES = c.meaning("scaled by row and column", "scaled by one number", "scaled in blocks")
     ZERO = c.meaning("", ", one with offsets", ", one transposed")
     AFTER = c.meaning("as floats", "rounded again", "rectified")
@@ -116,7 +117,7 @@ def int8_matmul(c):
         i, j = wp.tid()
         if BLOCKS:
             value = float(0.0)
-            for block in range(depth // 2):
+            for block in range(depth // 2 if FIXED else blocks.shape[1]):
                 # within a block the sum is exact
                 total = int(0)
                 for k in range(2):
@@ -125,7 +126,7 @@ def int8_matmul(c):
                 value += blocks[i, block] * float(total)
         else:
             total = int(0)
-            for k in range(depth):
+            for k in range(depth if FIXED else a.shape[1]):
                 left = int(a[i, k]) - zeros[i] if OFFSETS else int(a[i, k])
                 total += left * int(b[j, k] if TURNED else b[k, j])
             if SCALES == "scaled by row and column":
@@ -224,7 +225,8 @@ def codebook_assignment(c):
 )
 def codebook_update(c):
     """Moves each code to {MEAN} of the {POINTS} {OWN}{BLEND}{EMPTY}."""
-    n, count = c.size(9, 14), c.size(5, 8)
+    FIXED = c.spelling(True, False)
+    n, count = (c.size(4, 6), c.size(3, 4)) if FIXED else (c.size(9, 14), c.size(5, 8))
     Vec = c.vec(c.spelling(2, 3))
     OWN = c.meaning("nearest to it", "near it, softly", "that bear its label")
     MEAN = c.meaning("the mean", "the middle of the box") if OWN != "near it, softly" else "the mean"
@@ -240,7 +242,7 @@ def codebook_update(c):
         """the code nearest to a point."""
         least = float(1.0e6)
         code = int(0)
-        for j in range(count):
+        for j in range(count if FIXED else codebook.shape[0]):
             d = wp.length_sq(value - codebook[j])
             if d < least:
                 least = d
@@ -265,7 +267,7 @@ def codebook_update(c):
         else:
             total = Vec(0.0)
             weight = float(0.0)
-        for i in range(n):
+        for i in range(n if FIXED else x.shape[0]):
             if SOFT:
                 near = wp.exp(-SHARPNESS * wp.length_sq(x[i] - codebook[k]))
                 if WEIGHTED:
@@ -294,7 +296,7 @@ def codebook_update(c):
                 centres[k] = total / (weight + 1.0e-4)
         elif (found == 0) if BOX else (weight == 0.0):
             # nothing chose this code
-            centres[k] = x[k % n] if EMPTY != "" else codebook[k]
+            centres[k] = x[k % (n if FIXED else x.shape[0])] if EMPTY != "" else codebook[k]
         elif BOX:
             centres[k] = 0.5 * (lower + upper)
         elif BLEND != "":

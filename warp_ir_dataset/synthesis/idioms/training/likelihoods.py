@@ -21,7 +21,8 @@ from ...pages.page import given, idiom, result, updated, wp
 )
 def cross_entropy_loss(c):
     """The cross entropy of each row of {x}{SOFT}{MISSING}{Z}{GIVES}."""
-    n, classes = c.size(6, 10), c.size(4, 7)
+    FIXED = c.spelling(True, False)
+    n, classes = c.size(6, 10), c.size(3, 4) if FIXED else c.size(4, 7)
     MISSING = c.meaning("", ", negative labels skipped", ", wrong labels reported")
     GIVES = c.meaning("", ", and its gradient", ", added up")
     GRADIENT = GIVES == ", and its gradient"
@@ -41,21 +42,23 @@ def cross_entropy_loss(c):
         dx: wp.array2d[float] = result(n, classes),
     ):
         row = wp.tid()
+        if not FIXED:
+            width = x.shape[1]
         label = labels[row]
         if MISSING == ", negative labels skipped":
             if label < 0:
                 return
         elif MISSING == ", wrong labels reported":
-            if label < 0 or label >= classes:
+            if label < 0 or label >= (classes if FIXED else width):
                 wp.printf("row %d has no class %d\n", row, label)
                 return
         peak = x[row, 0]
-        for k in range(1, classes):
+        for k in range(1, classes if FIXED else width):
             peak = wp.max(peak, x[row, k])
         total = float(0.0)
         if SOFT == " with label smoothing":
             evenly = float(0.0)
-        for k in range(classes):
+        for k in range(classes if FIXED else width):
             total += wp.exp(x[row, k] - peak)
             if SOFT == " with label smoothing":
                 evenly += x[row, k]
@@ -63,7 +66,9 @@ def cross_entropy_loss(c):
         value = lse - x[row, label]
         if SOFT == " with label smoothing":
             # part of the weight goes to all classes alike
-            value = (1.0 - SMOOTHING) * value + SMOOTHING * (lse - evenly / float(classes))
+            value = (1.0 - SMOOTHING) * value + SMOOTHING * (
+                lse - evenly / float(classes if FIXED else width)
+            )
         elif SOFT == " with class weights":
             value *= weights[label]
         elif SOFT == " with a focal factor":
@@ -75,10 +80,10 @@ def cross_entropy_loss(c):
         else:
             loss[row] = value
         if GRADIENT:
-            for k in range(classes):
+            for k in range(classes if FIXED else width):
                 d = wp.exp(x[row, k] - lse)
                 if SOFT == " with label smoothing":
-                    d -= SMOOTHING / float(classes)
+                    d -= SMOOTHING / float(classes if FIXED else width)
                     if k == label:
                         d -= 1.0 - SMOOTHING
                     dx[row, k] = d
@@ -102,7 +107,8 @@ def cross_entropy_loss(c):
 )
 def distillation_loss(c):
     """{FORM} from teacher to student in each row{HARD}{SHARE}."""
-    n, classes = c.size(6, 10), c.size(4, 7)
+    FIXED = c.spelling(True, False)
+    n, classes = c.size(6, 10), 3 if FIXED else c.size(4, 7)
     FORM = c.meaning(
         "The cross entropy", "The divergence", "The squared gap", "The angle", "The ranking loss"
     )
@@ -114,10 +120,10 @@ def distillation_loss(c):
     def log_sum(x: wp.array2d[float], row: int, temperature: float) -> float:
         """the log-sum-exp of a row at a temperature."""
         peak = x[row, 0]
-        for k in range(1, classes):
+        for k in range(1, classes if FIXED else x.shape[1]):
             peak = wp.max(peak, x[row, k])
         total = float(0.0)
-        for k in range(classes):
+        for k in range(classes if FIXED else x.shape[1]):
             total += wp.exp((x[row, k] - peak) / temperature)
         return peak / temperature + wp.log(total)
 
@@ -130,15 +136,17 @@ def distillation_loss(c):
         loss: wp.array[float] = result(n),
     ):
         row = wp.tid()
+        if not FIXED:
+            width = student.shape[1]
         if HARD == ", where the teacher is right":
-            for k in range(classes):
+            for k in range(classes if FIXED else width):
                 if teacher[row, k] > teacher[row, labels[row]] + 2.0:
                     return
         gap = float(0.0)
         if SOFT:
             below = log_sum(teacher, row, TEMPERATURE)
             under = log_sum(student, row, TEMPERATURE)
-            for k in range(classes):
+            for k in range(classes if FIXED else width):
                 log_p = teacher[row, k] / TEMPERATURE - below
                 log_q = student[row, k] / TEMPERATURE - under
                 if FORM == "The divergence":
@@ -149,23 +157,23 @@ def distillation_loss(c):
             gap *= TEMPERATURE * TEMPERATURE
         elif FORM == "The squared gap":
             shift = float(0.0)
-            for k in range(classes):
+            for k in range(classes if FIXED else width):
                 shift += student[row, k] - teacher[row, k]
-            shift /= float(classes)
-            for k in range(classes):
+            shift /= float(classes if FIXED else width)
+            for k in range(classes if FIXED else width):
                 d = student[row, k] - teacher[row, k] - shift
                 gap += d * d
-            gap /= float(classes)
+            gap /= float(classes if FIXED else width)
         elif FORM == "The angle":
             ss = float(1.0e-6)
             tt = float(1.0e-6)
-            for k in range(classes):
+            for k in range(classes if FIXED else width):
                 gap += student[row, k] * teacher[row, k]
                 ss += student[row, k] * student[row, k]
                 tt += teacher[row, k] * teacher[row, k]
             gap = 1.0 - gap / wp.sqrt(ss * tt)
         else:
-            for k in range(1, classes):
+            for k in range(1, classes if FIXED else width):
                 lead = student[row, k] - student[row, k - 1]
                 if teacher[row, k] > teacher[row, k - 1]:
                     gap += wp.max(SPACING - lead, 0.0)
@@ -215,7 +223,7 @@ def alignment_recursion(c):
     def log_norm(scores: wp.array3d[float], text: int, frame: int) -> float:
         """the log-sum-exp of a frame's scores."""
         total = float(0.0)
-        for k in range(symbols):
+        for k in range(scores.shape[2]):
             total += wp.exp(scores[text, frame, k])
         return wp.log(total)
 
@@ -228,12 +236,13 @@ def alignment_recursion(c):
         loss: wp.array[float] = result(batch),
     ):
         sample = wp.tid()
+        count = alpha.shape[1]
         if FRAMES == "its frames" and not FORWARD:
             last = frames[sample] - 1
         for t in (
-            (range(frames[sample]) if FRAMES == "its frames" else range(steps))
+            (range(frames[sample]) if FRAMES == "its frames" else range(log_p.shape[1]))
             if FORWARD
-            else (range(last, -1, -1) if FRAMES == "its frames" else range(steps - 1, -1, -1))
+            else (range(last, -1, -1) if FRAMES == "its frames" else range(log_p.shape[1] - 1, -1, -1))
         ):
             if INPUT == "scores":
                 norm = log_norm(log_p, sample, t)

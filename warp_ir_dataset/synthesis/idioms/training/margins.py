@@ -182,7 +182,8 @@ def triplet_loss(c):
 )
 def contrastive_loss(c):
     """The {KIND}contrastive loss of each {ROW}, with {SIMILARITY} and {PARTNERS}."""
-    n = c.size(5, 9)
+    FIXED = c.spelling(True, False)
+    n = c.size(4, 5) if FIXED else c.size(5, 9)
     Vec = c.vec(c.spelling(3, 4))
     FORM = c.meaning("softmax", "pairwise sigmoid", "margin")
     PARTNERS = c.meaning("the match at its place", "all of its class")
@@ -222,7 +223,7 @@ def contrastive_loss(c):
                 matched = float(0.0)
             if CLASSES:
                 partners = float(1.0e-3) if ONE_SET else float(0.0)
-            for j in range(n):
+            for j in range(n if FIXED else a.shape[0]):
                 if ONE_SET:
                     # a vector is no partner of its own
                     if j == i:
@@ -252,7 +253,7 @@ def contrastive_loss(c):
                 loss[i] = wp.log(total) - SIMILARITY(a[i], b[i])
         else:
             cost = float(0.0)
-            for j in range(n):
+            for j in range(n if FIXED else a.shape[0]):
                 if ONE_SET:
                     if j == i:
                         continue
@@ -265,4 +266,4 @@ def contrastive_loss(c):
                     cost -= s
                 else:
                     cost += wp.max(s + MARGIN, 0.0)
-            loss[i] = cost / float(n)
+            loss[i] = cost / float(n if FIXED else a.shape[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
 from .codes import codebook_assignment, codebook_update, int8_matmul, pack_nibbles
+from .curves import log_quantization, straight_through_gradient
 from .rounding import fake_quantization, stochastic_rounding
 
 __all__ = [
@@ -11,8 +12,10 @@ __all__ = [
     "codebook_update",
     "fake_quantization",
     "int8_matmul",
+    "log_quantization",
     "pack_nibbles",
     "stochastic_rounding",
+    "straight_through_gradient",
 ]
 
 
@@ -30,7 +33,8 @@ __all__ = [
 )
 def quantize_rows(c):
     """Quantizes each row of {x} to {KIND}{ROUND}{BY}{ALSO}."""
-    n, width = c.size(5, 8), c.size(4, 8)
+    FIXED = c.spelling(True, False)
+    n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 8)
     KIND = c.meaning("signed codes", "bytes with an offset", "three levels", "signs")
     BYTES = KIND in ("signed codes", "bytes with an offset")
     ROUND = c.meaning("", ", rounded at random") if BYTES else ""
@@ -54,10 +58,12 @@ def quantize_rows(c):
         errors: wp.array[float] = result(n),
     ):
         row = wp.tid()
+        if not FIXED:
+            cols = x.shape[1]
         if OFFSET:
             least = x[row, 0]
             most = x[row, 0]
-            for k in range(1, width):
+            for k in range(1, width if FIXED else cols):
                 least = wp.min(least, x[row, k])
                 most = wp.max(most, x[row, k])
             # a row of equal entries has no range
@@ -65,23 +71,23 @@ def quantize_rows(c):
             offsets[row] = least
         elif KIND == "signed codes" and BY == "":
             largest = float(1.0e-4)
-            for k in range(width):
+            for k in range(width if FIXED else cols):
                 largest = wp.max(largest, wp.abs(x[row, k]))
             scale = largest / float(MOST)
         else:
             total = float(1.0e-4)
-            for k in range(width):
+            for k in range(width if FIXED else cols):
                 total += x[row, k] * x[row, k] if BYTES else wp.abs(x[row, k])
             if BYTES:
-                scale = SPREAD * wp.sqrt(total / float(width)) / float(MOST)
+                scale = SPREAD * wp.sqrt(total / float(width if FIXED else cols)) / float(MOST)
             else:
-                scale = total / float(width)
+                scale = total / float(width if FIXED else cols)
         scales[row] = scale
         if RANDOM:
             state = wp.rand_init(seed, row)
         if MEASURES:
             error = float(0.0)
-        for k in range(width):
+        for k in range(width if FIXED else cols):
             if OFFSET:
                 u = (x[row, k] - least) / scale
             else:

@@ -71,10 +71,10 @@ def scheduled_descent_step(c):
             rate *= warmed(step, warmup)
         if LIMIT != "":
             square = float(0.0)
-            for j in range(width):
+            for j in range(w.shape[1]):
                 square += grads[i, j] * grads[i, j]
             scale = LARGEST / wp.max(wp.sqrt(square), LARGEST)
-        for j in range(width):
+        for j in range(w.shape[1]):
             g = scale * grads[i, j] if LIMIT != "" else grads[i, j]
             if RULE == "momentum":
                 m[i, j] = MOMENTUM * m[i, j] + g

@@ -1,0 +1,274 @@
+"""Normalization without sums: by statistics that are known, and of short vectors."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "x": "x inputs activations",
+        "y": "y out normed",
+        "means": "means running_mean mu",
+        "variances": "variances running_var var",
+        "spreads": "spreads rstd inv_std",
+        "z": "z normed value",
+        "i k": "i k | row channel | sample feature",
+        "kernel": "batch_norm_inference apply_norm normalize_channels",
+    },
+)
+def stored_statistics_norm(c):
+    """Normalizes each entry by {STATS} of its channel{AFFINE}{AFTER}{PLACE}."""
+    n, channels = c.size(5, 8), c.size(4, 7)
+    STATS = c.meaning(
+        "the stored mean and variance",
+        "a folded factor and shift",
+        "the stored mean and inverse spread",
+        "the stored range",
+        "the stored mean square",
+    )
+    FOLDED = STATS == "a folded factor and shift"
+    AFFINE = "" if FOLDED else c.meaning("", ", with gain and bias", ", with a gain about one")
+    AFTER = c.meaning("", ", then rectified", ", plus a residual", ", then held within six", ", then gated")
+    PLACE = c.meaning("", ", in place")
+    EPS = c.constant(0.01, 0.09)
+
+    @c.kernel(n, channels)
+    def kernel(
+        x: wp.array2d[float] = (updated if PLACE != "" else given)(n, channels, low=-3.0, high=8.0),
+        means: wp.array[float] = given(channels, low=-1.0, high=1.0),
+        variances: wp.array[float] = given(channels, low=0.3, high=2.0),
+        spreads: wp.array[float] = given(channels, low=0.5, high=1.5),
+        affine: wp.array[wp.vec2] = given(channels, low=-1.0, high=1.5),
+        lowest: wp.array[float] = given(channels, low=-3.0, high=-1.0),
+        highest: wp.array[float] = given(channels, low=1.0, high=8.0),
+        gain: wp.array[float] = given(channels, low=-0.5, high=1.5),
+        bias: wp.array[float] = given(channels, low=-1.0, high=1.0),
+        residual: wp.array2d[float] = given(n, channels, low=-1.0, high=1.0),
+        y: wp.array2d[float] = result(n, channels),
+    ):
+        i, k = wp.tid()
+        if FOLDED:
+            # what the statistics and the gain come to, multiplied out beforehand
+            z = affine[k][0] * x[i, k] + affine[k][1]
+        elif STATS == "the stored mean and variance":
+            z = (x[i, k] - means[k]) / wp.sqrt(variances[k] + EPS)
+        elif STATS == "the stored mean and inverse spread":
+            z = (x[i, k] - means[k]) * spreads[k]
+        elif STATS == "the stored range":
+            z = (x[i, k] - lowest[k]) / (highest[k] - lowest[k])
+        else:
+            z = x[i, k] / wp.sqrt(variances[k] + EPS)
+        if AFFINE == ", with gain and bias":
+            z = gain[k] * z + bias[k]
+        elif AFFINE == ", with a gain about one":
+            z *= 1.0 + gain[k]
+        if AFTER == ", then rectified":
+            z = wp.max(z, 0.0)
+        elif AFTER == ", plus a residual":
+            z += residual[i, k]
+        elif AFTER == ", then held within six":
+            z = wp.clamp(z, 0.0, 6.0)
+        elif AFTER == ", then gated":
+            z /= 1.0 + wp.exp(-z)
+        if PLACE != "":
+            x[i, k] = z
+        else:
+            y[i, k] = z
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x vectors embeddings",
+        "y": "y out normed",
+        "v": "v x_i entry",
+        "mean": "mean mu average",
+        "scale": "scale rstd inv_norm",
+        "i": "i row tid",
+        "kernel": "normalize_vectors vector_norm norm_kernel",
+    },
+)
+def short_vector_norm(c):
+    """Normalizes each vector{LESS} by {NORM}{AFFINE}{PLACE}{GIVES}."""
+    n, SIZE = c.size(6, 10), c.spelling(2, 3, 4)
+    NORM = c.meaning("its mean and spread", "its root mean square", "its length", "a soft length")
+    LESS = c.meaning("", " less a centre", " plus a residual")
+    AFFINE = c.meaning("", ", with gains", ", with gains and biases")
+    PLACE = c.meaning("", ", in place")
+    GIVES = c.meaning("", ", and keeps the scale")
+    Vec, EPS = c.vec(SIZE), c.constant(0.01, 0.09)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = (updated if PLACE != "" else given)(n, low=-2.0, high=2.0),
+        centre: Vec = given(low=-1.0, high=1.0),
+        residual: wp.array[Vec] = given(n, low=-1.0, high=1.0),
+        gain: Vec = given(low=0.5, high=1.5),
+        bias: Vec = given(low=-1.0, high=1.0),
+        y: wp.array[Vec] = result(n),
+        scales: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        if LESS == " less a centre":
+            v = x[i] - centre
+        elif LESS == " plus a residual":
+            v = x[i] + residual[i]
+        else:
+            v = x[i]
+        if NORM == "its mean and spread":
+            # the product with ones is the sum of entries
+            mean = wp.dot(v, Vec(1.0)) / float(SIZE)
+            v -= Vec(mean)
+            scale = 1.0 / wp.sqrt(wp.dot(v, v) / float(SIZE) + EPS)
+        elif NORM == "its root mean square":
+            scale = 1.0 / wp.sqrt(wp.length_sq(v) / float(SIZE) + EPS)
+        elif NORM == "its length":
+            scale = 1.0 / wp.max(wp.length(v), EPS)
+        else:
+            # short vectors stay short
+            scale = 1.0 / (1.0 + wp.length(v))
+        z = scale * v
+        if AFFINE != "":
+            z = wp.cw_mul(gain, z)
+        if AFFINE == ", with gains and biases":
+            z += bias
+        if PLACE != "":
+            x[i] = z
+        else:
+            y[i] = z
+        if GIVES != "":
+            scales[i] = scale
+
+
+@idiom(
+    level=2,
+    names={
+        "means": "means running_mean mean_ema",
+        "variances": "variances running_var var_ema",
+        "sums": "sums totals batch_sums",
+        "square_sums": "square_sums sum_sq batch_squares",
+        "mean": "mean mu batch_mean",
+        "variance": "variance var batch_var",
+        "blend": "blend rate momentum",
+        "k": "k channel feature",
+        "kernel": "update_running_stats track_moments running_stats",
+    },
+)
+def running_moments_update(c):
+    """Updates each channel's running moments from {SOURCE}, {BLEND}{KIND}{GIVES}."""
+    n = c.size(6, 10)
+    SOURCE = c.meaning("sums of a batch", "moments of a batch", "one sample", "two halves of a batch")
+    BLEND = c.meaning("at a fixed rate", "by counts", "at a falling rate")
+    KIND = (
+        c.meaning("", ", the variance unbiased")
+        if SOURCE in ("sums of a batch", "moments of a batch")
+        else ""
+    )
+    GIVES = c.meaning("", ", and gives the inverse spread", ", and gives factor and shift")
+    RATE, EPS = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
+
+    @c.kernel(n)
+    def kernel(
+        sums: wp.array[float] = given(n, low=-6.0, high=6.0),
+        square_sums: wp.array[float] = given(n, low=14.0, high=30.0),
+        batch_means: wp.array[float] = given(n, low=-1.0, high=1.0),
+        batch_variances: wp.array[float] = given(n, low=0.3, high=2.0),
+        halves: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
+        x: wp.array[float] = given(n, low=-2.0, high=2.0),
+        count: int = given(low=6, high=12),
+        step: int = given(low=1, high=6),
+        seen: int = given(low=4, high=20),
+        means: wp.array[float] = updated(n, low=-1.0, high=1.0),
+        variances: wp.array[float] = updated(n, low=0.3, high=2.0),
+        out: wp.array[float] = result(n),
+        affine: wp.array[wp.vec2] = result(n),
+    ):
+        k = wp.tid()
+        if SOURCE == "sums of a batch":
+            mean = sums[k] / float(count)
+            variance = square_sums[k] / float(count) - mean * mean
+        elif SOURCE == "moments of a batch":
+            mean = batch_means[k]
+            variance = batch_variances[k]
+        elif SOURCE == "two halves of a batch":
+            mean = 0.5 * (halves[k][0] + halves[k][1])
+            gap = halves[k][0] - halves[k][1]
+            variance = batch_variances[k] + 0.25 * gap * gap
+        else:
+            # the spread is taken about the mean of before
+            mean = x[k]
+            gap = x[k] - means[k]
+            variance = gap * gap
+        if KIND != "":
+            variance *= float(count) / float(count - 1)
+        if BLEND == "by counts":
+            blend = float(count) / float(seen + count)
+        elif BLEND == "at a falling rate":
+            blend = wp.max(1.0 / float(step + 1), RATE)
+        else:
+            blend = RATE
+        means[k] += blend * (mean - means[k])
+        variances[k] += blend * (variance - variances[k])
+        if GIVES == ", and gives the inverse spread":
+            out[k] = 1.0 / wp.sqrt(variances[k] + EPS)
+        elif GIVES != "":
+            scale = 1.0 / wp.sqrt(variances[k] + EPS)
+            affine[k] = wp.vec2(scale, -scale * means[k])
+
+
+@idiom(
+    level=2,
+    names={
+        "w": "w weights kernel_weights",
+        "out": "out folded fused",
+        "scale": "scale factor ratio",
+        "row col": "row col | o i | unit source",
+        "kernel": "fold_norm fuse_bn fold_into_weights",
+    },
+)
+def linear_norm_folding(c):
+    """Folds {STATS} {SIDE} a layer into its weights{CENTRED}{PLACE}."""
+    rows, cols = c.size(5, 8), c.size(4, 7)
+    STATS = c.meaning(
+        "variances", "variances and gains", "inverse spreads", "gains about one", "stored ranges"
+    )
+    SIDE = c.meaning("behind", "ahead of")
+    CENTRED = c.meaning("", ", less the mean of each row", ", held within bounds")
+    PLACE = c.meaning("", ", in place")
+    EPS, BOUND = c.constant(0.01, 0.09), c.constant(0.5, 1.2)
+    BEHIND, many = SIDE == "behind", rows if SIDE == "behind" else cols
+
+    @c.kernel(rows, cols)
+    def kernel(
+        variances: wp.array[float] = given(many, low=0.3, high=2.0),
+        spreads: wp.array[float] = given(many, low=0.5, high=2.0),
+        gain: wp.array[float] = given(many, low=-0.5, high=1.5),
+        lowest: wp.array[float] = given(many, low=-3.0, high=-1.0),
+        highest: wp.array[float] = given(many, low=1.0, high=3.0),
+        row_means: wp.array[float] = given(rows, low=-0.5, high=0.5),
+        w: wp.array2d[float] = (updated if PLACE != "" else given)(rows, cols, low=-1.0, high=1.0),
+        out: wp.array2d[float] = result(rows, cols),
+    ):
+        row, col = wp.tid()
+        if STATS == "variances":
+            scale = 1.0 / wp.sqrt(variances[row if BEHIND else col] + EPS)
+        elif STATS == "variances and gains":
+            scale = gain[row if BEHIND else col] / wp.sqrt(variances[row if BEHIND else col] + EPS)
+        elif STATS == "inverse spreads":
+            scale = spreads[row if BEHIND else col]
+        elif STATS == "gains about one":
+            scale = 1.0 + gain[row if BEHIND else col]
+        else:
+            scale = 2.0 / (highest[row if BEHIND else col] - lowest[row if BEHIND else col])
+        if CENTRED == ", less the mean of each row":
+            folded = scale * (w[row, col] - row_means[row])
+        elif CENTRED == ", held within bounds":
+            folded = wp.clamp(scale * w[row, col], -BOUND, BOUND)
+        else:
+            folded = scale * w[row, col]
+        if PLACE != "":
+            w[row, col] = folded
+        else:
+            out[row, col] = folded

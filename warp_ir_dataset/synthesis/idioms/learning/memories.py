@@ -1,0 +1,275 @@
+"""Short steps of attention: memories as matrices, partial results, encodings of positions."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "memory": "memory states fast_weights",
+        "queries": "queries q probes",
+        "keys": "keys k addresses",
+        "values": "values v contents",
+        "m": "m state w",
+        "miss": "miss error surprise",
+        "head": "head h i",
+        "kernel": "update_memory write_and_read fast_weight_step",
+    },
+)
+def associative_memory(c):
+    """Writes a value under its key into each head's matrix by {RULE}{UNIT} and reads it {ORDER}{GIVES}."""
+    n, SIZE = c.size(6, 9), c.spelling(2, 3, 4)
+    RULE = c.meaning("a sum", "the delta rule", "a fading sum", "a gate", "a step towards it")
+    UNIT = c.meaning("", ", with unit keys,")
+    ORDER = c.meaning("afterwards", "before", "with a gain")
+    GIVES = c.meaning("", ", keeping the miss")
+    Vec, Mat, RATE = c.vec(SIZE), c.mat(SIZE), c.constant(0.2, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        queries: wp.array[Vec] = given(n, low=-1.0, high=1.0),
+        keys: wp.array[Vec] = given(n, low=-1.0, high=1.0),
+        values: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        decay: wp.array[float] = given(n, low=0.3, high=0.95),
+        gains: wp.array[float] = given(n, low=0.5, high=2.0),
+        memory: wp.array[Mat] = updated(n, low=-1.0, high=1.0),
+        out: wp.array[Vec] = result(n),
+        misses: wp.array[float] = result(n),
+    ):
+        head = wp.tid()
+        key = wp.normalize(keys[head]) if UNIT != "" else keys[head]
+        m = memory[head]
+        if ORDER == "before":
+            out[head] = m * queries[head]
+        if RULE == "the delta rule" or GIVES != "":
+            # what the memory says under this key already
+            miss = values[head] - m * key
+        if RULE == "the delta rule":
+            m += RATE * wp.outer(miss, key)
+        elif RULE == "a fading sum":
+            m = decay[head] * m + wp.outer(values[head], key)
+        elif RULE == "a gate":
+            m = decay[head] * m + (1.0 - decay[head]) * wp.outer(values[head], key)
+        elif RULE == "a step towards it":
+            m += RATE * (wp.outer(values[head], key) - m)
+        else:
+            m += wp.outer(values[head], key)
+        memory[head] = m
+        if ORDER == "afterwards":
+            out[head] = m * queries[head]
+        elif ORDER == "with a gain":
+            out[head] = gains[head] * (m * queries[head])
+        if GIVES != "":
+            misses[head] = wp.length_sq(miss)
+
+
+@idiom(
+    level=3,
+    names={
+        "a": "a out_a first_part",
+        "b": "b out_b second_part",
+        "wa wb": "wa wb | a_share b_share | scale_a scale_b",
+        "top": "top peak m",
+        "mixed": "mixed merged combined",
+        "row": "row query i",
+        "kernel": "merge_states combine_partials merge_attention",
+    },
+)
+def merged_partial_attention(c):
+    """Merges two parts of an attention over split keys by {HOW}{SINK}{PLACE}{GIVES}."""
+    n, width = c.size(6, 9), c.size(4, 6)
+    HOW = c.meaning("their log-sum-exps", "their peaks and totals", "their totals")
+    VECTORS = c.meaning(True, False)
+    SINK = c.meaning("", ", beside a sink")
+    PLACE = c.meaning("", ", in place")
+    GIVES = c.meaning("", ", with the new log-sum-exp") if VECTORS else ""
+    Vec = c.vec(c.spelling(3, 4)) if VECTORS else float
+    shape = (n,) if VECTORS else (n, width)
+    target = updated if PLACE != "" else given
+    LSE, TOTALS = HOW == "their log-sum-exps", HOW == "their totals"
+
+    @c.kernel(*shape)
+    def kernel(
+        a: (wp.array[Vec] if VECTORS else wp.array2d[Vec]) = target(*shape, low=-2.0, high=2.0),
+        b: (wp.array[Vec] if VECTORS else wp.array2d[Vec]) = given(*shape, low=-2.0, high=2.0),
+        a_lse: wp.array[float] = given(n, low=-1.0, high=3.0),
+        b_lse: wp.array[float] = given(n, low=-1.0, high=3.0),
+        a_peak: wp.array[float] = given(n, low=-2.0, high=2.0),
+        b_peak: wp.array[float] = given(n, low=-2.0, high=2.0),
+        a_total: wp.array[float] = given(n, low=1.0, high=4.0),
+        b_total: wp.array[float] = given(n, low=1.0, high=4.0),
+        sinks: wp.array[float] = given(n, low=0.2, high=2.0),
+        out: (wp.array[Vec] if VECTORS else wp.array2d[Vec]) = result(*shape),
+        lse: wp.array[float] = result(n),
+    ):
+        if VECTORS:
+            row = wp.tid()
+        else:
+            row, k = wp.tid()
+        if LSE:
+            top = wp.max(a_lse[row], b_lse[row])
+            wa = wp.exp(a_lse[row] - top)
+            wb = wp.exp(b_lse[row] - top)
+        elif TOTALS:
+            wa = a_total[row]
+            wb = b_total[row]
+        else:
+            # both totals are brought to the larger of the two peaks
+            top = wp.max(a_peak[row], b_peak[row])
+            wa = a_total[row] * wp.exp(a_peak[row] - top)
+            wb = b_total[row] * wp.exp(b_peak[row] - top)
+        if SINK != "":
+            total = wa + wb + (sinks[row] if TOTALS else wp.exp(sinks[row] - top))
+        else:
+            total = wa + wb
+        if VECTORS:
+            mixed = (wa * a[row] + wb * b[row]) / total
+            if PLACE != "":
+                a[row] = mixed
+            else:
+                out[row] = mixed
+            if GIVES != "":
+                lse[row] = wp.log(total) if TOTALS else top + wp.log(total)
+        else:
+            mixed = (wa * a[row, k] + wb * b[row, k]) / total
+            if PLACE != "":
+                a[row, k] = mixed
+            else:
+                out[row, k] = mixed
+
+
+@idiom(
+    level=2,
+    names={
+        "codes": "codes encoding embeddings",
+        "places": "places positions timesteps",
+        "angle": "angle phase theta",
+        "rate": "rate freq omega",
+        "half": "half n_pairs pairs",
+        "row p": "row p | token pair | i m",
+        "kernel": "encode_positions position_encoding fourier_features",
+    },
+)
+def sinusoidal_positions(c):
+    """{ACT} sines and cosines of each {PLACE} at {RATES}, {LAYOUT}."""
+    n, half = c.size(6, 9), c.size(3, 5)
+    ACT = c.meaning("Stores", "Adds")
+    PLACE = c.meaning("row", "given place", "scaled place")
+    RATES = c.meaning("geometric rates", "octaves", "learned rates")
+    LAYOUT = c.meaning("one beside the other", "in halves", "as pairs")
+    PAIRS, HALVES = LAYOUT == "as pairs", LAYOUT == "in halves"
+    FORMULA = RATES == "geometric rates"
+    length = half if PAIRS else 2 * half
+    ADDS, BASE, SCALE = ACT == "Adds", c.constant(50.0, 900.0), c.constant(0.2, 0.9)
+    low, high = (0.0, 1.0) if RATES == "octaves" else (0.0, 9.0)
+
+    @c.kernel(n, length)
+    def kernel(
+        places: wp.array[float] = given(n, low=low, high=high),
+        rates: wp.array[float] = given(half, low=0.1, high=1.5),
+        codes: wp.array2d[wp.vec2 if PAIRS else float] = updated(n, length, low=-1.0, high=1.0)
+        if ADDS
+        else result(n, length),
+    ):
+        if PAIRS:
+            row, p = wp.tid()
+        else:
+            row, k = wp.tid()
+        if HALVES or FORMULA:
+            half = codes.shape[1] if PAIRS else codes.shape[1] // 2
+        if not PAIRS:
+            p = k % half if HALVES else k // 2
+        if FORMULA:
+            rate = wp.pow(BASE, -float(p) / float(half))
+        elif RATES == "octaves":
+            rate = wp.PI * wp.pow(2.0, float(p))
+        else:
+            rate = rates[p]
+        if PLACE == "row":
+            angle = rate * (float(row) / float(codes.shape[0]) if RATES == "octaves" else float(row))
+        elif PLACE == "given place":
+            angle = rate * places[row]
+        else:
+            angle = SCALE * rate * places[row]
+        if PAIRS:
+            if ADDS:
+                codes[row, p] += wp.vec2(wp.sin(angle), wp.cos(angle))
+            else:
+                codes[row, p] = wp.vec2(wp.sin(angle), wp.cos(angle))
+        else:
+            wave = wp.where(k < half if HALVES else k % 2 == 0, wp.sin(angle), wp.cos(angle))
+            if ADDS:
+                codes[row, k] += wave
+            else:
+                codes[row, k] = wave
+
+
+@idiom(
+    level=2,
+    names={
+        "context": "context attended y",
+        "gates": "gates gate_logits g",
+        "residual": "residual stream hidden",
+        "out": "out gated result",
+        "share": "share opening gate",
+        "row k": "row k | token channel | i d",
+        "kernel": "gate_output mix_gate apply_gate",
+    },
+)
+def attention_output_gate(c):
+    """What attention gave, {GATE}{PER}{SCALED}{INTO}."""
+    n, width = c.size(5, 8), c.size(4, 6)
+    GATE = c.meaning(
+        "times a sigmoid gate",
+        "times a swish gate",
+        "blended with the values by a gate",
+        "times a tanh gate",
+        "times a rectified gate",
+    )
+    PER = c.meaning(" of each entry", " of each row", " of each channel")
+    SCALED = c.meaning("", ", cut off")
+    INTO = c.meaning("", ", added to the stream", ", in place")
+    MOST, BIAS = c.constant(0.6, 1.5), c.constant(0.3, 1.5)
+    shape = {" of each entry": (n, width), " of each row": (n,), " of each channel": (width,)}[PER]
+
+    @c.kernel(n, width)
+    def kernel(
+        context: wp.array2d[float] = (updated if INTO == ", in place" else given)(
+            n, width, low=-2.0, high=2.0
+        ),
+        gates: (wp.array2d[float] if PER == " of each entry" else wp.array[float]) = given(
+            *shape, low=-2.0, high=2.5
+        ),
+        values: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
+        residual: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0),
+        out: wp.array2d[float] = result(n, width),
+    ):
+        row, k = wp.tid()
+        if PER == " of each entry":
+            g = gates[row, k]
+        elif PER == " of each row":
+            g = gates[row]
+        else:
+            g = gates[k]
+        if GATE == "times a swish gate":
+            mixed = g / (1.0 + wp.exp(-g)) * context[row, k]
+        elif GATE == "times a tanh gate":
+            mixed = wp.tanh(g) * context[row, k]
+        elif GATE == "times a rectified gate":
+            mixed = wp.max(g, 0.0) * context[row, k]
+        elif GATE == "times a sigmoid gate":
+            # the bias leaves a new gate open
+            mixed = context[row, k] / (1.0 + wp.exp(-g - BIAS))
+        else:
+            share = 1.0 / (1.0 + wp.exp(-g))
+            mixed = wp.lerp(values[row, k], context[row, k], share)
+        if SCALED != "":
+            mixed = wp.clamp(mixed, -MOST, MOST)
+        if INTO == ", in place":
+            context[row, k] = mixed
+        elif INTO != "":
+            residual[row, k] += mixed
+        else:
+            out[row, k] = mixed

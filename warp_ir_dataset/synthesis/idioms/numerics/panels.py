@@ -1,0 +1,154 @@
+"""One panel or one segment at a time: areas, work, flux."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "y": "y samples f_values",
+        "places": "places x nodes",
+        "h": "h dx width",
+        "area": "area panel part",
+        "panel": "panel i p",
+        "first": "first left base",
+        "kernel": "integrate_panels panel_sums newton_cotes",
+    },
+)
+def panel_areas(c):
+    """{ACT} the integral of {WHAT} over each panel by {RULE}, {NODES}."""
+    n = c.size(5, 8)
+    ACT = c.meaning("Stores", "Adds up")
+    RULE = c.meaning(
+        "Simpson's rule", "trapezoids", "the three-eighths rule", "trapezoids with slopes", "Boole's rule"
+    )
+    NODES = c.meaning("evenly spaced", "between given ends")
+    WHAT = c.meaning("samples", "squared samples", "the logarithms of samples")
+    STRIDE = {"Simpson's rule": 2, "the three-eighths rule": 3, "Boole's rule": 4}.get(RULE, 1)
+    m = STRIDE * n + 1
+
+    def value(sample: float) -> float:
+        if WHAT == "squared samples":
+            return sample * sample
+        else:
+            return wp.log(sample)
+
+    @c.kernel(n)
+    def kernel(
+        y: wp.array[float] = given(m, low=0.3, high=4.0),
+        slopes: wp.array[float] = given(m, low=-1.0, high=1.0),
+        places: wp.array[float] = given(n + 1, low=0.0, high=6.0, trait="sorted"),
+        spacing: float = given(low=0.5, high=2.0),
+        out: wp.array[float] = updated(1, low=0.0, high=1.0) if ACT == "Adds up" else result(n),
+    ):
+        panel = wp.tid()
+        if NODES == "evenly spaced":
+            h = spacing
+        else:
+            h = places[panel + 1] - places[panel]
+        first = STRIDE * panel
+        if WHAT == "samples":
+            if RULE == "Simpson's rule":
+                area = h / 6.0 * (y[first] + 4.0 * y[first + 1] + y[first + 2])
+            elif RULE == "the three-eighths rule":
+                area = 0.125 * h * (y[first] + 3.0 * (y[first + 1] + y[first + 2]) + y[first + 3])
+            elif RULE == "Boole's rule":
+                ends = 7.0 * (y[first] + y[first + 4])
+                inner = 32.0 * (y[first + 1] + y[first + 3])
+                area = h / 90.0 * (ends + inner + 12.0 * y[first + 2])
+            else:
+                area = 0.5 * h * (y[first] + y[first + 1])
+        else:
+            a = value(y[first])
+            b = value(y[first + 1])
+            if RULE == "Simpson's rule":
+                area = h / 6.0 * (a + 4.0 * b + value(y[first + 2]))
+            elif RULE == "the three-eighths rule":
+                d = value(y[first + 3])
+                area = 0.125 * h * (a + 3.0 * (b + value(y[first + 2])) + d)
+            elif RULE == "Boole's rule":
+                middle = value(y[first + 2])
+                d = value(y[first + 3])
+                e = value(y[first + 4])
+                area = h / 90.0 * (7.0 * (a + e) + 32.0 * (b + d) + 12.0 * middle)
+            else:
+                area = 0.5 * h * (a + b)
+        if RULE == "trapezoids with slopes":
+            # the slopes at both ends cancel the leading error
+            area += h * h / 12.0 * (slopes[panel] - slopes[panel + 1])
+        if ACT == "Adds up":
+            wp.atomic_add(out, 0, area)
+        else:
+            out[panel] = area
+
+
+@idiom(
+    level=3,
+    names={
+        "p": "p points path",
+        "a b": "a b | start end | p0 p1",
+        "step": "step edge chord",
+        "middle": "middle centre mid",
+        "pull": "pull f mean_force",
+        "i": "i segment tid",
+        "kernel": "line_integral integrate_field path_integral",
+    },
+)
+def segment_work(c):
+    """{ACT} the {WANTED} of {field} along each segment of a {PATH} by {RULE}."""
+    n = c.size(6, 10)
+    ACT = c.meaning("Stores", "Adds up")
+    WANTED = c.meaning("work", "flux", "integrated size")
+    PATH = c.meaning("closed path", "path")
+    RULE = c.meaning("its middle", "its two ends", "Simpson's rule")
+    STRENGTH = c.constant(0.3, 1.5)
+
+    def vortex(x: wp.vec2) -> wp.vec2:
+        """a vortex."""
+        return STRENGTH * wp.vec2(-x[1], x[0]) / (0.1 + wp.length_sq(x))
+
+    def spring(x: wp.vec2) -> wp.vec2:
+        """a spring."""
+        return -STRENGTH * x
+
+    def source(x: wp.vec2) -> wp.vec2:
+        """a source."""
+        return x / (STRENGTH + wp.dot(x, x))
+
+    def shear(x: wp.vec2) -> wp.vec2:
+        """a shear flow."""
+        return wp.vec2(STRENGTH * x[1], 0.2)
+
+    field = c.meaning(vortex, spring, source, shear)
+
+    @c.kernel(n)
+    def kernel(
+        p: wp.array[wp.vec2] = given(n if PATH == "closed path" else n + 1, low=-2.0, high=2.0),
+        out: wp.array[float] = updated(1, low=0.0, high=0.5) if ACT == "Adds up" else result(n),
+    ):
+        i = wp.tid()
+        a = p[i]
+        if PATH == "closed path":
+            # the last point is joined to the first
+            b = p[(i + 1) % p.shape[0]]
+        else:
+            b = p[i + 1]
+        step = b - a
+        if RULE == "its middle":
+            pull = field(0.5 * (a + b))
+        elif RULE == "its two ends":
+            pull = 0.5 * (field(a) + field(b))
+        else:
+            pull = (field(a) + 4.0 * field(0.5 * (a + b)) + field(b)) / 6.0
+        if WANTED == "work":
+            part = wp.dot(pull, step)
+        elif WANTED == "flux":
+            part = pull[0] * step[1] - pull[1] * step[0]
+        else:
+            part = wp.length(pull) * wp.length(step)
+        if ACT == "Adds up":
+            wp.atomic_add(out, 0, part)
+        else:
+            out[i] = part

@@ -1,0 +1,152 @@
+"""Single draws: steps of processes in time, and samples of distributions."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+NAMES = {
+    "state": "state rng rand_state",
+    "seed": "seed rng_seed base_seed",
+    "tid": "tid walker i",
+    "x": "x levels values",
+}
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "here": "here x_i level",
+        "noise": "noise z normal",
+        "pull": "pull drift trend",
+        "swing": "swing spread diffusion",
+        "rates": "rates speeds kappa",
+        "kernel": "sde_step step_process advance_levels",
+    },
+)
+def mean_reverting_step(c):
+    """One step of {PROCESS} by {SCHEME}{COMMON}{BOUND}{GIVES}."""
+    n = c.size()
+    PROCESS = c.meaning(
+        "an Ornstein-Uhlenbeck process", "a square-root process", "a bounded process", "a log-price"
+    )
+    SCHEMES = ("Euler's scheme", "Milstein's scheme", "a drift-implicit step")
+    EXACT = PROCESS in ("an Ornstein-Uhlenbeck process", "a log-price")
+    SCHEME = c.meaning(*(("Euler's scheme", "the exact law", "a drift-implicit step") if EXACT else SCHEMES))
+    COMMON = c.meaning("", ", partly driven by a common shock")
+    BOUND = c.meaning("", ", kept above a floor")
+    GIVES = c.meaning("", ", keeping its noise")
+    CENTRE, SIGMA = c.constant(0.4, 0.8), c.constant(0.2, 0.6)
+    FLOOR, SHARE = c.constant(0.1, 0.3), c.constant(0.3, 0.8)
+    ROOT, BOUNDED = PROCESS == "a square-root process", PROCESS == "a bounded process"
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = updated(n, low=0.2, high=0.9),
+        rates: wp.array[float] = given(n, low=0.5, high=2.0),
+        dt: float = given(low=0.05, high=0.3),
+        shock: float = given(low=-1.5, high=1.5),
+        seed: int = given(low=1, high=10000),
+        noises: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        state = wp.rand_init(seed, tid)
+        here = x[tid]
+        if COMMON != "":
+            # correlated normals of unit variance
+            noise = SHARE * shock + wp.sqrt(1.0 - SHARE * SHARE) * wp.randn(state)
+        else:
+            noise = wp.randn(state)
+        if GIVES != "":
+            noises[tid] = noise
+        if SCHEME == "the exact law":
+            fade = wp.exp(-rates[tid] * dt)
+            swing = SIGMA * wp.sqrt((1.0 - fade * fade) / (2.0 * rates[tid]))
+            here = CENTRE + (here - CENTRE) * fade + swing * noise
+        else:
+            if ROOT:
+                swing = SIGMA * wp.sqrt(wp.max(here, 0.0))
+            elif BOUNDED:
+                # nothing moves at zero and at one
+                swing = SIGMA * wp.sqrt(wp.max(here * (1.0 - here), 0.0))
+            else:
+                swing = SIGMA
+            kick = swing * wp.sqrt(dt) * noise
+            if SCHEME == "Milstein's scheme":
+                slope = 0.25 if ROOT else 0.25 * (1.0 - 2.0 * here)
+                kick += SIGMA * SIGMA * slope * dt * (noise * noise - 1.0)
+            if SCHEME == "a drift-implicit step":
+                here = (here + rates[tid] * CENTRE * dt + kick) / (1.0 + rates[tid] * dt)
+            else:
+                here += rates[tid] * (CENTRE - here) * dt + kick
+        x[tid] = wp.max(here, FLOOR) if BOUND != "" else here
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "scales": "scales widths sizes",
+        "u": "u uniform r",
+        "out": "out samples draws",
+        "kernel": "sample draw_samples fill_random",
+    },
+)
+def inverted_variates(c):
+    """Draws from the {LAW} distribution by inversion{WHERE}{CUT}."""
+    n = c.size()
+    LAW = c.meaning(
+        "exponential",
+        "Rayleigh",
+        "Cauchy",
+        "Laplace",
+        "logistic",
+        "Weibull",
+        "Pareto",
+        "Gumbel",
+        "triangular",
+    )
+    WHERE = c.meaning("", ", added to what is there", ", about a centre")
+    CUT = c.meaning("", ", cut off")
+    SHAPE, MOST = c.constant(1.2, 3.0), c.constant(1.5, 4.0)
+    ADDED, CENTRED = WHERE == ", added to what is there", WHERE == ", about a centre"
+
+    @c.kernel(n)
+    def kernel(
+        scales: wp.array[float] = given(n, low=0.5, high=2.0),
+        centres: wp.array[float] = given(n, low=-2.0, high=2.0),
+        seed: int = given(low=1, high=10000),
+        out: wp.array[float] = updated(n, low=-1.0, high=1.0) if ADDED else result(n),
+    ):
+        tid = wp.tid()
+        state = wp.rand_init(seed, tid)
+        # neither zero nor one, where the inverse has no value
+        u = wp.randf(state, 0.001, 0.999)
+        if LAW == "exponential":
+            draw = -scales[tid] * wp.log(u)
+        elif LAW == "Rayleigh":
+            draw = scales[tid] * wp.sqrt(-2.0 * wp.log(u))
+        elif LAW == "Cauchy":
+            draw = scales[tid] * wp.tan(wp.PI * (u - 0.5))
+        elif LAW == "Laplace":
+            side = u - 0.5
+            draw = -scales[tid] * wp.sign(side) * wp.log(1.0 - 2.0 * wp.abs(side))
+        elif LAW == "logistic":
+            draw = scales[tid] * wp.log(u / (1.0 - u))
+        elif LAW == "Weibull":
+            draw = scales[tid] * wp.pow(-wp.log(u), 1.0 / SHAPE)
+        elif LAW == "Pareto":
+            draw = scales[tid] / wp.pow(u, 1.0 / SHAPE)
+        elif LAW == "Gumbel":
+            draw = -scales[tid] * wp.log(-wp.log(u))
+        else:
+            rise = wp.sqrt(0.5 * wp.min(u, 1.0 - u))
+            draw = scales[tid] * wp.where(u < 0.5, rise, 1.0 - rise)
+        if CUT != "":
+            draw = wp.clamp(draw, -MOST, MOST)
+        if ADDED:
+            out[tid] += draw
+        elif CENTRED:
+            out[tid] = centres[tid] + draw
+        else:
+            out[tid] = draw

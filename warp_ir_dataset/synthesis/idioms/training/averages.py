@@ -1,0 +1,128 @@
+"""What is done with weights between steps: slow copies, shrinkage."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "fast": "fast weights params",
+        "slow": "slow anchor slow_weights",
+        "gap": "gap delta drift",
+        "speed": "speed momentum_buffer velocity",
+        "i": "i tid idx",
+        "kernel": "sync_slow_weights lookahead pull_together",
+    },
+)
+def lookahead_weights(c):
+    """Moves slow weights {WAY} fast ones{BACK}{PULL}{MEASURE}."""
+    n = c.size()
+    WAY = c.meaning("a share of the way to", "with momentum towards", "by a limited step to")
+    PULL = c.meaning("", ", by a share of their own", ", less a decay")
+    BACK = c.meaning(", which start anew", "", ", which are pulled back")
+    MEASURE = c.meaning("", ", and keeps the gap")
+    SHARE, MOMENTUM, MOST = c.constant(0.2, 0.8), c.constant(0.4, 0.9), c.constant(0.2, 0.6)
+    DECAY, TIE = c.constant(0.02, 0.2), c.constant(0.1, 0.5)
+    Value = c.spelling(float, float, c.vec(3)) if WAY != "by a limited step to" else float
+
+    @c.kernel(n)
+    def kernel(
+        shares: wp.array[float] = given(n, low=0.1, high=0.9),
+        fast: wp.array[Value] = (given if BACK == "" else updated)(n, low=-1.5, high=1.5),
+        slow: wp.array[Value] = updated(n, low=-1.5, high=1.5),
+        speed: wp.array[Value] = updated(n, low=-0.5, high=0.5),
+        gaps: wp.array[Value] = result(n),
+    ):
+        i = wp.tid()
+        gap = fast[i] - slow[i]
+        if MEASURE != "":
+            gaps[i] = gap
+        part = shares[i] * gap if PULL == ", by a share of their own" else SHARE * gap
+        if WAY == "with momentum towards":
+            speed[i] = MOMENTUM * speed[i] + part
+            moved = slow[i] + speed[i]
+        elif WAY == "by a limited step to":
+            moved = slow[i] + wp.clamp(part, -MOST, MOST)
+        else:
+            moved = slow[i] + part
+        if PULL == ", less a decay":
+            moved *= 1.0 - DECAY
+        slow[i] = moved
+        if BACK == ", which start anew":
+            fast[i] = moved
+        elif BACK == ", which are pulled back":
+            # loosely tied, so that both may differ
+            fast[i] = fast[i] + TIE * (moved - fast[i])
+
+
+@idiom(
+    level=2,
+    names={
+        "w": "w weights params",
+        "grads": "grads gradients dw",
+        "step": "step rate lr",
+        "v": "v moved trial",
+        "size": "size magnitude absv",
+        "i": "i tid idx",
+        "kernel": "proximal_step prox shrink",
+    },
+)
+def proximal_shrinkage(c):
+    """A gradient step, then the proximal step of {PENALTY}{HOW}{GIVES}."""
+    n = c.size()
+    PENALTY = c.meaning(
+        "the sum of sizes",
+        "the elastic net",
+        "the number of entries",
+        "a box",
+        "squares",
+        "positive sums",
+        "a firm threshold",
+    )
+    HOW = c.meaning("", ", scaled by curvature", ", after a look ahead")
+    ZEROS = PENALTY not in ("the elastic net", "a box", "squares")
+    GIVES = c.meaning("", ", and keeps the move", *((", and marks zeros",) if ZEROS else ()))
+    RATE, THRESHOLD, MU = c.constant(0.2, 0.8), c.constant(0.05, 0.4), c.constant(0.2, 0.9)
+    SIZED = PENALTY in ("the sum of sizes", "the elastic net", "the number of entries", "a firm threshold")
+
+    @c.kernel(n)
+    def kernel(
+        grads: wp.array[float] = given(n, low=-1.0, high=1.0),
+        curvature: wp.array[float] = given(n, low=0.5, high=2.0),
+        before: wp.array[float] = given(n, low=-1.0, high=1.0),
+        w: wp.array[float] = updated(n, low=-1.5, high=1.5),
+        moves: wp.array[float] = result(n),
+        zeros: wp.array[int] = result(n),
+    ):
+        i = wp.tid()
+        old = w[i]
+        if HOW == ", scaled by curvature":
+            v = old - RATE * grads[i] / curvature[i]
+        elif HOW == ", after a look ahead":
+            v = old + MU * (old - before[i]) - RATE * grads[i]
+        else:
+            v = old - RATE * grads[i]
+        if SIZED:
+            size = wp.abs(v)
+        if PENALTY == "the sum of sizes":
+            # what is smaller than the threshold becomes zero
+            fresh = wp.sign(v) * wp.max(size - THRESHOLD, 0.0)
+        elif PENALTY == "the elastic net":
+            fresh = wp.sign(v) * wp.max(size - THRESHOLD, 0.0) / (1.0 + MU)
+        elif PENALTY == "the number of entries":
+            fresh = wp.where(size > THRESHOLD, v, 0.0)
+        elif PENALTY == "a box":
+            fresh = wp.clamp(v, -MU, MU)
+        elif PENALTY == "squares":
+            fresh = v / (1.0 + THRESHOLD)
+        elif PENALTY == "positive sums":
+            fresh = wp.max(v - THRESHOLD, 0.0)
+        else:
+            fresh = wp.sign(v) * wp.min(size, 2.0 * wp.max(size - THRESHOLD, 0.0))
+        w[i] = fresh
+        if GIVES == ", and keeps the move":
+            moves[i] = fresh - old
+        elif GIVES != "":
+            zeros[i] = wp.where(wp.abs(fresh) < 0.001, 1, 0)

@@ -1,0 +1,152 @@
+"""Quantization of single numbers on curved scales, and what is lost by it."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "x": "x values weights",
+        "codes": "codes q quantized",
+        "level": "level t exponent",
+        "size": "size magnitude ax",
+        "i": "i tid idx",
+        "kernel": "quantize_log encode_log log_encode",
+    },
+)
+def log_quantization(c):
+    """Rounds each entry of {x} on a {CURVE} scale{ROUND}, {GIVES}{SCALED}."""
+    n = c.size()
+    CURVE = c.meaning("power-of-two", "mu-law", "square-root", "inverse-sine", "half-octave")
+    ROUND = c.meaning("", ", downwards", ", at random")
+    GIVES = c.meaning("giving numbers", "giving codes", "giving what is lost", "in place")
+    SCALED = c.meaning("", ", in units of its scale")
+    MU, LEVELS = c.constant(10.0, 90.0), c.constant(8.0, 60.0)
+    EXPONENT = CURVE in ("power-of-two", "half-octave")
+    CODES, RANDOM = GIVES == "giving codes", ROUND == ", at random"
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = (updated if GIVES == "in place" else given)(n, low=-3.0, high=3.0),
+        scales: wp.array[float] = given(n, low=0.5, high=2.0),
+        seed: int = given(low=1, high=10000),
+        codes: wp.array[int] = result(n),
+        out: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        u = x[i] / scales[i] if SCALED != "" else x[i]
+        if CURVE == "power-of-two":
+            # zero has no logarithm
+            level = wp.log2(wp.max(wp.abs(u), 0.001))
+        elif CURVE == "half-octave":
+            level = 2.0 * wp.log2(wp.max(wp.abs(u), 0.001))
+        elif CURVE == "mu-law":
+            level = LEVELS * wp.log(1.0 + MU * wp.abs(u)) / wp.log(1.0 + MU)
+        elif CURVE == "square-root":
+            level = LEVELS * wp.sqrt(wp.abs(u))
+        else:
+            size = wp.abs(u)
+            level = LEVELS * wp.log(size + wp.sqrt(size * size + 1.0))
+        if RANDOM:
+            state = wp.rand_init(seed, i)
+            level = wp.floor(level + wp.randf(state))
+        elif ROUND == ", downwards":
+            level = wp.floor(level)
+        else:
+            level = wp.round(level)
+        if CODES:
+            codes[i] = int(level) if EXPONENT else int(wp.sign(u) * level)
+        else:
+            if CURVE == "power-of-two":
+                size = wp.pow(2.0, level)
+            elif CURVE == "half-octave":
+                size = wp.pow(2.0, 0.5 * level)
+            elif CURVE == "mu-law":
+                size = (wp.pow(1.0 + MU, level / LEVELS) - 1.0) / MU
+            elif CURVE == "square-root":
+                size = level * level / (LEVELS * LEVELS)
+            else:
+                size = wp.sinh(level / LEVELS)
+            value = wp.sign(u) * size
+            if SCALED != "":
+                value *= scales[i]
+            if GIVES == "giving numbers":
+                out[i] = value
+            elif GIVES == "giving what is lost":
+                out[i] = x[i] - value
+            else:
+                x[i] = value
+
+
+@idiom(
+    level=2,
+    names={
+        "x": "x values weights",
+        "dy": "dy grad_out adj_y",
+        "dx": "dx grad_in adj_x",
+        "u": "u scaled t",
+        "passes": "passes gate mask",
+        "i k": "i k | row col | channel entry",
+        "kernel": "ste_backward backward_rounding pass_gradient",
+    },
+)
+def straight_through_gradient(c):
+    """Takes a gradient back through rounding {FORM}, {SCALE}{KEEP}{ALSO}."""
+    n, width = c.size(5, 8), c.size(4, 7)
+    FORM = c.meaning(
+        "within the range",
+        "under a tent",
+        "by the slope of tanh",
+        "with a leak",
+        "more weakly below zero",
+        "by distance to the grid",
+    )
+    SCALE = c.meaning("with one scale", "with a scale per row", "with a scale per column")
+    KEEP = c.meaning("", ", added up")
+    ALSO = (
+        c.meaning("", ", and marks what was cut off") if FORM in ("within the range", "with a leak") else ""
+    )
+    ALSO = c.meaning("", ", and gives that of the step") if FORM == "by distance to the grid" else ALSO
+    MOST, LEAK, STEP = c.constant(1.0, 2.5), c.constant(0.05, 0.3), c.constant(0.3, 0.9)
+    many = width if SCALE.endswith("column") else n
+
+    @c.kernel(n, width)
+    def kernel(
+        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
+        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        scales: wp.array[float] = given(many, low=0.3, high=1.5),
+        dx: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0) if KEEP != "" else result(n, width),
+        marks: wp.array2d[int] = result(n, width),
+        dsteps: wp.array2d[float] = result(n, width),
+    ):
+        i, k = wp.tid()
+        if SCALE == "with one scale":
+            u = x[i, k] / STEP
+        elif SCALE == "with a scale per row":
+            u = x[i, k] / scales[i]
+        else:
+            u = x[i, k] / scales[k]
+        if FORM == "within the range":
+            passes = wp.where(wp.abs(u) < MOST, 1.0, 0.0)
+        elif FORM == "under a tent":
+            passes = wp.max(1.0 - wp.abs(u) / MOST, 0.0)
+        elif FORM == "by the slope of tanh":
+            bend = wp.tanh(u)
+            passes = 1.0 - bend * bend
+        elif FORM == "with a leak":
+            # what is cut off may still come back
+            passes = wp.where(wp.abs(u) < MOST, 1.0, LEAK)
+        elif FORM == "by distance to the grid":
+            passes = 1.0 - 2.0 * wp.abs(u - wp.round(u))
+        else:
+            passes = wp.where(u < 0.0, LEAK, 1.0)
+        if KEEP != "":
+            dx[i, k] += passes * dy[i, k]
+        else:
+            dx[i, k] = passes * dy[i, k]
+        if ALSO == ", and marks what was cut off":
+            marks[i, k] = wp.where(wp.abs(u) < MOST, 0, 1)
+        elif ALSO != "":
+            dsteps[i, k] = dy[i, k] * (wp.round(u) - u)
