@@ -92,6 +92,7 @@ def upwind_advection(c):
     ORDER, WIND = c.meaning("first", "second"), c.meaning("a wind field", "one wind", "a spin")
     EDGE, EXTRA = c.meaning("periodic", "open"), c.meaning("", ", decay", ", sources")
     STORE = c.meaning("", ", as a rate of change")
+    BRANCHED = c.spelling(True, False)
     DECAY = c.constant(0.1, 0.9)
 
     def at(q: wp.array2d[float], i: int, j: int) -> float:
@@ -130,12 +131,16 @@ def upwind_advection(c):
             # around the middle of the grid
             u = -spin * (float(i) - 0.5 * float(q.shape[0]))
             v = spin * (float(j) - 0.5 * float(q.shape[1]))
-        dqdx = -slope(q, i, j, 0, 1)
-        if u > 0.0:
-            dqdx = slope(q, i, j, 0, -1)
-        dqdy = -slope(q, i, j, 1, 0)
-        if v > 0.0:
-            dqdy = slope(q, i, j, -1, 0)
+        if BRANCHED:
+            dqdx = -slope(q, i, j, 0, 1)
+            if u > 0.0:
+                dqdx = slope(q, i, j, 0, -1)
+            dqdy = -slope(q, i, j, 1, 0)
+            if v > 0.0:
+                dqdy = slope(q, i, j, -1, 0)
+        else:
+            dqdx = wp.where(u > 0.0, slope(q, i, j, 0, -1), -slope(q, i, j, 0, 1))
+            dqdy = wp.where(v > 0.0, slope(q, i, j, -1, 0), -slope(q, i, j, 1, 0))
         change = -u * dqdx - v * dqdy
         if EXTRA == ", decay":
             change -= DECAY * q[i, j]

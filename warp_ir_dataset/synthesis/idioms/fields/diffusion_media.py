@@ -220,6 +220,7 @@ def alternating_direction_sweep(c):
     SCHEME = c.meaning("an implicit", "a Crank-Nicolson", "a Douglas")
     ENDS, LOSS = c.meaning("fixed", "insulated", "cooled"), c.meaning("", "leaky ")
     MASS = c.meaning("", " of uneven capacity")
+    TURNED = c.spelling(True, False)
     BIOT, AMBIENT, LEAK = c.constant(0.1, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
 
     @c.kernel(rows)
@@ -275,10 +276,15 @@ def alternating_direction_sweep(c):
                 behind = float(u[row, 0])
             for k in range(u.shape[1]):
                 # nothing passes the right end
-                if SCHEME == "a Crank-Nicolson":
-                    right = wp.where(k < last, 0.5 * faces[row, k], 0.0)
+                if TURNED:
+                    right = float(0.0)
+                    if k < last:
+                        right = 0.5 * faces[row, k] if SCHEME == "a Crank-Nicolson" else faces[row, k]
                 else:
-                    right = wp.where(k < last, faces[row, k], 0.0)
+                    if SCHEME == "a Crank-Nicolson":
+                        right = wp.where(k < last, 0.5 * faces[row, k], 0.0)
+                    else:
+                        right = wp.where(k < last, faces[row, k], 0.0)
                 here = u[row, k]
                 if MASS:
                     load = capacity[row, k] * here
@@ -305,6 +311,11 @@ def alternating_direction_sweep(c):
                 u[row, k] = before
                 left = right
             # back substitution
-            for k in range(last - 1, -1, -1):
-                before = u[row, k] + faces[row, k] * before
-                u[row, k] = before
+            if TURNED:
+                for m in range(last):
+                    back = last - 1 - m
+                    u[row, back] = u[row, back] + faces[row, back] * u[row, back + 1]
+            else:
+                for k in range(last - 1, -1, -1):
+                    before = u[row, k] + faces[row, k] * before
+                    u[row, k] = before

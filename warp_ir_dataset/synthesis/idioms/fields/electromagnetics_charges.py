@@ -15,7 +15,7 @@ from .electromagnetics import NAMES
         "current": "current J flow_grid",
         "weight": "weight share portion",
         "place": "place at_cell scaled",
-        "i0 j0": "i0 j0 | left bottom | ix iy",
+        "i0 j0": "i0 j0 | bottom left | iy ix",
         "y x_cell": "y x_cell | cell_i cell_j | yi xj",
         "wx wy": "wx wy | sx sy",
         "kernel": "deposit scatter_charge p2g",

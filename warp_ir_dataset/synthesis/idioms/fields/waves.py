@@ -39,6 +39,7 @@ def sponge_layer_damping(c):
     SHAPE = c.meaning("linear", "quadratic", "cosine")
     SIDES = c.meaning("the right side", "all sides", "both ends of each row")
     FORM = c.meaning("decay", "division", "a straight factor")
+    GUARDED = c.spelling(True, False)
     STRENGTH = c.constant(0.2, 0.9)
 
     @c.kernel(rows, cols)
@@ -54,10 +55,13 @@ def sponge_layer_damping(c):
             gap = wp.min(wp.min(i, u.shape[0] - 1 - i), wp.min(j, u.shape[1] - 1 - j))
         else:
             gap = wp.min(j, u.shape[1] - 1 - j)
-        if gap >= width:
-            return
         # one at the edge, nothing where the layer begins
-        depth = 1.0 - float(gap) / float(width)
+        if GUARDED:
+            if gap >= width:
+                return
+            depth = 1.0 - float(gap) / float(width)
+        else:
+            depth = wp.max(1.0 - float(gap) / float(width), 0.0)
         if SHAPE == "linear":
             loss = STRENGTH * depth
         elif SHAPE == "quadratic":

@@ -53,9 +53,7 @@ def euler_step(c):
         else:
             after = before + dt * push
         if LIMIT:
-            speed = wp.length(after)
-            if speed > TOP_SPEED:
-                after = TOP_SPEED / speed * after
+            after *= wp.min(TOP_SPEED / (wp.length(after) + 1.0e-6), 1.0)
         if SCHEME == "symplectic Euler":
             x[i] = x[i] + dt * after
         elif SCHEME == "explicit Euler":

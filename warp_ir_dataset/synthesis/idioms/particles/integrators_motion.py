@@ -221,13 +221,7 @@ def domain_boundary(c):
 
 
 @idiom(
-    level=5,
-    names=NAMES
-    | {
-        "kernel": "integrate_adaptively adaptive_step",
-        "steps": "steps count accepted",
-        "error": "error err gap",
-    },
+    level=5, names=NAMES | {"kernel": "integrate_adaptively", "steps": "steps accepted", "error": "error err"}
 )
 def adaptive_orbit(c):
     """{WANTED} of orbits in {FIELD} by the {PAIR} pair, {CONTROL}."""
@@ -244,7 +238,9 @@ def adaptive_orbit(c):
 
     def henon_heiles(p: wp.vec2) -> wp.vec2:
         """The field of Hénon and Heiles."""
-        return -RATE * wp.vec2(p[0] + 2.0 * p[0] * p[1], p[1] + p[0] * p[0] - p[1] * p[1])
+        across = p[0]
+        along = p[1]
+        return -RATE * wp.vec2(across + 2.0 * across * along, along + across * across - along * along)
 
     def quartic(p: wp.vec2) -> wp.vec2:
         """A quartic well."""
@@ -258,12 +254,15 @@ def adaptive_orbit(c):
         """The state after a step, and how far two orders are apart."""
         a1 = FORCE(p)
         if PAIR == "Bogacki-Shampine":
-            u2 = u + 0.5 * dt * a1
-            a2 = FORCE(p + 0.5 * dt * u)
-            u3 = u + 0.75 * dt * a2
-            a3 = FORCE(p + 0.75 * dt * u2)
-            ahead = p + dt / 9.0 * (2.0 * u + 3.0 * u2 + 4.0 * u3)
-            after = u + dt / 9.0 * (2.0 * a1 + 3.0 * a2 + 4.0 * a3)
+            half = 0.5 * dt
+            most = 0.75 * dt
+            u2 = u + half * a1
+            a2 = FORCE(p + half * u)
+            u3 = u + most * a2
+            a3 = FORCE(p + most * u2)
+            ninth = dt / 9.0
+            ahead = p + ninth * (2.0 * u + 3.0 * u2 + 4.0 * u3)
+            after = u + ninth * (2.0 * a1 + 3.0 * a2 + 4.0 * a3)
             # the second order takes the last velocity in as well
             gap = 6.0 * u2 + 8.0 * u3 - 5.0 * u - 9.0 * after
             return ahead, after, dt / 72.0 * wp.length(gap)

@@ -20,9 +20,6 @@ def cloth_grid_force(c):
         c.meaning("linear springs", "threads", "logarithmic springs"),
         c.meaning("gravity", "wind", "still air"),
     )
-    FURTHER = (
-        ((1, 1), (1, -1), (-1, 1), (-1, -1)) if "diagonal" in SPRINGS else ((2, 0), (-2, 0), (0, 2), (0, -2))
-    )
     GUARDED = not SPRINGS and c.spelling(True, True, False)
     STIFFNESS, DAMPING, REST = c.constant(5.0, 30.0), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
 
@@ -94,9 +91,12 @@ def cloth_grid_force(c):
         else:
             total = link(x, v, i, j, 1, 0) + link(x, v, i, j, -1, 0)
             total += link(x, v, i, j, 0, 1) + link(x, v, i, j, 0, -1)
-        if SPRINGS:
-            for di, dj in FURTHER:
-                total += link(x, v, i, j, di, dj)
+        if SPRINGS == ", diagonal ones too,":
+            total += link(x, v, i, j, 1, 1) + link(x, v, i, j, 1, -1)
+            total += link(x, v, i, j, -1, 1) + link(x, v, i, j, -1, -1)
+        elif SPRINGS:
+            bending = link(x, v, i, j, 2, 0) + link(x, v, i, j, -2, 0)
+            total += bending + link(x, v, i, j, 0, 2) + link(x, v, i, j, 0, -2)
         if LOAD == "wind":
             normal = normals[i, j]
             total += wp.dot(load - v[i, j], normal) * normal
