@@ -215,22 +215,25 @@ def orientation_histogram(c):
     """Histograms of {SIGN} directions in {IMAGE}, {FLAT}, {HELD}; a pixel gives {VOTE} to {SHARE}."""
     rows, cols, bins, cell = 8, 8, c.count(6, 9), 4
     IMAGE = c.meaning(
-        "a grey image", "a coloured image", "a periodic image", "a field of slopes", "steps of a grey image"
+        "a grey image",
+        "a coloured image",
+        "a periodic image",
+        "a field of slopes",
+        "steps of a periodic image",
     )
     HELD = c.meaning("cell by cell", "over the whole image", "row by row")
     SHARE = c.meaning("one bin", "two bins")
     VOTE = c.meaning("its slope", "its squared slope", "one vote", "its weighted slope")
-    if VOTE == "one vote" or IMAGE == "steps of a grey image":
-        FLAT = "flat pixels left out"
-    else:
-        FLAT = c.meaning("flat pixels left out", "flat ones too")
+    FLAT = (
+        "flat pixels left out" if VOTE == "one vote" else c.meaning("flat pixels left out", "flat ones too")
+    )
     SIGN = c.meaning("signed", "unsigned")
     TURN = 6.2831853 if SIGN == "signed" else 3.1415927
     SMALL = c.constant(0.05, 0.3)
     Colour = c.vec(3) if IMAGE == "a coloured image" else float
 
     def at(image: wp.array2d[Colour], i: int, j: int) -> float:
-        if IMAGE == "a periodic image":
+        if IMAGE == "a periodic image" or IMAGE == "steps of a periodic image":
             return image[(i + 8) % image.shape[0], (j + 8) % image.shape[1]]
         row = wp.clamp(i, 0, image.shape[0] - 1)
         col = wp.clamp(j, 0, image.shape[1] - 1)
@@ -254,7 +257,7 @@ def orientation_histogram(c):
             gx, gy = g[0], g[1]
             magnitude = wp.length(g)
         else:
-            if IMAGE == "steps of a grey image":
+            if IMAGE == "steps of a periodic image":
                 here = image[i, j]
                 gx = at(image, i, j + 1) - here
                 gy = at(image, i + 1, j) - here
