@@ -198,3 +198,71 @@ def bin_means(c):
             out[b] = wp.where(counts[b] > 0, value, fallback[b])
         else:
             out[b] = wp.where(counts[b] > 0, value, OVERALL)
+
+
+@idiom(
+    level=2,
+    names={
+        "cdf": "cdf cumulative shares_below",
+        "edges": "edges borders limits",
+        "inside": "inside mass held",
+        "width": "width step extent",
+        "left": "left rest surviving",
+        "out": "out density rates",
+        "b": "b k tid",
+        "kernel": "bin_rates density_from_cdf differentiate_cdf",
+    },
+)
+def density_of_bin(c):
+    """The {WANTED} of each bin from a cumulative distribution over {EDGES}, {GIVEN}."""
+    n = c.size()
+    WANTED = c.meaning(
+        "density", "hazard rate", "log density", "conditional share", "cumulative hazard", "odds"
+    )
+    SPREAD = WANTED in ("density", "hazard rate", "log density")
+    if SPREAD:
+        EDGES = c.meaning("even bins", "bins of their own widths", "bins in logarithms")
+    else:
+        EDGES = "all bins"
+    GIVEN = c.meaning("as it is", "times an exposure", "less a reference")
+    STEP, SMALL = c.constant(0.3, 0.8), c.constant(0.02, 0.08)
+
+    @c.kernel(n)
+    def kernel(
+        cdf: wp.array[float] = given(n + 1, low=0.05, high=0.9, trait="sorted"),
+        edges: wp.array[float] = given(n + 1, low=0.5, high=6.0, trait="sorted"),
+        exposure: wp.array[float] = given(n, low=0.5, high=3.0),
+        reference: wp.array[float] = given(n, low=0.2, high=1.5),
+        out: wp.array[float] = result(n),
+    ):
+        b = wp.tid()
+        if SPREAD:
+            # neighbouring edges may lie close together
+            if EDGES == "even bins":
+                width = STEP
+            elif EDGES == "bins of their own widths":
+                width = edges[b + 1] - edges[b] + SMALL
+            else:
+                width = wp.log(edges[b + 1] / edges[b]) + SMALL
+        if WANTED not in ("cumulative hazard", "odds"):
+            inside = cdf[b + 1] - cdf[b]
+        if WANTED in ("hazard rate", "conditional share"):
+            left = 1.0 - cdf[b]
+        if WANTED == "hazard rate":
+            value = inside / (left * width)
+        elif WANTED == "log density":
+            value = wp.log((inside + SMALL) / width)
+        elif WANTED == "conditional share":
+            value = inside / left
+        elif WANTED == "cumulative hazard":
+            value = -wp.log(1.0 - cdf[b + 1])
+        elif WANTED == "odds":
+            value = cdf[b + 1] / (1.0 - cdf[b + 1])
+        else:
+            value = inside / width
+        if GIVEN == "times an exposure":
+            out[b] = exposure[b] * value
+        elif GIVEN == "less a reference":
+            out[b] = value - reference[b]
+        else:
+            out[b] = value

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .bins import entropy_term
+from .bins import density_of_bin, entropy_term
 
-__all__ = ["entropy_term"]
+__all__ = ["density_of_bin", "entropy_term"]
 
 
 @idiom(
