@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
+from .bins import density_of_bin, entropy_term
+
+__all__ = ["density_of_bin", "entropy_term"]
 
 
 @idiom(
@@ -39,29 +42,27 @@ def histogram_threshold(c):
         """The mean position of what lies in bins from start to below stop."""
         mass = float(0.0)
         moment = float(0.0)
-        for k in range(bins):
-            if k >= start and k < stop:
-                mass += entry(counts, row, k)
-                moment += entry(counts, row, k) * float(k)
+        for k in range(start, stop):
+            held = entry(counts, row, k)
+            mass += held
+            moment += held * float(k)
         return moment / wp.max(mass, 1.0e-6)
 
     def mass_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
         """What lies in bins from start to below stop."""
         mass = float(0.0)
-        for k in range(bins):
-            if k >= start and k < stop:
-                mass += entry(counts, row, k)
+        for k in range(start, stop):
+            mass += entry(counts, row, k)
         return mass
 
     def entropy_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
         """The entropy of the distribution within bins from start to below stop."""
         mass = wp.max(mass_between(counts, row, start, stop), 1.0e-6)
         entropy = float(0.0)
-        for k in range(bins):
-            if k >= start and k < stop:
-                p = entry(counts, row, k) / mass
-                if p > 0.0:
-                    entropy -= p * wp.log(p)
+        for k in range(start, stop):
+            p = entry(counts, row, k) / mass
+            if p > 0.0:
+                entropy -= p * wp.log(p)
         return entropy
 
     @c.kernel(rows)
@@ -82,23 +83,22 @@ def histogram_threshold(c):
                 best = moved
         elif RULE == "triangle":
             peak = int(0)
-            for k in range(1, bins):
+            for k in range(1, counts.shape[1]):
                 if entry(counts, row, k) > entry(counts, row, peak):
                     peak = k
             height = entry(counts, row, peak)
             tail = entry(counts, row, bins - 1)
             # the bin that lies deepest under the line from peak to tail
             deepest = float(-1.0)
-            for k in range(1, bins):
-                if k >= peak:
-                    along = float(k - peak) / float(wp.max(bins - 1 - peak, 1))
-                    depth = wp.lerp(height, tail, along) - entry(counts, row, k)
-                    if depth > deepest:
-                        deepest = depth
-                        best = k
+            for k in range(peak, counts.shape[1]):
+                along = float(k - peak) / float(wp.max(bins - 1 - peak, 1))
+                depth = wp.lerp(height, tail, along) - entry(counts, row, k)
+                if depth > deepest:
+                    deepest = depth
+                    best = k
         else:
             score = float(-1.0)
-            for k in range(1, bins):
+            for k in range(1, counts.shape[1]):
                 if RULE == "Otsu":
                     low_mass = mass_between(counts, row, 0, k)
                     high_mass = mass_between(counts, row, k, bins)
@@ -148,13 +148,13 @@ def histogram_distance(c):
         if SCALE == "normalised":
             p_sum = float(1.0e-6)
             q_sum = float(1.0e-6)
-            for k in range(bins):
+            for k in range(p.shape[1]):
                 p_sum += wp.max(p[row, k], 0.0)
                 q_sum += wp.max(q[row, k], 0.0)
         total = float(0.0)
         if METRIC == "earth mover's distance":
             carried = float(0.0)
-        for k in range(bins):
+        for k in range(p.shape[1]):
             a = p[row, k]
             b = q[row, k]
             if BINS != "all bins":
@@ -205,7 +205,7 @@ def cumulative_histogram(c):
     def bin_of(edges: wp.array[float], value: float) -> int:
         """The last bin that begins at or before a value."""
         found = int(0)
-        for k in range(1, bins):
+        for k in range(1, edges.shape[0] - 1):
             if edges[k] <= value:
                 found = k
         return found
@@ -235,10 +235,11 @@ def cumulative_histogram(c):
             k = bin_of(edges, value)
         total = float(1.0e-6)
         below = float(0.0)
-        for j in range(bins):
-            total += held(counts, j)
+        for j in range(counts.shape[0]):
+            mass = held(counts, j)
+            total += mass
             if j < k:
-                below += held(counts, j)
+                below += mass
         if WITHIN == "linear":
             if EDGES == "of one width":
                 along = value * float(bins) - float(k)

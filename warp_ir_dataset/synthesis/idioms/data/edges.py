@@ -252,10 +252,12 @@ def diagonal_preconditioner(c):
     """Divides the residual of each row by {DIAGONAL}, {DAMPED}, {GIVEN}."""
     n = c.size()
     BLOCK = c.meaning("single", "three by three", "two by two")
+    KIND = "single"
     if BLOCK == "single":
         DIAGONAL = c.meaning("its pivot", "its pivot in two terms", "its row's sum", "its pivot with a shift")
     else:
-        DIAGONAL = f"its {BLOCK} block" + c.meaning("", " with a shift", " by its diagonal alone")
+        KIND = c.meaning("its", "a shifted", "the diagonal of its")
+        DIAGONAL = f"{KIND} {BLOCK} block"
     DAMPED = c.meaning("undamped", "damped", "damped by mass")
     GIVEN = c.meaning("kept", "added to the solution", "with its product summed")
     WIDTH = 3 if BLOCK == "three by three" else 2
@@ -285,12 +287,9 @@ def diagonal_preconditioner(c):
             step = residual / (diagonal[row] + SHIFT)
         elif DIAGONAL == "its pivot":
             step = residual / diagonal[row]
-        elif (
-            DIAGONAL == "its three by three block with a shift"
-            or DIAGONAL == "its two by two block with a shift"
-        ):
+        elif KIND == "a shifted":
             step = wp.inverse(blocks[row] + SHIFT * wp.identity(n=WIDTH, dtype=float)) * residual
-        elif DIAGONAL == "its three by three block" or DIAGONAL == "its two by two block":
+        elif KIND == "its":
             step = wp.inverse(blocks[row]) * residual
         else:
             step = wp.cw_div(residual, wp.get_diag(blocks[row]))

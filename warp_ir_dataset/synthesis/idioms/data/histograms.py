@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
+from .bins import bin_error, bin_means
+
+__all__ = ["bin_error", "bin_means"]
 
 
 @idiom(
@@ -10,10 +13,8 @@ from ...pages.page import given, idiom, result, updated, wp
     names={
         "x": "x samples values data",
         "counts": "counts hist histogram bins",
-        "b": "b k bucket",
         "weights": "weights w mass",
         "kernel": "histogram bin_samples accumulate_histogram",
-        "t": "t fraction u",
     },
 )
 def value_histogram(c):
@@ -83,6 +84,13 @@ def two_dimensional_histogram(c):
     if SHARE == "the cell and its mirror image":
         height = width
 
+    def add_share(counts: wp.array2d[float], row: int, col: int, share: float):
+        if BEYOND == "clamped to the rim":
+            wp.atomic_add(counts, wp.clamp(row, 0, height - 1), wp.clamp(col, 0, width - 1), share)
+        else:
+            if row >= 0 and row < height and col >= 0 and col < width:
+                wp.atomic_add(counts, row, col, share)
+
     @c.kernel(n)
     def kernel(
         x: wp.array[float] = given(n, low=-0.2, high=1.2),
@@ -109,20 +117,11 @@ def two_dimensional_histogram(c):
             cy = int(wp.floor(py - 0.5))
             fx = px - 0.5 - float(cx)
             fy = py - 0.5 - float(cy)
-            for dy in range(2):
-                for dx in range(2):
-                    share = wp.where(dx == 1, fx, 1.0 - fx) * wp.where(dy == 1, fy, 1.0 - fy)
-                    if WHAT == "weighted":
-                        share *= weights[i]
-                    if BEYOND == "clamped to the rim":
-                        row = wp.clamp(cy + dy, 0, height - 1)
-                        col = wp.clamp(cx + dx, 0, width - 1)
-                        wp.atomic_add(counts, row, col, share)
-                    else:
-                        row = cy + dy
-                        col = cx + dx
-                        if row >= 0 and row < height and col >= 0 and col < width:
-                            wp.atomic_add(counts, row, col, share)
+            vote = weights[i] if WHAT == "weighted" else 1.0
+            add_share(counts, cy, cx, vote * (1.0 - fx) * (1.0 - fy))
+            add_share(counts, cy, cx + 1, vote * fx * (1.0 - fy))
+            add_share(counts, cy + 1, cx, vote * (1.0 - fx) * fy)
+            add_share(counts, cy + 1, cx + 1, vote * fx * fy)
         else:
             if BEYOND == "clamped to the rim":
                 cx = wp.clamp(int(px), 0, width - 1)
@@ -149,7 +148,6 @@ def two_dimensional_histogram(c):
         "labels": "labels bins groups cell",
         "lows": "lows minima bin_min",
         "highs": "highs maxima bin_max",
-        "b": "b cell group",
         "kernel": "bin_extremes group_bounds",
     },
 )
@@ -204,62 +202,6 @@ def binned_extremes(c):
 
 
 @idiom(
-    level=2,
-    names={
-        "sums": "sums totals bin_sums",
-        "counts": "counts hits bin_counts",
-        "out": "means out averages profile",
-        "b": "b k tid",
-        "kernel": "normalise_bins finish_means",
-    },
-)
-def bin_means(c):
-    """The {STATISTIC} of each bin from its sums and counts, {EMPTY} where the bin is empty."""
-    n = c.size(8, 12)
-    EMPTY = c.meaning("zero", "its fallback", "the overall mean")
-    STATISTIC = c.meaning(
-        "mean", "variance", "standard error", "shrunken mean", "density", "root mean square"
-    )
-    WIDTH, PRIOR, OVERALL = c.constant(0.1, 0.5), c.constant(1.0, 4.0), c.constant(0.5, 2.0)
-
-    @c.kernel(n)
-    def kernel(
-        sums: wp.array[float] = given(n, low=1.0, high=6.0),
-        squares: wp.array[float] = given(n, low=20.0, high=60.0),
-        counts: wp.array[int] = given(n, low=0, high=5),
-        fallback: wp.array[float] = given(n, low=-1.0, high=1.0),
-        out: wp.array[float] = result(n),
-    ):
-        b = wp.tid()
-        count = counts[b]
-        if count == 0:
-            if EMPTY == "zero":
-                out[b] = 0.0
-            elif EMPTY == "its fallback":
-                out[b] = fallback[b]
-            else:
-                out[b] = OVERALL
-            return
-        number = float(count)
-        if STATISTIC == "variance":
-            mean = sums[b] / number
-            out[b] = squares[b] / number - mean * mean
-        elif STATISTIC == "standard error":
-            mean = sums[b] / number
-            variance = squares[b] / number - mean * mean
-            out[b] = wp.sqrt(wp.max(variance, 0.0) / number)
-        elif STATISTIC == "shrunken mean":
-            # few samples are pulled towards zero
-            out[b] = sums[b] / (number + PRIOR)
-        elif STATISTIC == "density":
-            out[b] = sums[b] / (number * WIDTH)
-        elif STATISTIC == "root mean square":
-            out[b] = wp.sqrt(squares[b] / number)
-        else:
-            out[b] = sums[b] / number
-
-
-@idiom(
     level=4,
     names={
         "image": "image gray intensity",
@@ -270,73 +212,87 @@ def bin_means(c):
     },
 )
 def orientation_histogram(c):
-    """Histograms of {SIGN} gradients of a {IMAGE} image by {SCHEME}; a pixel gives {VOTE} to {SHARE}."""
+    """Histograms of {SIGN} directions in {IMAGE}, {FLAT}, {HELD}; a pixel gives {VOTE} to {SHARE}."""
     rows, cols, bins, cell = 8, 8, c.count(6, 9), 4
-    SIGN, SCHEME = c.meaning("signed", "unsigned"), c.meaning("differences", "Sobel")
-    VOTE = c.meaning("its slope", "its squared slope", "one vote")
-    IMAGE = c.meaning("grey", "coloured")
+    IMAGE = c.meaning(
+        "a grey image",
+        "a coloured image",
+        "a periodic image",
+        "a field of slopes",
+        "steps of a periodic image",
+    )
+    HELD = c.meaning("cell by cell", "over the whole image", "row by row")
     SHARE = c.meaning("one bin", "two bins")
-    EDGE = c.meaning("clamped", "skipped")
+    VOTE = c.meaning("its slope", "its squared slope", "one vote", "its weighted slope")
+    FLAT = (
+        "flat pixels left out" if VOTE == "one vote" else c.meaning("flat pixels left out", "flat ones too")
+    )
+    SIGN = c.meaning("signed", "unsigned")
     TURN = 6.2831853 if SIGN == "signed" else 3.1415927
     SMALL = c.constant(0.05, 0.3)
+    Colour = c.vec(3) if IMAGE == "a coloured image" else float
 
-    def clamped(image: wp.array2d[wp.vec3 if IMAGE == "coloured" else float], i: int, j: int) -> float:
+    def at(image: wp.array2d[Colour], i: int, j: int) -> float:
+        if IMAGE == "a periodic image" or IMAGE == "steps of a periodic image":
+            return image[(i + 8) % image.shape[0], (j + 8) % image.shape[1]]
         row = wp.clamp(i, 0, image.shape[0] - 1)
         col = wp.clamp(j, 0, image.shape[1] - 1)
-        if IMAGE == "coloured":
+        if IMAGE == "a coloured image":
             return wp.dot(image[row, col], wp.vec3(0.299, 0.587, 0.114))
         else:
             return image[row, col]
 
-    def slope(
-        image: wp.array2d[wp.vec3 if IMAGE == "coloured" else float], i: int, j: int, di: int, dj: int
-    ) -> float:
-        """The difference of an image across a pixel in one direction."""
-        if SCHEME == "Sobel":
-            total = 2.0 * (clamped(image, i + di, j + dj) - clamped(image, i - di, j - dj))
-            total += clamped(image, i + di + dj, j + dj + di) - clamped(image, i - di + dj, j - dj + di)
-            total += clamped(image, i + di - dj, j + dj - di) - clamped(image, i - di - dj, j - dj - di)
-            return 0.125 * total
-        else:
-            return 0.5 * (clamped(image, i + di, j + dj) - clamped(image, i - di, j - dj))
-
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[wp.vec3 if IMAGE == "coloured" else float] = given(rows, cols, low=0.0, high=1.0),
-        hist: wp.array3d[float] = result(rows // cell, cols // cell, bins),
+        image: wp.array2d[Colour] = given(rows, cols, low=0.0, high=1.0),
+        slopes: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
+        weights: wp.array2d[float] = given(rows, cols, low=0.2, high=1.0),
+        cells: wp.array3d[float] = result(rows // cell, cols // cell, bins),
+        lines: wp.array2d[float] = result(rows, bins),
+        hist: wp.array[float] = result(bins),
     ):
         i, j = wp.tid()
-        if EDGE == "skipped":
-            if i == 0 or j == 0 or i == image.shape[0] - 1 or j == image.shape[1] - 1:
-                return
-        gx = slope(image, i, j, 0, 1)
-        gy = slope(image, i, j, 1, 0)
-        magnitude = wp.sqrt(gx * gx + gy * gy)
-        # flat pixels have no direction
-        if magnitude < SMALL:
+        if IMAGE == "a field of slopes":
+            g = slopes[i, j]
+            gx, gy = g[0], g[1]
+            magnitude = wp.length(g)
+        else:
+            if IMAGE == "steps of a periodic image":
+                here = image[i, j]
+                gx = at(image, i, j + 1) - here
+                gy = at(image, i + 1, j) - here
+            else:
+                gx = 0.5 * (at(image, i, j + 1) - at(image, i, j - 1))
+                gy = 0.5 * (at(image, i + 1, j) - at(image, i - 1, j))
+            magnitude = wp.sqrt(gx * gx + gy * gy)
+        if FLAT == "flat pixels left out" and magnitude < SMALL:
             return
         angle = wp.atan2(gy, gx)
-        if angle < 0.0:
-            angle += TURN
-        position = angle / TURN * float(bins)
+        position = wp.where(angle < 0.0, angle + TURN, angle) / TURN * float(bins)
+        first = wp.max(int(position), 0) % bins
         if VOTE == "its squared slope":
             vote = magnitude * magnitude
-        elif VOTE == "its slope":
-            vote = magnitude
-        if SHARE == "one bin":
-            first = int(position) % bins
-            if VOTE == "one vote":
-                wp.atomic_add(hist, i // cell, j // cell, wp.max(first, 0), 1.0)
-            else:
-                wp.atomic_add(hist, i // cell, j // cell, wp.max(first, 0), vote)
+        elif VOTE == "its weighted slope":
+            vote = weights[i, j] * magnitude
         else:
-            low = wp.floor(position)
-            share = position - low
-            first = wp.max(int(low), 0) % bins
-            second = (first + 1) % bins
-            if VOTE == "one vote":
-                wp.atomic_add(hist, i // cell, j // cell, first, 1.0 - share)
-                wp.atomic_add(hist, i // cell, j // cell, second, share)
+            vote = magnitude if VOTE == "its slope" else 1.0
+        if SHARE == "one bin":
+            if HELD == "cell by cell":
+                wp.atomic_add(cells, i // cell, j // cell, first, vote)
+            elif HELD == "row by row":
+                wp.atomic_add(lines, i, first, vote)
             else:
-                wp.atomic_add(hist, i // cell, j // cell, first, vote * (1.0 - share))
-                wp.atomic_add(hist, i // cell, j // cell, second, vote * share)
+                wp.atomic_add(hist, first, vote)
+        else:
+            # what lies between two directions goes to both
+            second = (first + 1) % bins
+            share = vote * (position - wp.floor(position))
+            if HELD == "cell by cell":
+                wp.atomic_add(cells, i // cell, j // cell, first, vote - share)
+                wp.atomic_add(cells, i // cell, j // cell, second, share)
+            elif HELD == "row by row":
+                wp.atomic_add(lines, i, first, vote - share)
+                wp.atomic_add(lines, i, second, share)
+            else:
+                wp.atomic_add(hist, first, vote - share)
+                wp.atomic_add(hist, second, share)

@@ -266,3 +266,66 @@ def shifted_copy(c):
             out[i] = weights[i] * value
         else:
             out[i] = value
+
+
+@idiom(
+    level=2,
+    names={
+        "lower diagonal upper": "lower diagonal upper | below on above | sub main sup",
+        "x": "x v unknowns",
+        "y": "y out product",
+        "before after": "before after | left right | previous following",
+        "i": "i row tid",
+        "kernel": "band_matvec multiply_band",
+    },
+)
+def banded_row_product(c):
+    """The product of each row of a {BAND} matrix and a vector, {ENDS}, {GIVEN}."""
+    n = c.size()
+    GIVEN = c.meaning("as it is", "as a residual", "as a relaxed unknown", "as energy")
+    BAND = c.meaning("tridiagonal", "symmetric tridiagonal", "lower bidiagonal", "constant tridiagonal")
+    ENDS = c.meaning("zero outside", "periodic", "mirrored at the ends")
+    OFF, MIDDLE, OMEGA = c.constant(0.2, 0.9), c.constant(1.5, 3.0), c.constant(0.4, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        lower: wp.array[float] = given(n, low=-1.0, high=1.0),
+        diagonal: wp.array[float] = given(n, low=1.0, high=3.0),
+        upper: wp.array[float] = given(n, low=-1.0, high=1.0),
+        x: wp.array[float] = given(n, low=-1.0, high=2.0),
+        load: wp.array[float] = given(n, low=-1.0, high=2.0),
+        y: wp.array[float] = result(n),
+        energy: wp.array[float] = result(1),
+    ):
+        i = wp.tid()
+        if ENDS == "periodic":
+            before = x[(i + n - 1) % n]
+            if BAND != "lower bidiagonal":
+                after = x[(i + 1) % n]
+        elif ENDS == "mirrored at the ends":
+            before = x[wp.abs(i - 1)]
+            if BAND != "lower bidiagonal":
+                after = x[n - 1 - wp.abs(n - 2 - i)]
+        else:
+            before = wp.where(i > 0, x[wp.max(i - 1, 0)], 0.0)
+            if BAND != "lower bidiagonal":
+                after = wp.where(i < n - 1, x[wp.min(i + 1, n - 1)], 0.0)
+        if BAND == "symmetric tridiagonal":
+            # the entry above the diagonal stands in the next row
+            total = lower[i] * before + diagonal[i] * x[i] + lower[(i + 1) % n] * after
+        elif BAND == "lower bidiagonal":
+            total = lower[i] * before + diagonal[i] * x[i]
+        elif BAND == "constant tridiagonal":
+            total = MIDDLE * x[i] - OFF * (before + after)
+        else:
+            total = lower[i] * before + diagonal[i] * x[i] + upper[i] * after
+        if GIVEN == "as a residual":
+            y[i] = load[i] - total
+        elif GIVEN == "as a relaxed unknown" and BAND == "constant tridiagonal":
+            y[i] = x[i] + OMEGA * (load[i] - total) / MIDDLE
+        elif GIVEN == "as a relaxed unknown":
+            y[i] = x[i] + OMEGA * (load[i] - total) / diagonal[i]
+        elif GIVEN == "as energy":
+            wp.atomic_add(energy, 0, 0.5 * x[i] * total)
+        else:
+            y[i] = total

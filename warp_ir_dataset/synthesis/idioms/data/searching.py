@@ -102,7 +102,6 @@ def lower_bound_search(c):
     names={
         "scores": "scores logits values",
         "best": "best leader top",
-        "taken": "taken used chosen_bits",
         "width": "width cols count",
         "row": "row tid query",
         "out": "out top_values result",

@@ -1,0 +1,268 @@
+"""What single bins say: errors of their counts, information of their shares."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "counts": "counts hits entries",
+        "model": "model expected prediction",
+        "number": "number observed yield_here",
+        "variance": "variance var spread",
+        "out": "out errors residuals",
+        "b": "b k tid",
+        "kernel": "bin_errors compare_bins bin_residuals",
+    },
+)
+def bin_error(c):
+    """The {WANTED} of each bin of {OBSERVED}, {SCALE}."""
+    n = c.size()
+    WANTED = c.meaning(
+        "error", "relative error", "pull", "square-root residual", "deviance", "ratio to a model"
+    )
+    OBSERVED = c.meaning("counts", "weighted counts", "counts less background")
+    SCALE = c.meaning("as it is", "per width of the bin", "cut off at a limit")
+    SHARE, LIMIT = c.constant(0.2, 0.8), c.constant(1.2, 2.5)
+    SPREAD = WANTED in ("error", "relative error", "pull")
+
+    @c.kernel(n)
+    def kernel(
+        counts: wp.array[int] = given(n, low=4, high=16),
+        sums: wp.array[float] = given(n, low=3.0, high=15.0),
+        squares: wp.array[float] = given(n, low=3.0, high=20.0),
+        background: wp.array[float] = given(n, low=0.5, high=3.5),
+        model: wp.array[float] = given(n, low=3.0, high=14.0),
+        widths: wp.array[float] = given(n, low=0.4, high=2.0),
+        out: wp.array[float] = result(n),
+    ):
+        b = wp.tid()
+        if OBSERVED == "weighted counts":
+            if WANTED != "error":
+                number = sums[b]
+            if SPREAD:
+                variance = squares[b]
+        elif OBSERVED == "counts less background":
+            if WANTED != "error":
+                number = float(counts[b]) - SHARE * background[b]
+            if SPREAD:
+                # both numbers fluctuate
+                variance = float(counts[b]) + SHARE * SHARE * background[b]
+        else:
+            number = float(counts[b])
+            if SPREAD:
+                variance = number
+        if WANTED == "error":
+            value = wp.sqrt(variance)
+        elif WANTED == "relative error":
+            value = wp.sqrt(variance) / number
+        elif WANTED == "pull":
+            value = (number - model[b]) / wp.sqrt(variance)
+        elif WANTED == "square-root residual":
+            value = 2.0 * (wp.sqrt(number + 0.375) - wp.sqrt(model[b] + 0.375))
+        elif WANTED == "deviance":
+            value = 2.0 * (model[b] - number + number * wp.log(number / model[b]))
+        else:
+            value = number / model[b]
+        if SCALE == "per width of the bin":
+            out[b] = value / widths[b]
+        elif SCALE == "cut off at a limit":
+            out[b] = wp.clamp(value, -LIMIT, LIMIT)
+        else:
+            out[b] = value
+
+
+@idiom(
+    level=3,
+    names={
+        "counts": "counts hits occurrences",
+        "p q": "p q | here there | share other",
+        "total": "total whole mass",
+        "term": "term bits information",
+        "out": "out terms per_bin",
+        "b": "b k tid",
+        "kernel": "information_terms bin_information entropy_terms",
+    },
+)
+def entropy_term(c):
+    """What each bin adds to the {MEASURE}, shares {SHARES}, {GIVEN}."""
+    n, groups = c.size(), c.count(3, 4)
+    MEASURE = c.meaning(
+        "Shannon entropy",
+        "divergence from a reference",
+        "Jensen-Shannon divergence",
+        "Tsallis entropy",
+        "cross entropy with a reference",
+        "chi-square distance to a reference",
+    )
+    SHARES = c.meaning("from counts", "from smoothed counts", "from energies", "as they are")
+    GIVEN = c.meaning("bin by bin", "summed", "summed by group")
+    PRIOR, ORDER = c.constant(0.2, 0.9), c.constant(1.3, 2.6)
+
+    def term_of(p: float, q: float) -> float:
+        if MEASURE == "Jensen-Shannon divergence":
+            middle = 0.5 * (p + q)
+            return 0.5 * (p * wp.log(p / middle) + q * wp.log(q / middle))
+        elif MEASURE == "cross entropy with a reference":
+            return -p * wp.log(q)
+        elif MEASURE == "chi-square distance to a reference":
+            return (p - q) * (p - q) / q
+        else:
+            return p * wp.log(p / q)
+
+    @c.kernel(n)
+    def kernel(
+        counts: wp.array[int] = given(n, low=1, high=12),
+        total: float = given(low=40.0, high=70.0),
+        energies: wp.array[float] = given(n, low=0.2, high=2.0),
+        shares: wp.array[float] = given(n, low=0.05, high=0.6),
+        reference: wp.array[float] = given(n, low=0.05, high=0.6),
+        group: wp.array[int] = given(n, low=0, high=groups - 1),
+        out: wp.array[float] = result(n),
+        whole: wp.array[float] = result(1),
+        by_group: wp.array[float] = result(groups),
+    ):
+        b = wp.tid()
+        if SHARES == "from counts":
+            p = float(counts[b]) / total
+        elif SHARES == "from smoothed counts":
+            # every bin is given a little beforehand
+            p = (float(counts[b]) + PRIOR) / (total + PRIOR * float(counts.shape[0]))
+        elif SHARES == "from energies":
+            p = wp.exp(-energies[b]) / total
+        else:
+            p = shares[b]
+        if MEASURE == "Shannon entropy":
+            term = -p * wp.log2(p)
+        elif MEASURE == "Tsallis entropy":
+            term = (p - wp.pow(p, ORDER)) / (ORDER - 1.0)
+        else:
+            term = term_of(p, reference[b])
+        if GIVEN == "bin by bin":
+            out[b] = term
+        elif GIVEN == "summed":
+            wp.atomic_add(whole, 0, term)
+        else:
+            wp.atomic_add(by_group, group[b], term)
+
+
+@idiom(
+    level=2,
+    names={
+        "sums": "sums totals bin_sums",
+        "counts": "counts hits bin_counts",
+        "out": "means out averages profile",
+        "kernel": "normalise_bins finish_means",
+    },
+)
+def bin_means(c):
+    """The {STATISTIC} of each bin from its sums and counts, {EMPTY} where the bin is empty."""
+    n = c.size(8, 12)
+    EMPTY = c.meaning("zero", "its fallback", "the overall mean")
+    STATISTIC = c.meaning(
+        "mean", "variance", "standard error", "shrunken mean", "density", "root mean square"
+    )
+    WIDTH, PRIOR, OVERALL = c.constant(0.1, 0.5), c.constant(1.0, 4.0), c.constant(0.5, 2.0)
+
+    @c.kernel(n)
+    def kernel(
+        sums: wp.array[float] = given(n, low=1.0, high=6.0),
+        squares: wp.array[float] = given(n, low=20.0, high=60.0),
+        counts: wp.array[int] = given(n, low=0, high=5),
+        fallback: wp.array[float] = given(n, low=-1.0, high=1.0),
+        out: wp.array[float] = result(n),
+    ):
+        b = wp.tid()
+        number = float(wp.max(counts[b], 1))
+        if STATISTIC == "variance" or STATISTIC == "standard error":
+            mean = sums[b] / number
+            variance = squares[b] / number - mean * mean
+        if STATISTIC == "variance":
+            value = variance
+        elif STATISTIC == "standard error":
+            value = wp.sqrt(wp.max(variance, 0.0) / number)
+        elif STATISTIC == "shrunken mean":
+            # few samples are pulled towards zero
+            value = sums[b] / (number + PRIOR)
+        elif STATISTIC == "density":
+            value = sums[b] / (number * WIDTH)
+        elif STATISTIC == "root mean square":
+            value = wp.sqrt(squares[b] / number)
+        else:
+            value = sums[b] / number
+        if EMPTY == "zero":
+            out[b] = wp.where(counts[b] > 0, value, 0.0)
+        elif EMPTY == "its fallback":
+            out[b] = wp.where(counts[b] > 0, value, fallback[b])
+        else:
+            out[b] = wp.where(counts[b] > 0, value, OVERALL)
+
+
+@idiom(
+    level=2,
+    names={
+        "cdf": "cdf cumulative shares_below",
+        "edges": "edges borders limits",
+        "inside": "inside mass held",
+        "width": "width step extent",
+        "left": "left rest surviving",
+        "out": "out density rates",
+        "b": "b k tid",
+        "kernel": "bin_rates density_from_cdf differentiate_cdf",
+    },
+)
+def density_of_bin(c):
+    """The {WANTED} of each bin from a cumulative distribution over {EDGES}, {GIVEN}."""
+    n = c.size()
+    WANTED = c.meaning(
+        "density", "hazard rate", "log density", "conditional share", "cumulative hazard", "odds"
+    )
+    SPREAD = WANTED in ("density", "hazard rate", "log density")
+    if SPREAD:
+        EDGES = c.meaning("even bins", "bins of their own widths", "bins in logarithms")
+    else:
+        EDGES = "all bins"
+    GIVEN = c.meaning("as it is", "times an exposure", "less a reference")
+    STEP, SMALL = c.constant(0.3, 0.8), c.constant(0.02, 0.08)
+
+    @c.kernel(n)
+    def kernel(
+        cdf: wp.array[float] = given(n + 1, low=0.05, high=0.9, trait="sorted"),
+        edges: wp.array[float] = given(n + 1, low=0.5, high=6.0, trait="sorted"),
+        exposure: wp.array[float] = given(n, low=0.5, high=3.0),
+        reference: wp.array[float] = given(n, low=0.2, high=1.5),
+        out: wp.array[float] = result(n),
+    ):
+        b = wp.tid()
+        if SPREAD:
+            # neighbouring edges may lie close together
+            if EDGES == "even bins":
+                width = STEP
+            elif EDGES == "bins of their own widths":
+                width = edges[b + 1] - edges[b] + SMALL
+            else:
+                width = wp.log(edges[b + 1] / edges[b]) + SMALL
+        if WANTED not in ("cumulative hazard", "odds"):
+            inside = cdf[b + 1] - cdf[b]
+        if WANTED in ("hazard rate", "conditional share"):
+            left = 1.0 - cdf[b]
+        if WANTED == "hazard rate":
+            value = inside / (left * width)
+        elif WANTED == "log density":
+            value = wp.log((inside + SMALL) / width)
+        elif WANTED == "conditional share":
+            value = inside / left
+        elif WANTED == "cumulative hazard":
+            value = -wp.log(1.0 - cdf[b + 1])
+        elif WANTED == "odds":
+            value = cdf[b + 1] / (1.0 - cdf[b + 1])
+        else:
+            value = inside / width
+        if GIVEN == "times an exposure":
+            out[b] = exposure[b] * value
+        elif GIVEN == "less a reference":
+            out[b] = value - reference[b]
+        else:
+            out[b] = value
