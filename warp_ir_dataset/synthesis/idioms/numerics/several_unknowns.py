@@ -168,7 +168,7 @@ def colebrook_friction(c):
                     else:
                         lo = x
                     # a step that leaves the bracket is halved instead
-                    if ahead <= lo or ahead >= hi:
+                    if ahead < lo or ahead > hi:
                         ahead = 0.5 * (lo + hi)
             change = wp.abs(ahead - x)
             x = ahead
