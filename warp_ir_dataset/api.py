@@ -35,6 +35,7 @@ from .common.outcomes import Rejected
 from .common.versions import DATASET_VERSION
 from .language.identity import identify, identify_text
 from .language.program import Signature
+from .language.python.primer import primer as primer
 from .language.python.read import Unreadable, read
 from .proof.inputs import draw_cases, fit_cases
 from .proof.subject import Cases, Proof, Subject

@@ -18,6 +18,7 @@ from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import HubError, UserError
 from .common.interrupts import INTERRUPTED, STOPPED, stopping_at_once
 from .common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
+from .language.python.primer import primer
 from .synthesis.categories import CATEGORIES
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
     _add_report(commands)
     _add_export(commands)
     _add_push(commands)
+    primer = commands.add_parser("primer", help="print a short reference of Warp, for prompts")
+    primer.set_defaults(run=_primer)
     return parser
 
 
@@ -260,6 +263,11 @@ def _export(options: argparse.Namespace) -> int:
     out = options.out or options.folder / f"export-{options.format}"
     rows = api.export(options.folder, options.format, out, strip_comments=options.strip_comments)
     print(f"{rows.total():,} rows are in {out}")
+    return 0
+
+
+def _primer(options: argparse.Namespace) -> int:
+    print(primer(), end="")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections import Counter
@@ -14,12 +15,13 @@ from toys.engines import HerePool
 
 from warp_ir_dataset.builds.filling import fill
 from warp_ir_dataset.builds.handwritten import collect as collect_module
-from warp_ir_dataset.builds.handwritten import installed, plan, texts
+from warp_ir_dataset.builds.handwritten import installed, plan, texts, withheld
 from warp_ir_dataset.builds.handwritten.collect import collect
 from warp_ir_dataset.builds.handwritten.plan import chosen, collected
 from warp_ir_dataset.builds.handwritten.stand_ins import stand_ins
 from warp_ir_dataset.builds.handwritten.texts import Text, parsed, topics
 from warp_ir_dataset.builds.handwritten.twin import Twin, twin_of
+from warp_ir_dataset.builds.plan import quota
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import schema
@@ -346,13 +348,17 @@ def test_a_file_under_another_licence_is_left_alone(tmp_path: Path, monkeypatch:
 @pytest.mark.compile
 def test_every_text_is_of_a_kernel_of_the_installed_warp_and_no_two_of_one_meaning() -> None:
     meanings: Counter[tuple[str, str]] = Counter()
+    sources = []
     for text in (text for of in topics().values() for text in of):
         kernel = installed.found(text)
         assert not isinstance(kernel, Rejected), kernel
+        sources.append((text.id, kernel.source))
         if kernel.program is not None:
             types = str([argument.type for argument in kernel.program.arguments])
             meanings[identify_meaning(kernel.program).id, types] += 1
     assert meanings and max(meanings.values()) == 1
+    held = withheld.FILE.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert [line for line in held if line.split()[0] in dict(sources)] == list(withheld.lines(sources))
 
 
 def test_other_texts_have_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -363,3 +369,53 @@ def test_other_texts_have_another_digest(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.undo()
     texts.digest.cache_clear()
     assert texts.digest() == first
+
+
+# ---- short kernels that no row may come near
+
+SHORT = """import warp as wp
+
+@wp.kernel
+def brighten(grey: wp.array[float], gain: float, out: wp.array[float]):
+    i = wp.tid()
+    out[i] = {value}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "near"),
+    [("gain * grey[i]", True), ("grey[i] * gain  # too", True), ("wp.atan2(gain, grey[i] + 1.0)", False)],
+)
+def test_a_short_kernel_that_people_wrote_is_withheld(value: str, near: bool) -> None:
+    assert withheld.is_withheld(read(SHORT.format(value=value), kernel="brighten")) is near
+
+
+def test_a_longer_kernel_is_not() -> None:
+    """Though it holds a short one: it says more."""
+    sums = "\n    ".join(f"out[i + {k}] = wp.sin(out[i + {k}]) - gain" for k in range(1, 9))
+    program = read(f"{SHORT.format(value='gain * grey[i]').rstrip()}\n    {sums}\n", kernel="brighten")
+    assert not withheld.is_withheld(program)
+
+
+def test_a_family_passes_over_what_is_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = quota.Drawing(Request(config="cuda"), "math", set())
+    assert drawing.skeleton(0) is not None
+    monkeypatch.setattr(quota, "is_withheld", lambda program: True)
+    assert drawing.skeleton(1) is None and drawing.duplicates == 1
+
+
+def test_the_file_of_short_kernels_is_made_of_a_build(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="has no rows of handwritten"):
+        withheld.sources_of(tmp_path)
+    short, longer = (SHORT.format(value=value) for value in ("gain * grey[i]", "gain * gain - grey[i]"))
+    many = SHORT.format(value=" + ".join(f"wp.{name}(grey[i])" for name in dir(math) if name.isalpha()))
+    assert len(withheld.fingerprint(many)) > withheld.LONGEST
+    found = list(withheld.lines([("b" * 16, short), ("c" * 16, many), ("a" * 16, longer)]))
+    assert [line.split()[0] for line in found] == ["a" * 16, "b" * 16]
+    assert set(found[1].split()[1:]) == withheld.fingerprint(short)
+
+
+def test_ids_of_the_file_are_those_of_texts_or_of_twins() -> None:
+    ids = [line.split()[0] for line in withheld.FILE.read_text(encoding="utf-8").splitlines()]
+    known = {text.id for of in topics().values() for text in of}
+    assert len(ids) == len(set(ids)) and 40 < len(known & set(ids)) < len(ids)

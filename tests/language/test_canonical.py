@@ -107,6 +107,7 @@ DIFFERENT: dict[str, tuple[str, str, str] | tuple[str, str, str, str]] = {
     "comparison": (ARMS, ">", "<"),
     "opposite of floats": (ARMS, "if a[i] > 1.0", "if not a[i] <= 1.0"),
     "both for either": ("if a[i] > 1.0 and n > 2:\n    o[i] = 1.0", "and", "or"),
+    "which array there is": ("x = b[i]\nif a:\n    x = a[i]\no[i] = x", "if a:", "if s:"),
     "condition denied": ("if a[i] > 1.0 and n > 2:\n    o[i] = 1.0", "a[i] > 1.0", "not a[i] > 1.0"),
     "order of conditions": (
         "if a[i] > 1.0:\n    o[i] = 1.0\nelif b[i] > 1.0:\n    o[i] = s[i]",
@@ -220,6 +221,10 @@ SAME: dict[str, tuple[str, ...]] = {
         "o[i] = wp.where(1.0 < a[i], a[i], b[i])",
         "x = b[i]\nif a[i] > 1.0:\n    x = a[i]\no[i] = x",
         "if not a[i] > 1.0:\n    o[i] = b[i]\n    return\no[i] = a[i]",
+    ),
+    "whether there is an array": (
+        "x = b[i]\nif a:\n    x = a[i]\no[i] = x",
+        "if a:\n    o[i] = a[i]\nelse:\n    o[i] = b[i]",
     ),
     "loop": (
         LOOP,

@@ -16,6 +16,7 @@ from toys import rows as toy_rows
 from toys.engines import HereEngine
 from toys.rows import UNKNOWN_ARCH
 
+import warp_ir_dataset
 from warp_ir_dataset import cli
 from warp_ir_dataset.builds.folder import LOCK, Folder
 from warp_ir_dataset.builds.manifest import published
@@ -316,7 +317,7 @@ def test_help_fits_a_terminal_and_the_version_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    for command in ([], ["build"], ["extract"], ["report"], ["export"], ["push"]):
+    for command in ([], ["build"], ["extract"], ["report"], ["export"], ["push"], ["primer"]):
         with pytest.raises(SystemExit, match="0"):
             cli.main([*command, "--help"])
         shown = capsys.readouterr().out
@@ -406,3 +407,8 @@ def test_a_shortage_is_one_line_and_not_the_users_fault(
     assert toy_rows.make_plan(Request("cuda", 40, 3)).shards[0].rows == 32
     assert build(tmp_path / "out") == 1
     assert "too few of 32 candidates passed: 1 near_zero" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_the_primer_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["primer"]) == 0
+    assert capsys.readouterr().out == warp_ir_dataset.primer()

@@ -65,11 +65,13 @@ def test_python_is_python(page: Path) -> None:
 def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
     """Each is understood, up to the folder, which is not there."""
     found = commands("warp-ir")
-    assert {words[1] for words in found} == {"build", "extract", "report", "export", "push"}
+    assert {words[1] for words in found} == {"build", "extract", "report", "export", "push", "primer"}
     for _, *words in found:
         options = cli._parser(lambda _: 0).parse_args(words)
         if words[0] == "build":
             assert options.out == "OUT"
+        elif words[0] == "primer":
+            assert options.run(options) == 0
         elif words[0] == "extract":
             assert options.module.startswith(("solver.py", "my_package.solver"))
             assert options.out in (Path("OUT"), Path("ROWS"))

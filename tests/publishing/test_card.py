@@ -27,10 +27,10 @@ from warp_ir_dataset.builds.row import COLLECTED_SCHEMA, PLAIN_CHECKS, PLAIN_SCH
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.outcomes import Reason
 from warp_ir_dataset.common.versions import DATASET_VERSION
+from warp_ir_dataset.language.python.grams import grams
 from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.card import ADDRESS, PLACE, built_card, default_card, located, write_card
 from warp_ir_dataset.publishing.facts import TEXTS
-from warp_ir_dataset.publishing.similarity import grams
 
 pytestmark = pytest.mark.folder
 

@@ -19,8 +19,8 @@ from toys.rows import TASKS
 
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.language.python.grams import grams
 from warp_ir_dataset.publishing.facts import TEXTS, ConfigFacts, Facts, measure, measures
-from warp_ir_dataset.publishing.similarity import grams
 
 TOKEN = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f])+|[0-9]+|[^\w\s]|_|\s{2,}")
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.language.python.grams import grams, own_names, tokens
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, grams, own_names, survivors, tokens
+from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, survivors
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 

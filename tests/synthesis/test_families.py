@@ -9,14 +9,18 @@ import pytest
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Apply, For, If, Let, While
+from warp_ir_dataset.language.program import Apply, For, If, Let, Literal, While
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.language.walks import walk
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES, FAMILIES
+from warp_ir_dataset.synthesis.growing.repair import fitted
+from warp_ir_dataset.synthesis.growing.terms import Terms
 
 EACH = [(category, difficulty) for category in CATEGORIES for difficulty in range(1, 6)]
 
@@ -73,3 +77,8 @@ def test_an_address_is_a_kernel():
         assert draw(Address(4, category, 9)) == draw(Address(4, category, 9))
         assert draw(Address(4, category, 9)) != draw(Address(5, category, 9))
         assert draw(Address(4, category, 9)).difficulty == difficulty_of(9)
+
+
+def test_an_operand_that_nothing_repairs_ends_an_attempt_and_not_the_build():
+    with pytest.raises(Illegal, match="log"):
+        fitted(Terms(Rng("nothing")), "log", Literal(-1.0, FLOAT))

@@ -156,3 +156,15 @@ def returned_early(c):
     def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
         tid = wp.tid()
         out[tid] = changed(x[tid])
+
+
+@idiom(level=2)
+def scaled(c):
+    """Each entry of {x} times {GAIN}, over it."""
+    n = c.size(4, 6)
+    GAIN = c.meaning(1.0, 2.0)
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+        i = wp.tid()
+        out[i] = GAIN * x[i] / GAIN + x[i] * GAIN

@@ -25,12 +25,13 @@ from ..builds.row import schema
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.files import write
 from ..common.versions import WARP_MINOR
+from ..language.python.grams import GRAM
 from ..loading.urls import PROTOCOL, encode
 from . import plots, tables
 from .facts import HELD_OUT, TEXTS, Facts, measure, shards
 from .front_matter import TITLE, default_config, front_matter
 from .markdown import columns, number, source, table
-from .similarity import GRAM, THRESHOLDS
+from .similarity import THRESHOLDS
 
 # Any patch release of the pinned Warp will do.
 WARP = f"{WARP_MINOR}.*"

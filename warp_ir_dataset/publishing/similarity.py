@@ -1,62 +1,14 @@
-"""Near duplicates: how alike two kernels are once names and literals no longer count.
-
-A source becomes the set of its 5-grams of Python tokens; names that it defines itself are one word,
-literals another, comments and layout are left out, operators stay. How alike two sources are is the
-Jaccard similarity of their sets: shared 5-grams over all, exact and not an estimate by hashing.
-"""
+"""Near duplicates: how alike two kernels are, exact and not an estimate by hashing (see `grams`)."""
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-GRAM = 5
+from ..language.python.grams import grams
+
 THRESHOLDS = (0.7, 0.8)
-
-# Python's tokens, for sources without backslashes at the ends of lines: kernels have none.
-_TOKEN = re.compile(
-    r"(?P<layout>\s+|\#[^\n]*)"
-    r"|(?P<text>\"\"\".*?\"\"\"|'''.*?'''|\"[^\"\n]*\"|'[^'\n]*')"
-    r"|(?P<number>(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[^\W\d]\w*)"
-    r"|\*\*=|//=|>>=|<<=|\.\.\.|->|:=|[-+*/%&|^@=!<>]=|\*\*|//|<<|>>|.",
-    re.DOTALL,
-)
-_LITERALS = {"number": "0", "text": "''"}
-
-
-def own_names(source: str) -> set[str]:
-    """Every name that a module defines: functions, structs, members, arguments, locals, aliases."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-    return names
-
-
-def tokens(source: str, *, numbered: bool = False) -> Iterator[str]:
-    """The words that are compared. Own names are one word, or with `numbered` one word each."""
-    own = own_names(source)
-    numbers: dict[str, int] = {}
-    for match in _TOKEN.finditer(source):
-        kind, word = match.lastgroup, match[0]
-        if kind == "name" and word in own:
-            yield f"name{numbers.setdefault(word, len(numbers)) if numbered else ''}"
-        elif kind != "layout":
-            yield _LITERALS.get(kind or "", word)
-
-
-def grams(source: str, *, numbered: bool = False) -> set[str]:
-    """All runs of `GRAM` words; all words together where there are fewer."""
-    words = list(tokens(source, numbered=numbered))
-    return {" ".join(words[k : k + GRAM]) for k in range(max(1, len(words) - GRAM + 1))}
 
 
 class Vocabulary:

@@ -73,8 +73,8 @@ class ShardPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """`draws` counts what was drawn; of these `duplicates` had a skeleton already in the build, and
-    `barred` cannot be differentiated. All three are per family."""
+    """`draws` counts what was drawn; of these `duplicates` had a skeleton already in the build or
+    come near a kernel that people wrote, and `barred` cannot be differentiated. All three are per family."""
 
     request: Request
     shards: tuple[ShardPlan, ...]

@@ -20,6 +20,7 @@ from ...language.identity import identify, split_of
 from ...synthesis.difficulty import difficulty_of
 from ...synthesis.draw import draw as draw_at
 from ...synthesis.pages.perform import Barren
+from ..handwritten.withheld import is_withheld
 from ..request import Request
 from .sizes import PARTS
 
@@ -69,7 +70,7 @@ class Drawing:
             self.barred += 1
             return None
         skeleton = identify(program).skeleton
-        if skeleton in self.seen:
+        if skeleton in self.seen or is_withheld(program):
             self.duplicates += 1
             return None
         self.seen.add(skeleton)

@@ -92,17 +92,25 @@ class Applied(Parts):
             return self.graph.positive(type.scalar, self.graph.added(type.scalar, other, one, -1))
         return self.graph.apply("below", one, other)
 
-    def _all(self, node: p.Apply, operands: list[int]) -> int:
-        return self.graph.both(*operands)
+    def truth(self, held: Held) -> int:
+        """A condition: an array as one asks whether there is any."""
+        if isinstance(held, Reference):
+            return self.graph.apply("is there", held.node, *held.index)
+        assert isinstance(held, int)
+        return held
 
-    def _any(self, node: p.Apply, operands: list[int]) -> int:
-        return self.graph.either(*operands)
+    def _all(self, node: p.Apply, operands: list[Held]) -> int:
+        return self.graph.both(*map(self.truth, operands))
 
-    def _opposite(self, node: p.Apply, operands: list[int]) -> int:
-        return self.graph.opposite(operands[0])
+    def _any(self, node: p.Apply, operands: list[Held]) -> int:
+        return self.graph.either(*map(self.truth, operands))
 
-    def _choice(self, node: p.Apply, operands: list[Any]) -> Held:
-        return self.chosen(*operands)
+    def _opposite(self, node: p.Apply, operands: list[Held]) -> int:
+        return self.graph.opposite(self.truth(operands[0]))
+
+    def _choice(self, node: p.Apply, operands: list[Held]) -> Held:
+        condition, one, other = operands
+        return self.chosen(self.truth(condition), one, other)
 
     def chosen(self, condition: int, one: Held, other: Held) -> Held:
         if one == other:

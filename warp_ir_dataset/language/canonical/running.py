@@ -117,7 +117,7 @@ class Running(Places):
                 self.accumulate(statement, state)
             case p.If(condition, then, orelse):
                 self.branch(
-                    self.value(condition, state),
+                    self.truth(self.value(condition, state)),
                     lambda inner: self.block(then, inner),
                     lambda inner: self.block(orelse, inner),
                     state,
@@ -128,7 +128,7 @@ class Running(Places):
                 self.loop(
                     statement,
                     assigned((statement,)),
-                    lambda inner: self.value(condition, inner),
+                    lambda inner: self.truth(self.value(condition, inner)),
                     lambda inner: self.iteration(statement.body, inner),
                     state,
                     MOST_TRIPS,

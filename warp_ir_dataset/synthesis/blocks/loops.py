@@ -21,7 +21,7 @@ from ...language.specification.sentences import words
 from ...language.types import INT, Type
 from ..growing.adapt import adapt
 from ..growing.draft import Draft
-from ..growing.repair import compare_to_middle, fit, tame
+from ..growing.repair import compare_to_middle, fitted, tame
 from .branches import within
 from .lines import ZERO, Block, soft_span, working_type, zero
 
@@ -110,9 +110,7 @@ def fold(s: Draft) -> None:
 def shrink_until(s: Draft) -> None:
     """A while loop that lessens a positive value until it is small or the steps run out."""
     value = s.combine(s.float) if s.pending else s.moving(s.float, 1)
-    start = fit(s, "sqrt", [tame(s, value)], s.float)
-    assert start is not None
-    positive = start.operands[0]
+    positive = fitted(s, "sqrt", tame(s, value)).operands[0]
     limit = s.rng.integer(4, 12)
     target = s.declare(positive, Interval(0.0, s.span(positive).hi))
     steps = s.declare(ZERO, Interval(0, limit), "integer_local")

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval
-from ...language.program import Accumulate, Apply, Assign, Expr, For, Literal, Variable
+from ...language.program import Accumulate, Assign, Expr, For, Literal, Variable
 from ...language.specification.sentences import words
 from ...language.types import INT, USUAL_FLOATS, Scalar
 from ..blocks import ZERO, accumulate, bindings, branch, fold, gather, helper, neighbours, record
 from ..growing.draft import Draft
 from ..growing.family import SATURATING, Family, conclude
-from ..growing.repair import fit, tame
-
-
-def some(s: Draft, name: str, *operands: Expr) -> Apply:
-    """A function of the table, its operands brought into its domain."""
-    node = fit(s, name, list(operands), s.float)
-    assert node is not None, name
-    return node
+from ..growing.repair import fitted, tame
 
 
 def horner(s: Draft) -> None:
@@ -94,7 +87,7 @@ def oscillator(s: Draft) -> None:
     """A damped oscillation at a given time."""
     time = s.moving(s.float, 0)
     damping, rate = s.value(s.float, Interval(0.1, 0.9)), s.moving(s.float, 0)
-    envelope = s.bind(some(s, "exp", s.mul(s.apply("neg", damping), s.apply("abs", time))))
+    envelope = s.bind(fitted(s, "exp", s.mul(s.apply("neg", damping), s.apply("abs", time))))
     angle = tame(s, s.mul(rate, time), 15.0)
     if s.rng.chance(0.5):
         angle = s.add(angle, s.value(s.float, Interval(0.1, 1.5)))
@@ -109,17 +102,17 @@ def activation(s: Draft) -> None:
     x = s.bind(tame(s, s.moving(s.float, s.rng.integer(0, 2)), 3.5))
     kind = s.rng.pick(("sigmoid", "softplus", "silu", "gelu", "tanh_gelu", "mish", "softsign"))
     sigmoid = s.div(1.0, s.add(s.apply("exp", s.apply("neg", x)), 1.0))
-    softplus = some(s, "log", s.add(s.apply("exp", x), 1.0))
+    softplus = fitted(s, "log", s.add(s.apply("exp", x), 1.0))
     forms = {
         "sigmoid": lambda: sigmoid,
         "softplus": lambda: softplus,
         "silu": lambda: s.mul(x, sigmoid),
-        "gelu": lambda: s.mul(s.mul(x, 0.5), s.add(some(s, "erf", s.mul(x, 0.7071)), 1.0)),
+        "gelu": lambda: s.mul(s.mul(x, 0.5), s.add(fitted(s, "erf", s.mul(x, 0.7071)), 1.0)),
         "tanh_gelu": lambda: s.mul(
             s.mul(x, 0.5),
-            s.add(some(s, "tanh", s.mul(s.add(x, s.mul(s.mul(s.mul(x, x), x), 0.044715)), 0.7979)), 1.0),
+            s.add(fitted(s, "tanh", s.mul(s.add(x, s.mul(s.mul(s.mul(x, x), x), 0.044715)), 0.7979)), 1.0),
         ),
-        "mish": lambda: s.mul(x, some(s, "tanh", softplus)),
+        "mish": lambda: s.mul(x, fitted(s, "tanh", softplus)),
         "softsign": lambda: s.div(x, s.add(s.apply("abs", x), 1.0)),
     }
     s.let(forms[kind]())
@@ -145,7 +138,7 @@ def log_sum_exp(s: Draft) -> None:
     total = s.declare(Literal(0.0, s.float), Interval(0.0, width * s.span(term).hi), "accumulator")
     s.emit(For(second, ZERO, Literal(width, INT), 1, (Accumulate(total, "+", term),)))
     s.scope += [peak, total]
-    s.pending.append(s.add(some(s, "log", total), peak))
+    s.pending.append(s.add(fitted(s, "log", total), peak))
     if scale is not None:
         s.pending.append(scale)
     s.tell(f"takes the log-sum-exp of rows of `{rows.name}`")
@@ -163,7 +156,7 @@ def mixture(s: Draft) -> None:
     width = s.rng.pick((0.5, 1.0, 0.25, 0.75))
     with s.inner() as body:
         gap = s.bind(s.sub(x, s.read(centres, (index,))))
-        bump = some(s, "exp", s.mul(s.mul(gap, gap), -width))
+        bump = fitted(s, "exp", s.mul(s.mul(gap, gap), -width))
         term = s.mul(s.read(weights, (index,)), bump)
         total = s.named(
             s.names.take("accumulator"),
@@ -181,7 +174,7 @@ def mixture(s: Draft) -> None:
 def polar(s: Draft) -> None:
     """Cartesian coordinates turned into polar ones, changed there, and turned back."""
     x, y = s.moving(s.float, 0), s.upper(s.apply("abs", s.moving(s.float, 0)), 0.1)
-    radius = s.bind(some(s, "sqrt", s.add(s.mul(x, x), s.mul(y, y))))
+    radius = s.bind(fitted(s, "sqrt", s.add(s.mul(x, x), s.mul(y, y))))
     angle = s.bind(s.apply("atan2", x, y))
     s.pending.append(angle)
     turned = s.bind(tame(s, s.combine(s.float, s.rng.integer(1, 2)), 15.0))
@@ -193,7 +186,7 @@ def polar(s: Draft) -> None:
 def logistic_map(s: Draft) -> None:
     """Iterates of the logistic map, or of a sine map."""
     rate = s.moving(s.float, 0)
-    start = some(s, "sqrt", s.moving(s.float, 0)).operands[0]
+    start = fitted(s, "sqrt", s.moving(s.float, 0)).operands[0]
     value = s.declare(s.div(start, s.add(start, 1.0)), Interval(0.0, 4.0))
     steps = s.rng.integer(2, 6)
     index = s.loop_index(steps)

@@ -23,7 +23,7 @@ from ..blocks import (
 )
 from ..growing.draft import Draft
 from ..growing.family import SATURATING, Family, conclude
-from ..growing.repair import fit, tame
+from ..growing.repair import fit, fitted, tame
 from ..growing.terms import literal
 
 SHAPES = (((),), ((),), ((), (3,)), ((), (2,)))
@@ -193,8 +193,7 @@ def saturation(s: Draft) -> None:
         square = s.mul(amount, amount)
         curve = s.div(s.mul(top, square), s.add(s.mul(half, half), square))
     else:
-        shrunk = fit(s, "exp", [s.apply("neg", s.div(amount, half))], s.float)
-        assert shrunk is not None
+        shrunk = fitted(s, "exp", s.apply("neg", s.div(amount, half)))
         curve = s.mul(top, s.sub(1.0, shrunk))
     s.let(tame(s, curve))
     if s.rng.chance(0.5):

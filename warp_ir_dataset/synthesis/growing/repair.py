@@ -120,6 +120,14 @@ def fit(s: Terms, name: str, operands: list[Expr], wanted: Type) -> Apply | None
     return None
 
 
+def fitted(s: Terms, name: str, *operands: Expr) -> Apply:
+    """A function whose result has its operands' type, brought into its domain. Raises `Illegal` otherwise."""
+    node = fit(s, name, list(operands), operands[0].type)
+    if node is None:
+        raise Illegal(f"no operands that {name} could take")
+    return node
+
+
 def _repairs(s: Terms, x: Expr) -> Iterator[Expr]:
     """Variations of x in friendlier ranges, in random order."""
     if x.type == BOOL or isinstance(x, Literal):

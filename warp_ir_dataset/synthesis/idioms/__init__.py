@@ -1,4 +1,4 @@
-"""Idioms: kernels with a purpose, a file for each family, a folder for each subject.
+"""Idioms: kernels with a purpose, a file or a few for each family, a folder for each subject.
 
 A new family is a new file and its name here; a new purpose is a page in a file.
 """
@@ -23,16 +23,42 @@ SUBJECTS = {
     "particles": "constraints contact gravity integrators smoothed_particles springs",
     "training": "losses optimizers quantization",
 }
+# The other modules of families that one file, of the family's name, does not hold.
+PARTS = {
+    "advection": "advection_fluxes advection_lines",
+    "colour": "colour_layers",
+    "constraints": "constraints_shapes constraints_bending",
+    "contact": "contact_grains contact_laws",
+    "curves": "curves_along curves_nearest",
+    "diffusion": "diffusion_media",
+    "distance_fields": "distance_fields_use distance_fields_levels",
+    "electromagnetics": "electromagnetics_charges electromagnetics_orbits",
+    "filters": "filters_local",
+    "gravity": "gravity_orbits",
+    "integrators": "integrators_motion",
+    "polygons": "polygons_meet",
+    "projection": "projection_images",
+    "rays": "rays_solids rays_scenes",
+    "relaxation": "relaxation_grids relaxation_modes",
+    "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
+    "springs": "springs_nets",
+    "surfaces": "surfaces_shape",
+    "waves": "waves_media",
+}
 
 
 class _Idioms(Mapping[str, tuple[Page, ...]]):
     """Families by name. Their pages are many, and who asks for names alone reads none of them."""
 
-    def __init__(self, subjects: Mapping[str, str]) -> None:
+    def __init__(self, subjects: Mapping[str, str], parts: Mapping[str, str]) -> None:
         self._subjects = {name: subject for subject, names in subjects.items() for name in names.split()}
+        self._parts = {family: tuple(names.split()) for family, names in parts.items()}
 
     def __getitem__(self, family: str) -> tuple[Page, ...]:
-        return pages_of(import_module(f".{self._subjects[family]}.{family}", __name__))
+        subject = self._subjects[family]
+        names = (family, *self._parts.get(family, ()))
+        modules = (import_module(f".{subject}.{name}", __name__) for name in names)
+        return tuple(page for module in modules for page in pages_of(module))
 
     def __contains__(self, family: object) -> bool:
         return family in self._subjects
@@ -44,4 +70,4 @@ class _Idioms(Mapping[str, tuple[Page, ...]]):
         return len(self._subjects)
 
 
-IDIOMS: Mapping[str, tuple[Page, ...]] = _Idioms(SUBJECTS)
+IDIOMS: Mapping[str, tuple[Page, ...]] = _Idioms(SUBJECTS, PARTS)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, wp
+from .words import check_digit, random_in_range
+
+__all__ = ["check_digit", "random_in_range"]
 
 
 @idiom(
@@ -113,7 +116,7 @@ def hash_table_insert(c):
 def checksum_of_rows(c):
     """The {CHECK} checksum of each row of {DATA}, {SPAN}, {FINAL}."""
     rows, width = c.size(5, 8), c.size(5, 8)
-    CHECK = c.meaning("Adler", "Fletcher", "CRC-8", "CRC-16", "FNV-style", "parity", "Pearson-style")
+    CHECK = c.meaning("Adler", "Fletcher", "CRC-8", "CRC-16", "FNV-style", "parity")
     DATA = c.meaning("bytes", "digits of whole numbers", "rounded values")
     SPAN = c.meaning("over all entries", "up to each row's length", "ended by a zero")
     FINAL = c.meaning("as it is", "complemented", "compared with what is expected")
@@ -124,25 +127,20 @@ def checksum_of_rows(c):
         """The state after one more byte."""
         if CHECK == "CRC-8":
             state = check ^ byte
-            for k in range(8):
-                if state & 128 != 0:
-                    state = ((state << 1) ^ POLYNOMIAL) & 255
-                else:
-                    state = (state << 1) & 255
+            bits = int(8)
+            while bits > 0:
+                state = ((state << 1) & 255) ^ ((state >> 7) * POLYNOMIAL)
+                bits -= 1
             return state
         elif CHECK == "CRC-16":
             state = check ^ (byte << 8)
-            for k in range(8):
-                if state & 32768 != 0:
-                    state = ((state << 1) ^ 4129) & 65535
-                else:
-                    state = (state << 1) & 65535
+            bits = int(8)
+            while bits > 0:
+                state = ((state << 1) & 65535) ^ (((state >> 8) >> 7) * 4129)
+                bits -= 1
             return state
         elif CHECK == "FNV-style":
             return ((check ^ byte) * 403) & 65535
-        elif CHECK == "Pearson-style":
-            mixed = (check ^ byte) & 255
-            return (mixed * 167 + (mixed >> 3)) & 255
         else:
             return check ^ byte
 
@@ -152,7 +150,7 @@ def checksum_of_rows(c):
             rows, width, low=0, high=9999 if DATA == "digits of whole numbers" else 255
         ),
         lengths: wp.array[int] = given(rows, low=2, high=width),
-        expected: wp.array[int] = given(rows, low=0, high=255),
+        expected: wp.array[int] = given(rows, low=0, high=65535 if wide else 255),
         out: wp.array[int] = result(rows),
     ):
         row = wp.tid()
@@ -161,7 +159,7 @@ def checksum_of_rows(c):
             high = int(0)
         else:
             check = int(255 if wide else 0)
-        for k in range(width):
+        for k in range(data.shape[1]):
             if SPAN == "up to each row's length":
                 if k >= lengths[row]:
                     break
@@ -210,7 +208,7 @@ def counter_random(c):
         "Lehmer", "linear congruential", "shift-register", "xorshift", "middle-square", "lagged"
     )
     STEPS = c.meaning("one step", "its own number of steps", "a few steps")
-    GIVEN = c.meaning("the state", "a fraction", "a die roll", "a bit")
+    GIVEN = c.meaning("the state", "a fraction", "a die roll")
     FEW = c.count(3, 6)
 
     def advanced(state: int) -> int:
@@ -253,8 +251,6 @@ def counter_random(c):
             out[tid] = float(state) / 65536.0
         elif GIVEN == "a die roll":
             out[tid] = 1 + state % 6
-        elif GIVEN == "a bit":
-            out[tid] = state & 1
         else:
             out[tid] = state
 

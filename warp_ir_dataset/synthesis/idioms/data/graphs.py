@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
+from .edges import edge_modularity, graph_gradient
+
+__all__ = ["edge_modularity", "graph_gradient"]
 
 
 @idiom(

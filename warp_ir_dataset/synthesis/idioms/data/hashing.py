@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
+from .keys import pair_key
+from .words import avalanche_mix, packed_colour_word
+
+__all__ = ["avalanche_mix", "packed_colour_word", "pair_key"]
 
 
 @idiom(
@@ -191,11 +195,14 @@ def bit_tricks(c):
 )
 def bloom_filter_probe(c):
     """{ACTION} in a Bloom filter of {LAYOUT}, by {PROBES}, with {HASH}."""
-    n, words, probes = c.size(), c.count(4, 7), c.count(2, 4)
-    ACTION = c.meaning("Sets the bits of keys", "Looks keys up", "Counts matching bits of keys")
+    n, words = c.size(), c.count(4, 7)
+    ACTION = c.meaning(
+        "Sets the bits of keys", "Tallies keys", "Looks keys up", "Counts matching bits of keys"
+    )
     PROBES = c.meaning("double hashing", "a hash each", "one shifted hash")
     HASH = c.meaning("multiplication", "xor and shift", "decimal digits", "squaring")
-    LAYOUT = c.meaning("words", "blocks")
+    LAYOUT = "words" if ACTION == "Tallies keys" else c.meaning("words", "blocks")
+    ADDS = ACTION in ("Sets the bits of keys", "Tallies keys")
     MULTIPLIER = c.count(20000, 30000) * 2 + 1
 
     def mixed(key: wp.uint32, salt: wp.uint32) -> wp.uint32:
@@ -212,7 +219,7 @@ def bloom_filter_probe(c):
             return ((h * h) >> wp.uint32(8)) & wp.uint32(0xFFFF)
         else:
             total = wp.uint32(7)
-            for digit in range(5):
+            while h > wp.uint32(0):
                 total = (total * wp.uint32(31) + h % wp.uint32(10)) & wp.uint32(0xFFFF)
                 h = h // wp.uint32(10)
             return total
@@ -221,10 +228,9 @@ def bloom_filter_probe(c):
     def kernel(
         keys: wp.array[wp.uint32] = given(n, low=0, high=50000),
         filter: wp.array[wp.uint32] = (
-            updated(words, low=0, high=30)
-            if ACTION == "Sets the bits of keys"
-            else given(words, low=65535 - 4000, high=65535)
+            updated(words, low=0, high=30) if ADDS else given(words, low=65535 - 4000, high=65535)
         ),
+        probes: int = given(low=2, high=4),
         out: wp.array[int] = result(n),
     ):
         tid = wp.tid()
@@ -235,7 +241,7 @@ def bloom_filter_probe(c):
             block = int(mixed(key, wp.uint32(9)) % wp.uint32(words))
         if PROBES == "double hashing":
             stride = mixed(key, wp.uint32(2)) | wp.uint32(1)
-        if ACTION != "Sets the bits of keys":
+        if not ADDS:
             found = int(0)
         for k in range(probes):
             if PROBES == "double hashing":
@@ -248,8 +254,11 @@ def bloom_filter_probe(c):
                 word = block
             else:
                 word = int((place >> wp.uint32(4)) % wp.uint32(words))
-            bit = wp.uint32(1) << (place & wp.uint32(7))
-            if ACTION == "Sets the bits of keys":
+            if ACTION != "Tallies keys":
+                bit = wp.uint32(1) << (place & wp.uint32(7))
+            if ACTION == "Tallies keys":
+                wp.atomic_add(filter, word, wp.uint32(1))
+            elif ACTION == "Sets the bits of keys":
                 wp.atomic_or(filter, word, bit)
             else:
                 if filter[word] & bit != wp.uint32(0):

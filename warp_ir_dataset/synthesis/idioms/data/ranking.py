@@ -22,20 +22,18 @@ def rank_by_counting(c):
     COUNTED = c.meaning("smaller", "larger")
     TIES = c.meaning("by place", "counted half", "sharing a rank")
     GIVEN = c.meaning("a number", "a share")
+    WHOLE = GIVEN == "a number" and TIES != "counted half"
 
     @c.kernel(n)
     def kernel(
         x: wp.array[int] = given(n, low=0, high=8),
         group: wp.array[int] = given(n, low=0, high=2),
         active: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[int if GIVEN == "a number" and TIES != "counted half" else float] = result(n),
+        out: wp.array[int if WHOLE else float] = result(n),
     ):
         i = wp.tid()
         mine = x[i]
-        if GIVEN == "a number" and TIES != "counted half":
-            rank = int(0)
-        else:
-            rank = float(0.0)
+        rank = int(0) if WHOLE else float(0.0)
         for j in range(x.shape[0]):
             if AMONG == "its group":
                 if group[j] != group[i]:
@@ -47,7 +45,7 @@ def rank_by_counting(c):
             if TIES == "by place":
                 ahead = other < mine if COUNTED == "smaller" else other > mine
                 if ahead or (other == mine and j < i):
-                    rank += 1 if GIVEN == "a number" else 1.0
+                    rank += 1 if WHOLE else 1.0
             elif TIES == "counted half":
                 if other == mine:
                     rank += 0.5
@@ -55,11 +53,8 @@ def rank_by_counting(c):
                     rank += 1.0
             else:
                 if other < mine if COUNTED == "smaller" else other > mine:
-                    rank += 1 if GIVEN == "a number" else 1.0
-        if GIVEN == "a number":
-            out[i] = rank
-        else:
-            out[i] = rank / float(n)
+                    rank += 1 if WHOLE else 1.0
+        out[i] = rank if GIVEN == "a number" else rank / float(n)
 
 
 @idiom(
@@ -69,29 +64,28 @@ def rank_by_counting(c):
         "out": "out disorder counts",
         "row": "row tid i",
         "count": "count total score",
+        "width": "width cols length",
         "kernel": "count_inversions measure_disorder",
     },
 )
 def inversion_count(c):
-    """The {MEASURE} of each row, {PAIRS}, {WEIGHT}, {SCALE}."""
-    rows, width = c.size(5, 9), c.count(5, 8)
+    """The {MEASURE} of each row, {PAIRS}, {WEIGHT}."""
+    rows, cols = c.size(5, 9), c.count(5, 8)
     MEASURE = c.meaning("number of inversions", "Kendall correlation to a partner", "Spearman footrule")
     PAIRS = c.meaning("over all pairs", "over near pairs", "over active entries")
     WEIGHT = c.meaning("each counted once", "weighted by the gap", "weighted by distance")
-    SCALE = c.meaning("as a sum", "as a share")
     REACH = c.count(2, 3)
 
     @c.kernel(rows)
     def kernel(
-        x: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
-        y: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
-        active: wp.array[int] = given(width, low=0, high=1),
+        x: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        y: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        active: wp.array[int] = given(cols, low=0, high=1),
         out: wp.array[float] = result(rows),
     ):
         row = wp.tid()
+        width = x.shape[1]
         count = float(0.0)
-        if SCALE == "as a share":
-            pairs = float(1.0)
         for i in range(width):
             if PAIRS == "over active entries":
                 if active[i] == 0:
@@ -110,12 +104,11 @@ def inversion_count(c):
                 # how far the entry is from where it belongs
                 moved = wp.abs(place - float(i))
                 if WEIGHT == "weighted by the gap":
-                    moved *= wp.abs(x[row, i])
+                    count += moved * wp.abs(x[row, i])
                 elif WEIGHT == "weighted by distance":
-                    moved *= moved
-                count += moved
-                if SCALE == "as a share":
-                    pairs += float(i)
+                    count += moved * moved
+                else:
+                    count += moved
             else:
                 for j in range(i + 1, width):
                     if PAIRS == "over active entries":
@@ -137,12 +130,7 @@ def inversion_count(c):
                     else:
                         other = y[row, j] - y[row, i]
                         count += wp.where(gap * other > 0.0, weight, -weight)
-                    if SCALE == "as a share":
-                        pairs += weight
-        if SCALE == "as a share":
-            out[row] = count / pairs
-        else:
-            out[row] = count
+        out[row] = count
 
 
 @idiom(
@@ -159,7 +147,7 @@ def sortedness_check(c):
     """Marks {WHAT} of a list by {KEY}, {HOW}."""
     n = c.size()
     WHAT = c.meaning("descents", "local peaks", "entries out of order", "run starts", "repeated entries")
-    KEY = c.meaning("value", "magnitude", "length", "scaled value")
+    KEY = c.meaning("value", "magnitude", "length")
     HOW = c.meaning("entry by entry", "counted in all", "with the size of the step")
 
     Item = c.vec(2) if KEY == "length" else float
@@ -170,8 +158,6 @@ def sortedness_check(c):
             return wp.abs(x[k])
         elif KEY == "length":
             return wp.length(x[k])
-        elif KEY == "scaled value":
-            return x[k] * (1.0 + 0.1 * float(k))
         else:
             return x[k]
 
@@ -208,3 +194,136 @@ def sortedness_check(c):
             out[i] = wp.where(marked, step, 0.0)
         else:
             out[i] = wp.where(marked, 1, 0)
+
+
+@idiom(
+    level=2,
+    names={
+        "ranks": "ranks places positions",
+        "ties": "ties tied repeats",
+        "p": "p share probability",
+        "rank": "rank r place",
+        "out": "out scores quantiles",
+        "i": "i tid k",
+        "kernel": "plotting_positions rank_to_probability score_ranks",
+    },
+)
+def percentile_rank(c):
+    """The {SCORE} of each rank {COUNTED}, by {RULE} plotting positions."""
+    n = c.size()
+    SCORE = c.meaning("share", "return period", "log odds", "Gumbel variate", "arcsine score")
+    RULE = c.meaning("Weibull's", "Hazen's", "shifted")
+    COUNTED = c.meaning("from the bottom", "from the top", "with its ties")
+    SHIFT = c.constant(0.3, 0.45)
+
+    @c.kernel(n)
+    def kernel(
+        ranks: wp.array[int] = given(n, low=1, high=n - 3),
+        ties: wp.array[int] = given(n, low=0, high=3),
+        out: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        count = float(ranks.shape[0])
+        if COUNTED == "from the top":
+            rank = count + 1.0 - float(ranks[i])
+        elif COUNTED == "with its ties":
+            # tied entries share the middle of their ranks
+            rank = float(ranks[i]) + 0.5 * float(ties[i])
+        else:
+            rank = float(ranks[i])
+        if RULE == "Weibull's":
+            p = rank / (count + 1.0)
+        elif RULE == "Hazen's":
+            p = (rank - 0.5) / count
+        else:
+            p = (rank - SHIFT) / (count + 1.0 - 2.0 * SHIFT)
+        if SCORE == "return period":
+            out[i] = 1.0 / (1.0 - p)
+        elif SCORE == "log odds":
+            out[i] = wp.log(p / (1.0 - p))
+        elif SCORE == "Gumbel variate":
+            out[i] = -wp.log(-wp.log(p))
+        elif SCORE == "arcsine score":
+            out[i] = wp.asin(wp.sqrt(p))
+        else:
+            out[i] = p
+
+
+@idiom(
+    level=3,
+    names={
+        "home away": "home away | first second | whites blacks",
+        "ratings": "ratings strengths skill",
+        "a b": "a b | i j | one other",
+        "expected": "expected chance predicted",
+        "gained": "gained change step",
+        "changes": "changes gains delta",
+        "game": "game tid match_id",
+        "kernel": "rate_games update_ratings rating_changes",
+    },
+)
+def elo_update(c):
+    """Rates games between players by {MODEL}, {ADVANTAGE}, scored {SCORED}; {STEP}; {GIVEN}."""
+    n, games = c.size(6, 9), c.size(9, 13)
+    MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "shares of strength")
+    ADVANTAGE = c.meaning("on neutral ground", "with a home advantage")
+    GIVEN = c.meaning("chances are kept", "changes are summed")
+    RATE, EDGE, SPREAD = c.constant(0.1, 0.5), c.constant(0.1, 0.4), c.constant(0.8, 2.0)
+    if GIVEN == "chances are kept":
+        SCORED, STEP = "against the result", c.meaning("surprise is squared", "surprise is in bits")
+    else:
+        SCORED = c.meaning("by results", "by goals", "as wins of the first")
+        STEP = c.meaning("all steps are alike", "steps shrink with experience", "steps weigh the game")
+
+    def expected_score(mine: float, theirs: float) -> float:
+        """The chance that one player beats another."""
+        if MODEL == "shares of strength":
+            return mine / (mine + theirs)
+        elif MODEL == "Elo's curve":
+            return 1.0 / (1.0 + wp.pow(10.0, (theirs - mine) / SPREAD))
+        elif MODEL == "a logistic curve":
+            return 1.0 / (1.0 + wp.exp(theirs - mine))
+        else:
+            return 0.5 + 0.5 * wp.erf((mine - theirs) / SPREAD)
+
+    @c.kernel(games)
+    def kernel(
+        home: wp.array[int] = given(games, low=0, high=n - 1),
+        away: wp.array[int] = given(games, low=0, high=n - 1),
+        ratings: wp.array[float] = given(n, low=0.5, high=2.5),
+        results: wp.array[float] = given(games, low=0.0, high=1.0),
+        goals: wp.array[wp.vec2] = given(games, low=0.2, high=4.0),
+        played: wp.array[int] = given(n, low=1, high=9),
+        weights: wp.array[float] = given(games, low=0.3, high=1.5),
+        changes: wp.array[float] = result(n),
+        chances: wp.array[float] = result(games),
+        surprise: wp.array[float] = result(games),
+    ):
+        game = wp.tid()
+        a = home[game]
+        b = away[game]
+        mine = ratings[a] + EDGE if ADVANTAGE == "with a home advantage" else ratings[a]
+        expected = expected_score(mine, ratings[b])
+        if GIVEN == "chances are kept":
+            score = results[game]
+            chances[game] = expected
+            if STEP == "surprise is squared":
+                surprise[game] = (score - expected) * (score - expected)
+            else:
+                surprise[game] = -score * wp.log2(expected) - (1.0 - score) * wp.log2(1.0 - expected)
+        else:
+            if SCORED == "by results":
+                score = results[game]
+            elif SCORED == "by goals":
+                score = goals[game][0] / (goals[game][0] + goals[game][1])
+            else:
+                score = 1.0
+            if STEP == "steps shrink with experience":
+                gained = RATE * (score - expected) / float(played[a])
+            elif STEP == "steps weigh the game":
+                gained = RATE * weights[game] * (score - expected)
+            else:
+                gained = RATE * (score - expected)
+            # what one player wins the other loses
+            wp.atomic_add(changes, a, gained)
+            wp.atomic_sub(changes, b, gained)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, wp
+from .keys import interpolation_probe
+from .lookups import best_match_update
+
+__all__ = ["best_match_update", "interpolation_probe"]
 
 
 @idiom(
@@ -99,6 +103,7 @@ def lower_bound_search(c):
         "scores": "scores logits values",
         "best": "best leader top",
         "taken": "taken used chosen_bits",
+        "width": "width cols count",
         "row": "row tid query",
         "out": "out top_values result",
         "kernel": "top_k select_best",
@@ -106,7 +111,7 @@ def lower_bound_search(c):
 )
 def top_k_of_rows(c):
     """The {WHICH} entries of each row by {METHOD}, {KEY}, as {RETURNED}."""
-    rows, width, K = c.size(5, 8), c.count(6, 9), c.count(2, 4)
+    rows, cols, K = c.size(5, 8), c.count(6, 9), c.count(2, 3)
     WHICH, KEY = c.meaning("largest", "smallest"), c.meaning("compared as they are", "weighted by column")
     METHOD = c.meaning("repeated selection", "counting ranks", "insertion into a short list")
     RETURNED = c.meaning("values", "columns", "their mean")
@@ -115,19 +120,20 @@ def top_k_of_rows(c):
 
     @c.kernel(rows)
     def kernel(
-        scores: wp.array2d[float] = given(rows, width, low=-3.0, high=3.0),
-        weights: wp.array[float] = given(width, low=0.3, high=1.5),
+        scores: wp.array2d[float] = given(rows, cols, low=-3.0, high=3.0),
+        weights: wp.array[float] = given(cols, low=0.3, high=1.5),
         out: wp.array2d[int if RETURNED == "columns" else float] = result(
             rows, 1 if RETURNED == "their mean" else K
         ),
     ):
         row = wp.tid()
+        width = scores.shape[1]
         if RETURNED == "their mean":
             total = float(0.0)
         if METHOD == "repeated selection":
             # a bit for each column that is taken
             taken = int(0)
-            for place in range(K):
+            for place in range(K if RETURNED == "their mean" else out.shape[1]):
                 best = float(FAR)
                 column = int(0)
                 for k in range(width):
@@ -204,17 +210,18 @@ def top_k_of_rows(c):
 def merge_path_split(c):
     """The {SET} of two sorted rows, {KEY}, {METHOD}, {GIVEN}."""
     rows, n, m = c.size(4, 7), c.count(4, 6), c.count(3, 6)
-    SET = c.meaning("merged list", "union", "intersection", "difference")
-    METHOD = c.meaning("entry by entry", "by merge paths", "by cross ranks")
-    GIVEN = c.meaning("as a list", "as a sum", "as a list and its length")
-    KEY = c.meaning("unshifted", "the second shifted")
+    SET = c.meaning("union", "intersection", "merged list", "difference", "symmetric difference")
+    if SET == "merged list":
+        METHOD = c.meaning("entry by entry", "by merge paths")
+        GIVEN = c.meaning("as a list", "as a weighted sum")
+    else:
+        METHOD = "at once"
+        if SET in ("intersection", "difference"):
+            METHOD = c.meaning("entry by entry", "by looking entries up")
+        GIVEN = c.meaning("as a list", "as a sum", "as a list and its length")
+    KEY = c.meaning("as they are", "the second shifted", "the second doubled")
     SHIFT = c.count(1, 3)
     FAR = 1000
-    if SET != "merged list":
-        METHOD = "entry by entry"
-    else:
-        KEY = "unshifted" if METHOD == "by cross ranks" else KEY
-        GIVEN = c.meaning("as a list", "as a weighted sum")
 
     def entry(lists: wp.array2d[int], row: int, k: int) -> int:
         """An entry of a row, or a large number behind its end."""
@@ -225,13 +232,15 @@ def merge_path_split(c):
     def second(b: wp.array2d[int], row: int, k: int) -> int:
         if KEY == "the second shifted":
             return entry(b, row, k) + SHIFT
+        elif KEY == "the second doubled":
+            return 2 * entry(b, row, k)
         else:
             return entry(b, row, k)
 
     def crossing(a: wp.array2d[int], b: wp.array2d[int], row: int, diagonal: int) -> int:
         """How many of the first so many merged entries come from a."""
-        low = wp.max(diagonal - m, 0)
-        high = wp.min(diagonal, n)
+        low = wp.max(diagonal - b.shape[1], 0)
+        high = wp.min(diagonal, a.shape[1])
         while low < high:
             mid = (low + high) // 2
             if entry(a, row, mid) <= second(b, row, diagonal - 1 - mid):
@@ -240,13 +249,11 @@ def merge_path_split(c):
                 high = mid
         return low
 
-    def rank_in(lists: wp.array2d[int], row: int, value: int, ties: int) -> int:
-        """How many entries of a row come before a value."""
-        count = int(0)
-        for k in range(lists.shape[1]):
-            if lists[row, k] < value + ties:
-                count += 1
-        return count
+    def is_among(b: wp.array2d[int], row: int, value: int) -> bool:
+        for k in range(b.shape[1]):
+            if second(b, row, k) == value:
+                return True
+        return False
 
     @c.kernel(rows)
     def kernel(
@@ -259,23 +266,21 @@ def merge_path_split(c):
         row = wp.tid()
         if GIVEN == "as a sum" or GIVEN == "as a weighted sum":
             total = int(0)
-        if METHOD == "by cross ranks":
-            for k in range(n):
-                value = entry(a, row, k)
-                place = wp.min(k + rank_in(b, row, value, 0), n + m - 1)
-                if GIVEN == "as a list":
-                    out[row, place] = value
-                else:
-                    total += (place + 1) * value
-            for k in range(m):
-                value = entry(b, row, k)
-                place = wp.min(k + rank_in(a, row, value, 1), n + m - 1)
-                if GIVEN == "as a list":
-                    out[row, place] = value
-                else:
-                    total += (place + 1) * value
+        if METHOD == "by looking entries up":
+            if GIVEN != "as a sum":
+                filled = int(0)
+            for k in range(a.shape[1]):
+                value = a[row, k]
+                if is_among(b, row, value) == (SET == "intersection"):
+                    if GIVEN == "as a sum":
+                        total += value
+                    else:
+                        out[row, wp.min(filled, n + m - 1)] = value
+                        filled += 1
+            if GIVEN == "as a list and its length":
+                lengths[row] = filled
         elif METHOD == "by merge paths":
-            for place in range(n + m):
+            for place in range(a.shape[1] + b.shape[1]):
                 i = crossing(a, b, row, place)
                 value = wp.min(entry(a, row, i), second(b, row, place - i))
                 if GIVEN == "as a list":
@@ -285,38 +290,41 @@ def merge_path_split(c):
         else:
             i = int(0)
             j = int(0)
-            if GIVEN == "as a list" or GIVEN == "as a list and its length":
+            if SET != "merged list" and GIVEN != "as a sum":
                 filled = int(0)
-            for place in range(n + m):
+            for place in range(a.shape[1] + b.shape[1]):
                 left = entry(a, row, i)
                 right = second(b, row, j)
                 value = wp.min(left, right)
                 if SET == "merged list":
-                    kept = bool(True)
                     # equal entries come from the first row first
                     if left <= right:
                         i += 1
                     else:
                         j += 1
+                    if GIVEN == "as a list":
+                        out[row, place] = value
+                    else:
+                        total += (place + 1) * value
                 else:
                     if SET == "union":
                         kept = value < FAR
                     elif SET == "intersection":
                         kept = left == right and value < FAR
+                    elif SET == "symmetric difference":
+                        kept = left != right and value < FAR
                     else:
                         kept = left < right
                     if left <= value:
                         i += 1
                     if right <= value:
                         j += 1
-                if kept:
-                    if GIVEN == "as a sum":
-                        total += value
-                    elif GIVEN == "as a weighted sum":
-                        total += (place + 1) * value
-                    else:
-                        out[row, wp.min(filled, n + m - 1)] = value
-                        filled += 1
+                    if kept:
+                        if GIVEN == "as a sum":
+                            total += value
+                        else:
+                            out[row, wp.min(filled, n + m - 1)] = value
+                            filled += 1
             if GIVEN == "as a list and its length":
                 lengths[row] = filled
         if GIVEN == "as a sum" or GIVEN == "as a weighted sum":

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
+from .keys import radix_digit, sort_key_packing
+
+__all__ = ["radix_digit", "sort_key_packing"]
 
 
 @idiom(
@@ -63,13 +66,13 @@ def bitonic_exchange(c):
             if NETWORK == "alternating bitonic":
                 # every other block runs the other way
                 lower = lower == ((i & (2 * stride)) == 0)
-            wanted = comes_first(theirs, mine)
+            # what stands at the higher place, and at the lower one
+            above = wp.where(lower, theirs, mine)
+            below = wp.where(lower, mine, theirs)
             if ORDER == "falling":
-                wanted = comes_first(mine, theirs)
-            if not lower:
-                wanted = comes_first(mine, theirs)
-                if ORDER == "falling":
-                    wanted = comes_first(theirs, mine)
+                wanted = comes_first(below, above)
+            else:
+                wanted = comes_first(above, below)
             out[row, i] = wp.where(wanted, theirs, mine)
             if CARRIED == "with payloads":
                 moved[row, i] = wp.where(wanted, payload[row, partner], payload[row, i])
@@ -93,13 +96,13 @@ def bitonic_exchange(c):
             if NETWORK == "alternating bitonic":
                 # every other block runs the other way
                 lower = lower == ((i & (2 * stride)) == 0)
-            if lower:
-                swap = comes_first(theirs, mine) if ORDER == "rising" else comes_first(mine, theirs)
+            above = wp.where(lower, theirs, mine)
+            below = wp.where(lower, mine, theirs)
+            if ORDER == "falling":
+                swap = comes_first(below, above)
             else:
-                swap = comes_first(mine, theirs) if ORDER == "rising" else comes_first(theirs, mine)
-            source = i
-            if swap:
-                source = partner
+                swap = comes_first(above, below)
+            source = wp.where(swap, partner, i)
             out[i] = keys[source]
             if CARRIED == "with payloads":
                 moved[i] = payload[source]
@@ -119,7 +122,7 @@ def bitonic_exchange(c):
 )
 def rows_sorted_in_place(c):
     """Sorts each row in place by {ALGORITHM}, {ORDER} by {KEY}, {EXTRA}."""
-    rows, width = c.size(4, 6), c.count(5, 8)
+    rows, cols = c.size(4, 6), c.count(5, 8)
     ALGORITHM = c.meaning("insertion", "selection", "bubbling", "Shell's gaps", "combing")
     ORDER, KEY = c.meaning("rising", "falling"), c.meaning("value", "magnitude")
     EXTRA = c.meaning("and nothing else", "and counts the moves", "along with its labels")
@@ -144,11 +147,12 @@ def rows_sorted_in_place(c):
 
     @c.kernel(rows)
     def kernel(
-        a: wp.array2d[float] = updated(rows, width, low=-3.0, high=3.0),
-        labels: wp.array2d[int] = updated(rows, width, low=0, high=20),
+        a: wp.array2d[float] = updated(rows, cols, low=-3.0, high=3.0),
+        labels: wp.array2d[int] = updated(rows, cols, low=0, high=20),
         moves: wp.array[int] = result(rows),
     ):
         row = wp.tid()
+        width = a.shape[1]
         if EXTRA == "and counts the moves":
             count = int(0)
         if ALGORITHM == "insertion":
@@ -226,7 +230,7 @@ def rows_sorted_in_place(c):
 )
 def partition_around_pivot(c):
     """Parts each row around {PIVOT}, {WAYS}, {KEPT}, {GIVEN}."""
-    rows, width = c.size(4, 7), c.count(5, 8)
+    rows, cols = c.size(4, 7), c.count(5, 8)
     PIVOT = c.meaning("its first entry", "the median of three", "a given number", "its mean")
     WAYS = c.meaning("smaller ones first", "larger ones first", "in three parts")
     KEPT = c.meaning("in order", "filled from both ends")
@@ -239,12 +243,13 @@ def partition_around_pivot(c):
 
     @c.kernel(rows)
     def kernel(
-        a: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
+        a: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         pivots: wp.array[float] = given(rows, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, width),
+        out: wp.array2d[float] = result(rows, cols),
         border: wp.array[int if GIVEN == "with the border" else float] = result(rows),
     ):
         row = wp.tid()
+        width = a.shape[1]
         if PIVOT == "its first entry":
             pivot = a[row, 0]
         elif PIVOT == "the median of three":

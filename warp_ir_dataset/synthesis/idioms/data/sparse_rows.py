@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
+from .edges import diagonal_preconditioner
+
+__all__ = ["diagonal_preconditioner"]
 
 
 @idiom(
@@ -20,15 +23,13 @@ from ...pages.page import given, idiom, result, updated, wp
 def csr_product(c):
     """The product of rows in {FORMAT} format and {WITH}, {ENTRIES}, {THEN}."""
     n, m, entries = c.size(6, 9), c.size(6, 9), c.size(12, 14)
-    FORMAT = c.meaning("CSR", "ELL", "diagonal")
+    FORMAT = c.meaning("CSR", "ELL")
     WITH = c.meaning("a vector", "several vectors", "a vector of points")
     ENTRIES = c.meaning("with values", "of ones", "scaled by column")
     THEN = c.meaning("as it is", "added to a multiple of y", "divided by its row's sum")
     ALPHA = c.constant(0.2, 0.9)
     width, wide = 4, 3
     Item = c.vec(3) if WITH == "a vector of points" else float
-    if FORMAT == "diagonal":
-        m = n
 
     @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
     def kernel(
@@ -37,7 +38,6 @@ def csr_product(c):
         values: wp.array[float] = given(entries, low=0.2, high=1.5),
         slots: wp.array2d[int] = given(n, width, low=-1, high=m - 1),
         table: wp.array2d[float] = given(n, width, low=0.2, high=1.5),
-        shifts: wp.array[int] = given(width, low=-2, high=2),
         scale: wp.array[float] = given(m, low=0.5, high=1.5),
         x: wp.array[Item] = given(m, low=-1.0, high=2.0),
         block: wp.array2d[float] = given(m, wide, low=-1.0, high=2.0),
@@ -73,16 +73,11 @@ def csr_product(c):
                 if THEN == "divided by its row's sum":
                     weight += 1.0 if ENTRIES == "of ones" else entry
         else:
-            for k in range(width):
-                if FORMAT == "ELL":
-                    column = slots[row, k]
-                    # rows with fewer entries are filled up with -1
-                    if column < 0:
-                        break
-                else:
-                    column = row + shifts[k]
-                    if column < 0 or column >= n:
-                        continue
+            for k in range(slots.shape[1]):
+                column = slots[row, k]
+                # rows with fewer entries are filled up with -1
+                if column < 0:
+                    break
                 if ENTRIES == "with values":
                     entry = table[row, k]
                 elif ENTRIES == "scaled by column":
@@ -126,7 +121,7 @@ def csr_relaxation(c):
     n, entries = c.size(6, 9), 14
     SWEEP = c.meaning("Jacobi sweep", "Richardson step", "row-sum sweep", "Chebyshev step")
     DAMPED = c.meaning("undamped", "damped", "projected on positive values")
-    FIXED = c.meaning("all rows free", "marked rows held", "weak rows held")
+    FIXED = c.meaning("all rows free", "marked rows held")
     REPORT = c.meaning("unreported", "with residuals", "with the largest change")
     OMEGA, MOMENTUM = c.constant(0.5, 0.9), c.constant(0.1, 0.5)
 
@@ -150,10 +145,6 @@ def csr_relaxation(c):
                 x_next[row] = x[row]
                 return
         diagonal = 1.0 + pivots[row]
-        if FIXED == "weak rows held":
-            if pivots[row] < 0.5:
-                x_next[row] = x[row]
-                return
         total = float(0.0)
         if SWEEP == "row-sum sweep":
             row_sum = float(1.0)
@@ -201,19 +192,13 @@ def csr_relaxation(c):
 def dominance_check(c):
     """Finds {WANTED} of each sparse row over {ABOUT}, with {REPEATED}."""
     n, entries = c.size(6, 9), 14
-    WANTED = c.meaning(
-        "the dominance", "the Gershgorin lower end", "the row norm", "the bandwidth", "the pivot"
-    )
+    WANTED = c.meaning("the dominance", "the Gershgorin lower end", "the row norm", "the bandwidth")
     ABOUT = c.meaning("all columns", "the columns up to the row", "the active columns")
     REPEATED = c.meaning("repeated entries added", "small entries dropped", "symmetric scaling")
     SMALL = c.constant(0.4, 0.9)
     if WANTED == "the bandwidth":
         REPEATED = "small entries dropped"
-    PLACED = (
-        ABOUT != "all columns"
-        or REPEATED == "symmetric scaling"
-        or WANTED not in ("the row norm", "the pivot")
-    )
+    PLACED = ABOUT != "all columns" or REPEATED == "symmetric scaling" or WANTED != "the row norm"
 
     @c.kernel(n)
     def kernel(
@@ -229,8 +214,6 @@ def dominance_check(c):
             reach = int(0)
         elif WANTED == "the row norm":
             squares = float(0.0)
-        elif WANTED == "the pivot":
-            pivot = float(0.0)
         else:
             diagonal = float(1.0)
             rest = float(0.0)
@@ -254,10 +237,6 @@ def dominance_check(c):
                 reach = wp.max(reach, wp.abs(row - j))
             elif WANTED == "the row norm":
                 squares += value * value
-            elif WANTED == "the pivot":
-                # the entry of largest magnitude, with its sign
-                if wp.abs(value) > wp.abs(pivot):
-                    pivot = value
             else:
                 if j == row:
                     diagonal += value
@@ -267,8 +246,6 @@ def dominance_check(c):
             out[row] = reach
         elif WANTED == "the row norm":
             out[row] = wp.sqrt(squares)
-        elif WANTED == "the pivot":
-            out[row] = pivot
         elif WANTED == "the dominance":
             out[row] = wp.abs(diagonal) - rest
         else:

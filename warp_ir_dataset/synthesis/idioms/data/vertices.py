@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
+from .edges import contagion_step
+
+__all__ = ["contagion_step"]
 
 
 @idiom(
@@ -12,41 +15,39 @@ from ...pages.page import given, idiom, result, updated, wp
         "neighbours": "neighbours adjacency targets",
         "at": "at position current",
         "walker": "walker tid w",
-        "state": "state rng seed_state",
-        "visits": "visits counts hits",
         "kernel": "walk random_walks move_walkers",
     },
 )
 def walk_step(c):
-    """Walks a graph of {GRAPH} by {STEPS}, {CHOICE}, {RETURN}, and {REPORT}."""
+    """Walks a graph by {STEPS}, {CHOICE}, {RETURN}, and {REPORT}."""
     walkers, n, m = c.size(), c.size(5, 8), 14
-    STEPS = c.meaning("one step", "a few steps", "steps up to a mark")
-    CHOICE = c.meaning("to any neighbour", "to the better of two", "lazily", "by acceptance")
+    STEPS = c.meaning("its own number of steps", "so many steps", "steps up to a mark")
+    CHOICE = c.meaning("to any neighbour", "to the better of two", "lazily", "by acceptance", "in turn")
+    OWN = STEPS == "its own number of steps"
     RETURN = c.meaning("never restarted", "with random restarts", "back at dead ends")
     REPORT = c.meaning("gives places", "counts visits", "gives places and lengths")
     RESTART, SEED = c.constant(0.1, 0.4), c.count(7, 99)
-    GRAPH = c.meaning("offsets", "padded lists")
-    FEW, width = c.count(3, 5), 4
 
     @c.kernel(walkers)
     def kernel(
         offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
         neighbours: wp.array[int] = given(m, low=0, high=n - 1),
-        degrees: wp.array[int] = given(n, low=0, high=width),
-        lists: wp.array2d[int] = given(n, width, low=0, high=n - 1),
         start: wp.array[int] = given(walkers, low=0, high=n - 1),
         worth: wp.array[float] = given(n, low=0.1, high=1.0),
         marked: wp.array[int] = given(n, low=0, high=1),
+        counts: wp.array[int] = given(walkers, low=1, high=5),
+        steps: int = given(low=2, high=5),
         places: wp.array[int] = result(walkers),
         lengths: wp.array[int] = result(walkers),
         visits: wp.array[int] = result(n),
     ):
         walker = wp.tid()
-        state = wp.rand_init(SEED, walker)
+        if CHOICE != "in turn" or RETURN == "with random restarts":
+            state = wp.rand_init(SEED, walker)
         at = start[walker]
         if REPORT == "gives places and lengths":
             length = int(0)
-        for _ in range(1 if STEPS == "one step" else FEW):
+        for hop in range(counts[walker] if OWN else 8 if STEPS == "steps up to a mark" else steps):
             if STEPS == "steps up to a mark":
                 if marked[at] == 1:
                     break
@@ -54,11 +55,8 @@ def walk_step(c):
                 if wp.randf(state) < RESTART:
                     at = start[walker]
                     continue
-            if GRAPH == "offsets":
-                first = offsets[at]
-                degree = offsets[at + 1] - first
-            else:
-                degree = degrees[at]
+            first = offsets[at]
+            degree = offsets[at + 1] - first
             # no edge leaves here
             if degree <= 0:
                 if RETURN == "back at dead ends":
@@ -69,18 +67,15 @@ def walk_step(c):
             if CHOICE == "lazily":
                 if wp.randf(state) < 0.5:
                     continue
-            if GRAPH == "offsets":
-                pick = first + int(wp.randf(state) * float(degree))
-                candidate = neighbours[wp.clamp(pick, 0, m - 1)]
+            if CHOICE == "in turn":
+                # walkers that meet go different ways
+                pick = first + (walker + hop) % degree
             else:
-                pick = wp.randi(state, 0, degree)
-                candidate = lists[at, wp.min(pick, width - 1)]
+                pick = first + int(wp.randf(state) * float(degree))
+            candidate = neighbours[wp.clamp(pick, 0, m - 1)]
             if CHOICE == "to the better of two":
-                if GRAPH == "offsets":
-                    second = first + int(wp.randf(state) * float(degree))
-                    other = neighbours[wp.clamp(second, 0, m - 1)]
-                else:
-                    other = lists[at, wp.min(wp.randi(state, 0, degree), width - 1)]
+                second = first + int(wp.randf(state) * float(degree))
+                other = neighbours[wp.clamp(second, 0, m - 1)]
                 if worth[other] > worth[candidate]:
                     candidate = other
             elif CHOICE == "by acceptance":
@@ -103,7 +98,6 @@ def walk_step(c):
         "parent": "parent parents roots",
         "v": "v node tid vertex",
         "above": "above grand ancestor",
-        "depth": "depth hops level",
         "out": "out jumped labels",
         "kernel": "jump_pointers shorten_paths find_roots",
     },
@@ -112,7 +106,7 @@ def parent_pointer_jump(c):
     """Follows parents {FAR}, {WEIGHTS}, {BREAK}, and gives {GIVEN}."""
     n = c.size(8, 14)
     FAR = c.meaning("two steps", "to the root", "up to a mark", "its own steps")
-    WEIGHTS = c.meaning("bare", "adding up lengths", "keeping the largest value")
+    WEIGHTS = c.meaning("bare", "adding up lengths", "keeping the largest")
     BREAK = c.meaning("wherever they lead", "while numbers fall")
     GIVEN = c.meaning("the end", "the end and how far it is", "how many end where")
 
@@ -150,7 +144,7 @@ def parent_pointer_jump(c):
                     break
             if WEIGHTS == "adding up lengths":
                 total += lengths[at]
-            elif WEIGHTS == "keeping the largest value":
+            elif WEIGHTS == "keeping the largest":
                 total = wp.max(total, lengths[at])
             at = above
             if GIVEN == "the end and how far it is":
@@ -222,17 +216,14 @@ def edge_relaxation(c):
         else:
             length = entry[v] + 0.5 * lengths[e]
         offer = offered(distance[u], length)
-        if PATH == "shortest" or PATH == "least steep":
-            if CHANGED == "counting gains":
-                if offer < distance[v]:
-                    wp.atomic_add(gains, 0, 1)
+        if CHANGED == "counting gains":
+            better = offer < distance[v] if LEAST == 0.8 else offer > distance[v]
+            wp.atomic_add(gains, 0, wp.where(better, 1, 0))
+        if LEAST == 0.8:
             wp.atomic_min(improved, v, offer)
             if WAYS == "both ways":
                 wp.atomic_min(improved, u, offered(distance[v], length))
         else:
-            if CHANGED == "counting gains":
-                if offer > distance[v]:
-                    wp.atomic_add(gains, 0, 1)
             wp.atomic_max(improved, v, offer)
             if WAYS == "both ways":
                 wp.atomic_max(improved, u, offered(distance[v], length))
@@ -246,13 +237,12 @@ def edge_relaxation(c):
         "colours": "colours colors labels",
         "v": "v node tid vertex",
         "out": "out recoloured next_colours",
-        "used": "used taken forbidden",
         "kernel": "recolour resolve_conflicts colour_vertices",
     },
 )
 def colour_conflicts(c):
     """Settles a {KIND}: {RULE} yields and takes {TAKES}, {COUNT}."""
-    n, m, palette = c.size(6, 9), 14, c.count(5, 8)
+    n, m, palette = c.size(6, 9), 14, c.count(4, 6)
     KIND = c.meaning("colouring", "partial colouring")
     RULE = c.meaning("the lower number", "the lower priority", "the smaller degree")
     TAKES = c.meaning("the first free one", "the rarest one", "the next free one")
@@ -266,9 +256,6 @@ def colour_conflicts(c):
         theirs = degree(offsets, w)
         # ties go by number
         return mine < theirs or (mine == theirs and v < w)
-
-    def gives_way_priority(priority: wp.array[float], v: int, w: int) -> bool:
-        return priority[v] < priority[w]
 
     def first_free(used: int) -> int:
         """The lowest colour whose bit is not set, or the last one."""
@@ -318,7 +305,7 @@ def colour_conflicts(c):
                     if v < w:
                         yields = True
                 elif RULE == "the lower priority":
-                    if gives_way_priority(priority, v, w):
+                    if priority[v] < priority[w]:
                         yields = True
                 else:
                     if gives_way_degree(offsets, v, w):
@@ -333,7 +320,7 @@ def colour_conflicts(c):
         else:
             best = int(palette - 1)
             least = float(100.0)
-            for k in range(palette):
+            for k in range(usage.shape[0]):
                 if (used >> k) & 1 == 0:
                     if usage[k] < least:
                         least = usage[k]

@@ -237,276 +237,75 @@ def edge_preserving_diffusion(c):
     ):
         i, j = wp.tid()
         centre = image[i, j]
-        if AROUND == "four":
-            flow = inflow(image, i - 1, j, centre) + inflow(image, i + 1, j, centre)
-            flow += inflow(image, i, j - 1, centre) + inflow(image, i, j + 1, centre)
-        else:
-            flow = Pixel(0.0)
-            for di in range(-1, 2):
-                for dj in range(-1, 2):
-                    if di != 0 or dj != 0:
-                        # a diagonal neighbour is further off by the root of two
-                        flow += inflow(image, i + di, j + dj, centre) / float(di * di + dj * dj)
+        flow = inflow(image, i - 1, j, centre) + inflow(image, i + 1, j, centre)
+        flow += inflow(image, i, j - 1, centre) + inflow(image, i, j + 1, centre)
+        if AROUND == "eight":
+            upper = inflow(image, i - 1, j - 1, centre) + inflow(image, i - 1, j + 1, centre)
+            lower = inflow(image, i + 1, j - 1, centre) + inflow(image, i + 1, j + 1, centre)
+            # diagonal neighbours are further off by the root of two
+            flow += 0.5 * (upper + lower)
         if PULL:
             flow += FIDELITY * (original[i, j] - centre)
         out[i, j] = centre + STEP * flow
 
 
 @idiom(
-    level=4,
+    level=2,
     names={
-        "a b": "a b | u v | activator inhibitor",
-        "a_out b_out": "a_out b_out | u_new v_new | next_a next_b",
-        "state": "state both here",
-        "rates": "rates reaction_rate change",
-        "p": "p params model",
-        "kernel": "grow_pattern reaction_step turing_step",
-        "dt": "dt time_step",
+        "depth": "depth depths z",
+        "age": "age elapsed t",
+        "ratio": "ratio eta scaled_depth",
+        "reach": "reach diffusion_length spread",
+        "out": "out temperature T",
+        "kernel": "half_space_heat soil_temperature",
     },
 )
-def reaction_diffusion_step(c):
-    """Steps two chemicals by {REACTION}: {EDGE} edges, {STENCIL}, {FEED}."""
-    rows, cols = c.size(5, 8), c.size(5, 8)
-    EDGE, STENCIL = c.meaning("periodic", "closed"), c.meaning("five points", "nine points")
-    FEED = c.meaning("no mask", "a mask", "no negatives")
+def ground_temperature(c):
+    """The {WANTED} at each {depth} below a surface {SURFACE}{GRADIENT}."""
+    n = c.size()
+    SURFACE = c.meaning(
+        "that is heated at once", "of steady heating", "that swings", "that is cooled by wind"
+    )
+    WANTED = c.meaning("temperature", "rise of temperature", "rise over the first temperature")
+    GRADIENT = c.meaning("", ", with warmth from below")
+    DIFFUSIVITY, HEAT, LOSS = c.constant(0.3, 0.9), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
+    SLOPE, START = c.constant(0.2, 0.9), c.constant(3.0, 9.0)
 
-    class Params:
-        spread_a: float
-        spread_b: float
-        feed: float
-        kill: float
+    def at_once(z: float, t: float) -> float:
+        return HEAT * wp.erfc(z / (2.0 * wp.sqrt(DIFFUSIVITY * t)))
 
-    def gray_scott(a: float, b: float, p: Params) -> wp.vec2:
-        """Gray-Scott kinetics."""
-        eaten = a * b * b
-        return wp.vec2(p.feed * (1.0 - a) - eaten, eaten - (p.feed + p.kill) * b)
+    def steadily(z: float, t: float) -> float:
+        reach = wp.sqrt(DIFFUSIVITY * t)
+        ratio = z / (2.0 * reach)
+        return 2.0 * HEAT * reach * (wp.exp(-ratio * ratio) / wp.sqrt(wp.PI) - ratio * wp.erfc(ratio))
 
-    def brusselator(a: float, b: float, p: Params) -> wp.vec2:
-        """Brusselator kinetics."""
-        made = a * a * b
-        return wp.vec2(p.feed - (1.0 + p.kill) * a + made, p.kill * a - made)
+    def swinging(z: float, t: float) -> float:
+        # deeper down the wave is weaker, and late
+        reach = wp.sqrt(2.0 * DIFFUSIVITY)
+        return HEAT * wp.exp(-z / reach) * wp.cos(t - z / reach)
 
-    def fitzhugh_nagumo(a: float, b: float, p: Params) -> wp.vec2:
-        """FitzHugh-Nagumo kinetics."""
-        return wp.vec2(a - a * a * a - b + p.feed, p.kill * (a - b))
+    def by_wind(z: float, t: float) -> float:
+        reach = wp.sqrt(DIFFUSIVITY * t)
+        ratio = z / (2.0 * reach)
+        film = wp.exp(LOSS * z + LOSS * LOSS * reach * reach) * wp.erfc(ratio + LOSS * reach)
+        return -HEAT * (wp.erfc(ratio) - film)
 
-    def schnakenberg(a: float, b: float, p: Params) -> wp.vec2:
-        """Schnakenberg kinetics."""
-        made = a * a * b
-        return wp.vec2(p.feed - a + made, p.kill - made)
+    FORMS = {"that is heated at once": at_once, "of steady heating": steadily, "that swings": swinging}
+    rise = FORMS.get(SURFACE, by_wind)
 
-    REACTION = c.meaning(gray_scott, brusselator, fitzhugh_nagumo, schnakenberg)
-
-    def at(field: wp.array2d[float], i: int, j: int) -> float:
-        rows = field.shape[0]
-        cols = field.shape[1]
-        if EDGE == "periodic":
-            return field[(i + rows) % rows, (j + cols) % cols]
-        else:
-            return field[wp.clamp(i, 0, rows - 1), wp.clamp(j, 0, cols - 1)]
-
-    def laplacian(field: wp.array2d[float], i: int, j: int) -> float:
-        sides = at(field, i - 1, j) + at(field, i + 1, j) + at(field, i, j - 1) + at(field, i, j + 1)
-        if STENCIL == "nine points":
-            above = at(field, i - 1, j - 1) + at(field, i - 1, j + 1)
-            below = at(field, i + 1, j - 1) + at(field, i + 1, j + 1)
-            return 0.2 * sides + 0.05 * (above + below) - field[i, j]
-        else:
-            return sides - 4.0 * field[i, j]
-
-    @c.kernel(rows, cols)
+    @c.kernel(n)
     def kernel(
-        a: wp.array2d[float] = given(rows, cols, low=0.2, high=1.0),
-        b: wp.array2d[float] = given(rows, cols, low=0.1, high=0.8),
-        mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        p: Params = given(low=0.2, high=0.9),
-        dt: float = given(low=0.1, high=0.2),
-        a_out: wp.array2d[float] = result(rows, cols),
-        b_out: wp.array2d[float] = result(rows, cols),
+        depth: wp.array[float] = given(n, low=0.1, high=1.5),
+        age: wp.array[float] = given(n, low=0.5, high=3.0),
+        out: wp.array[float] = result(n),
     ):
-        i, j = wp.tid()
-        rates = REACTION(a[i, j], b[i, j], p)
-        if FEED == "a mask":
-            # outside of the mask nothing reacts
-            if mask[i, j] == 0:
-                rates = wp.vec2(0.0, 0.0)
-        a_new = a[i, j] + dt * (p.spread_a * laplacian(a, i, j) + rates[0])
-        b_new = b[i, j] + dt * (p.spread_b * laplacian(b, i, j) + rates[1])
-        if FEED == "no negatives":
-            a_out[i, j] = wp.max(a_new, 0.0)
-            b_out[i, j] = wp.max(b_new, 0.0)
+        tid = wp.tid()
+        warmer = rise(depth[tid], age[tid])
+        if GRADIENT:
+            warmer += SLOPE * depth[tid]
+        if WANTED == "temperature":
+            out[tid] = START + warmer
+        elif WANTED == "rise over the first temperature":
+            out[tid] = warmer / START
         else:
-            a_out[i, j] = a_new
-            b_out[i, j] = b_new
-
-
-@idiom(
-    level=4,
-    names={
-        "u": "temperature T u",
-        "label": "label material_ids cell_kind",
-        "materials": "materials table palette",
-        "out": "out next_T warmed",
-        "heat": "heat gained total",
-        "own": "own cell mine",
-        "other": "other neighbour beside",
-        "here": "here centre own_T",
-        "inflow": "inflow exchange flux_from",
-        "between": "between face_mean face_conductivity",
-        "total": "total sums both",
-        "side": "side step offset",
-        "a b": "a b | k0 k1 | near far",
-        "kernel": "conduct heat_volume",
-        "i j k": "i j k | ix iy iz",
-    },
-)
-def composite_conduction(c):
-    """{STEP} heat in a {GLOW}block of {materials}: {MEAN} means at the faces, {EDGE} sides."""
-    nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    kinds = c.size(3, 4)
-    STEP, GLOW = c.meaning("Conducts", "Balances"), c.meaning("", "glowing ")
-    MEAN, EDGE = c.meaning("harmonic", "plain", "geometric"), c.meaning("closed", "cooled")
-    RATE, AMBIENT = c.constant(0.05, 0.15), c.constant(0.2, 0.8)
-
-    class Material:
-        conductivity: float
-        if STEP == "Conducts":
-            capacity: float
-        if GLOW:
-            glow: float
-
-    def between(a: float, b: float) -> float:
-        """The conductivity of the face between two cells."""
-        if MEAN == "harmonic":
-            return 2.0 * a * b / (a + b)
-        elif MEAN == "plain":
-            return 0.5 * (a + b)
-        else:
-            return wp.sqrt(a * b)
-
-    def inflow(
-        u: wp.array3d[float],
-        label: wp.array3d[int],
-        materials: wp.array[Material],
-        own: Material,
-        i: int,
-        j: int,
-        k: int,
-    ) -> wp.vec2:
-        if EDGE == "cooled":
-            if i < 0 or j < 0 or k < 0 or i >= u.shape[0] or j >= u.shape[1] or k >= u.shape[2]:
-                return own.conductivity * wp.vec2(1.0, AMBIENT)
-            other = materials[label[i, j, k]]
-            return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[i, j, k])
-        else:
-            x = wp.clamp(i, 0, u.shape[0] - 1)
-            y = wp.clamp(j, 0, u.shape[1] - 1)
-            z = wp.clamp(k, 0, u.shape[2] - 1)
-            other = materials[label[x, y, z]]
-            return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[x, y, z])
-
-    @c.kernel(nx, ny, nz)
-    def kernel(
-        u: wp.array3d[float] = given(nx, ny, nz, low=0.0, high=2.0),
-        label: wp.array3d[int] = given(nx, ny, nz, low=0, high=kinds - 1),
-        materials: wp.array[Material] = given(kinds, low=0.3, high=2.0),
-        out: wp.array3d[float] = result(nx, ny, nz),
-    ):
-        i, j, k = wp.tid()
-        own = materials[label[i, j, k]]
-        # first the sum of weights, then that of weighted temperatures
-        total = wp.vec2(0.0, 0.0)
-        for side in range(-1, 2, 2):
-            total += inflow(u, label, materials, own, i + side, j, k)
-            total += inflow(u, label, materials, own, i, j + side, k)
-            total += inflow(u, label, materials, own, i, j, k + side)
-        if STEP == "Balances":
-            if GLOW:
-                out[i, j, k] = (total[1] + own.glow) / total[0]
-            else:
-                out[i, j, k] = total[1] / total[0]
-        else:
-            heat = total[1] - total[0] * u[i, j, k]
-            if GLOW:
-                heat += own.glow
-            out[i, j, k] = u[i, j, k] + RATE * heat / own.capacity
-
-
-@idiom(
-    level=5,
-    names={
-        "u": "u temperature T",
-        "faces": "faces conductance exchange",
-        "capacity": "capacity heat_capacity mass",
-        "row": "row line j",
-        "left right": "left right | west east | lower upper",
-        "load": "load known right_side",
-        "before": "before value reduced",
-        "behind here": "behind here | previous current",
-        "last": "last end rim",
-        "slope": "slope multiplier ratio",
-        "pivot": "pivot denominator beta",
-        "diagonal": "diagonal middle diag",
-        "k": "k x col",
-        "kernel": "adi_sweep implicit_sweep solve_rows thomas_rows",
-    },
-)
-def alternating_direction_sweep(c):
-    """Takes {SCHEME} heat step in place along each {LOSS}row{MASS}, with {ENDS} ends."""
-    rows, cols = c.size(6, 8), c.size(6, 9)
-    SCHEME = c.meaning("an implicit", "a Crank-Nicolson", "a Douglas")
-    ENDS, LOSS = c.meaning("fixed", "insulated", "cooled"), c.meaning("", "leaky ")
-    MASS = c.meaning("", " of uneven capacity")
-    BIOT, AMBIENT, LEAK = c.constant(0.1, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
-
-    @c.kernel(rows)
-    def kernel(
-        u: wp.array2d[float] = updated(rows, cols, low=0.0, high=2.0),
-        faces: wp.array2d[float] = updated(rows, cols, low=0.3, high=1.5),
-        across: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
-        capacity: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
-    ):
-        row = wp.tid()
-        last = u.shape[1] - 1
-        left = float(0.0)
-        slope = float(0.0)
-        before = float(0.0)
-        if SCHEME == "a Crank-Nicolson":
-            behind = float(u[row, 0])
-        for k in range(u.shape[1]):
-            # nothing passes the right end
-            if SCHEME == "a Crank-Nicolson":
-                right = wp.where(k < last, 0.5 * faces[row, k], 0.0)
-            else:
-                right = wp.where(k < last, faces[row, k], 0.0)
-            here = u[row, k]
-            if MASS:
-                load = capacity[row, k] * here
-                diagonal = capacity[row, k] + left + right
-            else:
-                load = here
-                diagonal = 1.0 + left + right
-            if SCHEME == "a Crank-Nicolson":
-                ahead = u[row, wp.min(k + 1, last)]
-                load += right * (ahead - here) - left * (here - behind)
-                behind = here
-            elif SCHEME == "a Douglas":
-                load += across[row, k]
-            if LOSS:
-                diagonal += LEAK
-            if ENDS == "cooled" and (k == 0 or k == last):
-                diagonal += BIOT
-                load += BIOT * AMBIENT
-            pivot = diagonal - left * slope
-            slope = right / pivot
-            before = (load + left * before) / pivot
-            if ENDS == "fixed" and (k == 0 or k == last):
-                slope = 0.0
-                before = here
-            faces[row, k] = slope
-            u[row, k] = before
-            left = right
-        # back substitution
-        for k in range(last - 1, -1, -1):
-            before = u[row, k] + faces[row, k] * before
-            u[row, k] = before
+            out[tid] = warmer

@@ -256,354 +256,60 @@ def corner_cutting(c):
 
 
 @idiom(
-    level=4,
+    level=2,
     names={
-        "controls": "controls control_points ctrl",
-        "lengths": "lengths out arc_lengths",
-        "total": "total length measured",
-        "kernel": "measure_curves integrate_speed",
+        "a b p": "a b p | p0 p1 p2 | u v w",
+        "circles": "circles out result",
+        "kernel": "fit_circles round_triples",
     },
 )
-def bezier_length(c):
-    """The length of each {DEGREE} Bezier curve in {DIM} dimensions, {UPTO}, by {RULE}{TOO}."""
-    n, DIM = c.size(6, 10), c.meaning(2, 3)
-    DEGREE, UPTO = (
-        c.meaning("quadratic", "cubic"),
-        c.meaning("from end to end", "up to a parameter of its own"),
-    )
-    RULE = c.meaning("chords", "Simpson's rule", "the trapezoidal rule", "Gauss's rule with three nodes")
-    TOO = c.meaning("", "; the straight way between the ends is given too")
-    Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.count(2, 8)
-    NODES = ((0.1127017, 0.2777778), (0.5, 0.4444444), (0.8872983, 0.2777778))
-
-    def point_at(controls: wp.array2d[Vec], curve: int, t: float) -> Vec:
-        ab = wp.lerp(controls[curve, 0], controls[curve, 1], t)
-        bc = wp.lerp(controls[curve, 1], controls[curve, 2], t)
-        if DEGREE == "quadratic":
-            return wp.lerp(ab, bc, t)
-        cd = wp.lerp(controls[curve, 2], controls[curve, 3], t)
-        return wp.lerp(wp.lerp(ab, bc, t), wp.lerp(bc, cd, t), t)
-
-    def speed_at(controls: wp.array2d[Vec], curve: int, t: float) -> float:
-        """The length of the first derivative."""
-        ab = controls[curve, 1] - controls[curve, 0]
-        bc = controls[curve, 2] - controls[curve, 1]
-        if DEGREE == "quadratic":
-            return 2.0 * wp.length(wp.lerp(ab, bc, t))
-        cd = controls[curve, 3] - controls[curve, 2]
-        return 3.0 * wp.length(wp.lerp(wp.lerp(ab, bc, t), wp.lerp(bc, cd, t), t))
+def circle_through_points(c):
+    """The {WANTED} of the circle {CIRCLE} three points, kept in {DATA}."""
+    n, Vec = c.size(9, 14), c.vec(c.meaning(2, 3))
+    CIRCLE = c.meaning("through", "inscribed between")
+    WANTED = c.meaning("radius", "centre", "area", "curvature")
+    DATA = c.meaning("rows", "a list with indices", "a polyline")
+    count = c.size(9, 12)
 
     @c.kernel(n)
     def kernel(
-        controls: wp.array2d[Vec] = given(n, ORDER, low=-2.0, high=2.0),
-        params: wp.array[float] = given(n, low=0.2, high=1.0),
-        lengths: wp.array[float] = result(n),
-        straight: wp.array[float] = result(n),
-    ):
-        curve = wp.tid()
-        if UPTO == "from end to end":
-            end = 1.0
-        else:
-            end = params[curve]
-        if RULE == "chords":
-            total = float(0.0)
-            last = controls[curve, 0]
-            for k in range(1, PIECES + 1):
-                point = point_at(controls, curve, end * float(k) / float(PIECES))
-                total += wp.length(point - last)
-                last = point
-            lengths[curve] = total
-        elif RULE == "the trapezoidal rule":
-            total = 0.5 * (speed_at(controls, curve, 0.0) + speed_at(controls, curve, end))
-            for k in range(1, PIECES):
-                total += speed_at(controls, curve, end * float(k) / float(PIECES))
-            lengths[curve] = total * end / float(PIECES)
-        elif RULE == "Simpson's rule":
-            width = end / float(PIECES)
-            total = float(0.0)
-            for k in range(PIECES):
-                t = width * float(k)
-                total += speed_at(controls, curve, t) + 4.0 * speed_at(controls, curve, t + 0.5 * width)
-                total += speed_at(controls, curve, t + width)
-            lengths[curve] = total * width / 6.0
-        else:
-            total = float(0.0)
-            for node, weight in NODES:
-                total += weight * speed_at(controls, curve, end * node)
-            lengths[curve] = end * total
-        if TOO:
-            straight[curve] = wp.length(point_at(controls, curve, end) - controls[curve, 0])
-
-
-@idiom(
-    level=4,
-    names={
-        "points": "points vertices polyline",
-        "heights": "arc arc_lengths cumulative",
-        "out": "out resampled even",
-        "target": "target goal s",
-        "kernel": "resample_curve redistribute_points",
-    },
-)
-def resample_polyline(c):
-    """Points spread along {SHAPE} polyline {SPACING}, joined {BETWEEN}; found by {SEARCH}."""
-    n, count, DIM = c.size(8, 12), c.size(8, 14), c.meaning(2, 3)
-    SHAPE = c.meaning("a closed", "an open")
-    SPACING = c.meaning("at equal arc lengths", "more densely to its start", "at arc lengths that are given")
-    BETWEEN, SEARCH = c.meaning("straight", "by Catmull-Rom pieces"), c.meaning("a walk", "bisection")
-    Vec = c.vec(DIM)
-    knots = n + 1 if SHAPE == "a closed" else n
-
-    @c.kernel(count)
-    def kernel(
-        points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
-        arc: wp.array[float] = given(knots, low=0.0, high=6.0, trait="offsets"),
-        wanted: wp.array[float] = given(count, low=0.0, high=6.0),
-        out: wp.array[Vec] = result(count),
+        rows: wp.array2d[Vec] = given(n, 3, low=-2.0, high=2.0),
+        points: wp.array[Vec] = given(n + 2 if DATA == "a polyline" else count, low=-2.0, high=2.0),
+        triples: wp.array2d[int] = given(n, 3, low=0, high=count - 1),
+        circles: wp.array[Vec if WANTED == "centre" else float] = result(n),
     ):
         tid = wp.tid()
-        last = arc.shape[0] - 1
-        if SPACING == "at arc lengths that are given":
-            target = wanted[tid]
+        if DATA == "rows":
+            a = rows[tid, 0]
+            b = rows[tid, 1]
+            p = rows[tid, 2]
+        elif DATA == "a polyline":
+            a = points[tid]
+            b = points[tid + 1]
+            p = points[tid + 2]
         else:
-            share = float(tid) / float(out.shape[0] if SHAPE == "a closed" else out.shape[0] - 1)
-            if SPACING == "at equal arc lengths":
-                target = arc[last] * share
+            a = points[triples[tid, 0]]
+            b = points[triples[tid, 1]]
+            p = points[triples[tid, 2]]
+        if CIRCLE == "through":
+            # weights of the corners, from squared sides
+            opposite = wp.vec3(wp.length_sq(p - b), wp.length_sq(a - p), wp.length_sq(b - a))
+            total = opposite[0] + opposite[1] + opposite[2]
+            weights = wp.cw_mul(opposite, wp.vec3(total) - 2.0 * opposite)
+        else:
+            weights = wp.vec3(wp.length(p - b), wp.length(a - p), wp.length(b - a))
+        whole = wp.max(weights[0] + weights[1] + weights[2], 1.0e-3)
+        if WANTED == "centre":
+            circles[tid] = (weights[0] * a + weights[1] * b + weights[2] * p) / whole
+        else:
+            if CIRCLE == "through":
+                square = opposite[0] * opposite[1] * opposite[2] / whole
             else:
-                target = arc[last] * share * share
-        low = int(0)
-        if SEARCH == "a walk":
-            # the first piece that reaches so far
-            for k in range(1, last):
-                if arc[k] > target:
-                    break
-                low = k
-        else:
-            high = int(last)
-            while high - low > 1:
-                middle = (low + high) // 2
-                if arc[middle] <= target:
-                    low = middle
-                else:
-                    high = middle
-        t = wp.clamp((target - arc[low]) / wp.max(arc[low + 1] - arc[low], 1.0e-4), 0.0, 1.0)
-        ahead = (low + 1) % points.shape[0] if SHAPE == "a closed" else low + 1
-        p = points[low]
-        q = points[ahead]
-        if BETWEEN == "straight":
-            out[tid] = wp.lerp(p, q, t)
-        else:
-            if SHAPE == "a closed":
-                back = points[(low + points.shape[0] - 1) % points.shape[0]]
-                beyond = points[(low + 2) % points.shape[0]]
+                excess = wp.vec3(whole) - 2.0 * weights
+                square = 0.25 * excess[0] * excess[1] * excess[2] / whole
+            if WANTED == "radius":
+                circles[tid] = wp.sqrt(square)
+            elif WANTED == "area":
+                circles[tid] = wp.PI * square
             else:
-                back = points[wp.max(low - 1, 0)]
-                beyond = points[wp.min(low + 2, points.shape[0] - 1)]
-            slope = 0.5 * (q - back)
-            bend = back - 2.5 * p + 2.0 * q - 0.5 * beyond
-            twist = 1.5 * (p - q) + 0.5 * (beyond - back)
-            out[tid] = p + t * (slope + t * (bend + t * twist))
-
-
-@idiom(
-    level=4,
-    names={
-        "points": "points centreline vertices",
-        "normals": "normals directors frames",
-        "kernel": "transport_frames carry_normals",
-    },
-)
-def transported_frames(c):
-    """Carries {START} of each curve along it by {METHOD}, {TWIST}{ALSO}."""
-    curves, n = c.size(5, 8), c.size(5, 8)
-    METHOD = c.meaning("double reflection", "the smallest rotation", "projection")
-    TWIST = c.meaning("without twist", "twisted evenly", "twisted by angles of its own")
-    ALSO = c.meaning("", "; binormals are told too", "; the turn of the frame is told too")
-    START = c.meaning("the first normal", "a normal square to the start")
-    RATE, frames = c.constant(0.1, 0.6), updated if START == "the first normal" else result
-    given_normals = {"low": -1.0, "high": 1.0, "trait": "unit"} if START == "the first normal" else {}
-
-    @c.kernel(curves)
-    def kernel(
-        points: wp.array2d[wp.vec3] = given(curves, n, low=-2.0, high=2.0),
-        angles: wp.array2d[float] = given(curves, n, low=-1.0, high=1.0),
-        normals: wp.array2d[wp.vec3] = frames(curves, n, **given_normals),
-        binormals: wp.array2d[wp.vec3] = result(curves, n),
-        turns: wp.array[float] = result(curves),
-    ):
-        curve = wp.tid()
-        tangent = wp.normalize(points[curve, 1] - points[curve, 0])
-        if START == "the first normal":
-            first = normals[curve, 0]
-            normal = wp.normalize(first - wp.dot(first, tangent) * tangent)
-        else:
-            # any axis that the tangent is far from
-            axis = wp.vec3(1.0, 0.0, 0.0)
-            if wp.abs(tangent[0]) > 0.7:
-                axis = wp.vec3(0.0, 1.0, 0.0)
-            normal = wp.normalize(wp.cross(tangent, axis))
-        normals[curve, 0] = normal
-        if ALSO == "; binormals are told too":
-            binormals[curve, 0] = wp.cross(tangent, normal)
-        elif ALSO == "; the turn of the frame is told too":
-            turn = float(0.0)
-        for k in range(1, points.shape[1] - 1):
-            ahead = wp.normalize(points[curve, k + 1] - points[curve, k])
-            if METHOD == "double reflection":
-                # the first mirror stands between the points, the second between the tangents
-                way = points[curve, k] - points[curve, k - 1]
-                scale = 2.0 / wp.max(wp.length_sq(way), 1.0e-6)
-                mirrored = normal - scale * wp.dot(way, normal) * way
-                image = tangent - scale * wp.dot(way, tangent) * way
-                gap = ahead - image
-                normal = mirrored - 2.0 / wp.max(wp.length_sq(gap), 1.0e-6) * wp.dot(gap, mirrored) * gap
-            elif METHOD == "the smallest rotation":
-                hinge = wp.cross(tangent, ahead)
-                angle = wp.atan2(wp.length(hinge), wp.dot(tangent, ahead))
-                normal = wp.quat_rotate(wp.quat_from_axis_angle(wp.normalize(hinge), angle), normal)
-            else:
-                normal = wp.normalize(normal - wp.dot(normal, ahead) * ahead)
-            if ALSO == "; the turn of the frame is told too":
-                turn += wp.acos(wp.clamp(wp.dot(tangent, ahead), -1.0, 1.0))
-            tangent = ahead
-            if TWIST == "twisted evenly":
-                normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, RATE), normal)
-            elif TWIST == "twisted by angles of its own":
-                normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, angles[curve, k]), normal)
-            normals[curve, k] = normal
-            if ALSO == "; binormals are told too":
-                binormals[curve, k] = wp.cross(tangent, normal)
-        if ALSO == "; the turn of the frame is told too":
-            turns[curve] = turn
-
-
-@idiom(
-    level=5,
-    names={
-        "targets": "targets queries points",
-        "controls": "controls control_points ctrl",
-        "best": "best nearest closest",
-        "out": "out found projections",
-        "kernel": "project_to_splines closest_on_curves",
-    },
-)
-def nearest_on_spline(c):
-    """The {WANTED} for each target on the nearest piece of a {BASIS}, started at {START}, by {METHOD}."""
-    n, count, DIM = c.size(6, 9), c.size(6, 9), c.meaning(2, 3)
-    WANTED = c.meaning("nearest point", "distance", "parameter", "tangent at the nearest point")
-    BASIS = c.meaning("cubic B-spline", "Catmull-Rom spline", "quadratic B-spline")
-    METHOD = c.meaning("Newton's method", "halving of the interval", "the golden section")
-    START = c.meaning("samples", "the nearest control point")
-    SAMPLES, STEPS = c.count(3, 5), c.count(4, 8)
-    REACH = round(0.5 / SAMPLES, 3) if START == "samples" else 0.5
-    Vec = c.vec(DIM)
-    ORDER = 3 if BASIS == "quadratic B-spline" else 4
-    Wanted = Vec if "nearest" in WANTED else float
-
-    def point_at(controls: wp.array[Vec], k: int, t: float) -> Vec:
-        """A point of the k-th piece."""
-        a = controls[k]
-        b = controls[k + 1]
-        p = controls[k + 2]
-        if BASIS == "quadratic B-spline":
-            return 0.5 * (a + b) + t * (b - a) + 0.5 * t * t * (a - 2.0 * b + p)
-        q = controls[k + 3]
-        if BASIS == "Catmull-Rom spline":
-            return b + 0.5 * t * (p - a + t * (2.0 * a - 5.0 * b + 4.0 * p - q + t * (3.0 * (b - p) + q - a)))
-        s = 1.0 - t
-        inner = ((3.0 * t - 6.0) * t * t + 4.0) * b + ((3.0 * s - 6.0) * s * s + 4.0) * p
-        return (s * s * s * a + inner + t * t * t * q) / 6.0
-
-    def velocity_at(controls: wp.array[Vec], k: int, t: float) -> Vec:
-        """The first derivative."""
-        a = controls[k]
-        b = controls[k + 1]
-        p = controls[k + 2]
-        if BASIS == "quadratic B-spline":
-            return b - a + t * (a - 2.0 * b + p)
-        q = controls[k + 3]
-        if BASIS == "Catmull-Rom spline":
-            return 0.5 * (p - a) + t * (2.0 * a - 5.0 * b + 4.0 * p - q + 1.5 * t * (3.0 * (b - p) + q - a))
-        s = 1.0 - t
-        return 0.5 * (s * s * (b - a) + (1.0 + 2.0 * s * t) * (p - b) + t * t * (q - p))
-
-    def bend_at(controls: wp.array[Vec], k: int, t: float) -> Vec:
-        """The second derivative."""
-        if BASIS == "quadratic B-spline":
-            return controls[k] - 2.0 * controls[k + 1] + controls[k + 2]
-        if BASIS == "Catmull-Rom spline":
-            ends = 2.0 * controls[k] - 5.0 * controls[k + 1] + 4.0 * controls[k + 2] - controls[k + 3]
-            return ends + 3.0 * t * (
-                3.0 * (controls[k + 1] - controls[k + 2]) + controls[k + 3] - controls[k]
-            )
-        first = controls[k] - 2.0 * controls[k + 1] + controls[k + 2]
-        return wp.lerp(first, controls[k + 1] - 2.0 * controls[k + 2] + controls[k + 3], t)
-
-    @c.kernel(n)
-    def kernel(
-        targets: wp.array[Vec] = given(n, low=-2.0, high=2.0),
-        controls: wp.array[Vec] = given(count, low=-2.0, high=2.0),
-        out: wp.array[Wanted] = result(n),
-    ):
-        tid = wp.tid()
-        target = targets[tid]
-        best = float(1.0e6)
-        index = int(0)
-        t = float(0.0)
-        if START == "samples":
-            for k in range(controls.shape[0] - (ORDER - 1)):
-                for s in range(SAMPLES):
-                    trial = (float(s) + 0.5) / float(SAMPLES)
-                    apart = wp.length_sq(point_at(controls, k, trial) - target)
-                    if apart < best:
-                        best = apart
-                        index = k
-                        t = trial
-        else:
-            for k in range(controls.shape[0]):
-                apart = wp.length_sq(controls[k] - target)
-                if apart < best:
-                    best = apart
-                    index = k
-            # its weight is greatest in the middle of a piece or at its end
-            index = wp.clamp(index - 1, 0, controls.shape[0] - ORDER)
-            t = 0.5
-        if METHOD == "Newton's method":
-            for _step in range(STEPS):
-                offset = point_at(controls, index, t) - target
-                velocity = velocity_at(controls, index, t)
-                bend = bend_at(controls, index, t)
-                slope = wp.dot(offset, velocity)
-                steep = wp.dot(velocity, velocity) + wp.dot(offset, bend)
-                # away from a minimum the step would lead uphill
-                if steep < 1.0e-3:
-                    break
-                t = wp.clamp(t - slope / steep, 0.0, 1.0)
-        elif METHOD == "the golden section":
-            low = wp.max(t - REACH, 0.0)
-            width = wp.min(t + REACH, 1.0) - low
-            for _step in range(STEPS):
-                first = wp.length_sq(point_at(controls, index, low + 0.381966 * width) - target)
-                second = wp.length_sq(point_at(controls, index, low + 0.618034 * width) - target)
-                if first > second:
-                    low += 0.381966 * width
-                width *= 0.618034
-            t = low + 0.5 * width
-        else:
-            low = wp.max(t - REACH, 0.0)
-            high = wp.min(t + REACH, 1.0)
-            for _step in range(STEPS):
-                t = 0.5 * (low + high)
-                slope = wp.dot(point_at(controls, index, t) - target, velocity_at(controls, index, t))
-                if slope > 0.0:
-                    high = t
-                else:
-                    low = t
-        if WANTED == "nearest point":
-            out[tid] = point_at(controls, index, t)
-        elif WANTED == "distance":
-            out[tid] = wp.length(point_at(controls, index, t) - target)
-        elif WANTED == "parameter":
-            out[tid] = float(index) + t
-        else:
-            out[tid] = wp.normalize(velocity_at(controls, index, t))
+                circles[tid] = 1.0 / wp.sqrt(wp.max(square, 1.0e-3))

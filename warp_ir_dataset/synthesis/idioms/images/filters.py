@@ -25,17 +25,14 @@ NAMES = {
 def kernel_convolution(c):
     """Blurs {PIXELS} {AXIS} with a {SHAPE} window, {EDGE}{WHAT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    PIXELS, AXIS = (
-        c.meaning("grey pixels", "colour pixels"),
-        c.meaning("along rows", "along columns", "both ways"),
-    )
-    SHAPE = c.meaning("flat", "Gaussian", "triangular", "round")
+    PIXELS = c.meaning("grey pixels", "colour pixels")
+    AXIS = c.meaning("along rows", "along columns", "both ways")
+    SHAPE = c.meaning("flat", "Gaussian", "triangular", "round" if AXIS == "both ways" else "parabolic")
     EDGE = c.meaning(
         "with its edge pixels repeated", "mirrored at its edges", "wrapped around", "cut off at its edges"
     )
     WHAT = c.meaning("", ", and keeps what the blur takes away")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
-    REACH, SIGMA = c.count(1, 2), c.constant(0.6, 1.6)
 
     def pixel_at(image: wp.array2d[Pixel], i: int, j: int) -> Pixel:
         rows = image.shape[0]
@@ -49,17 +46,20 @@ def kernel_convolution(c):
         else:
             return image[wp.clamp(i, 0, rows - 1), wp.clamp(j, 0, cols - 1)]
 
-    def window(di: int, dj: int) -> float:
+    def window(di: int, dj: int, reach: int) -> float:
         if SHAPE == "Gaussian":
-            return wp.exp(-0.5 * float(di * di + dj * dj) / (SIGMA * SIGMA))
+            return wp.exp(-2.0 * float(di * di + dj * dj) / float(reach * reach))
         elif SHAPE == "triangular":
-            return float((REACH + 1 - wp.abs(di)) * (REACH + 1 - wp.abs(dj)))
+            return float((reach + 1 - wp.abs(di)) * (reach + 1 - wp.abs(dj)))
+        elif SHAPE == "parabolic":
+            return float(2 * reach * reach - di * di - dj * dj)
         else:
-            return wp.where(di * di + dj * dj <= REACH * REACH, 1.0, 0.2)
+            return wp.where(di * di + dj * dj <= reach * reach, 1.0, 0.2)
 
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
+        reach: int = given(low=1, high=3),
         out: wp.array2d[Pixel] = result(rows, cols),
         detail: wp.array2d[Pixel] = result(rows, cols),
     ):
@@ -67,30 +67,35 @@ def kernel_convolution(c):
         total = Pixel(0.0)
         norm = float(0.0)
         if AXIS == "both ways":
-            for di in range(-REACH, REACH + 1):
-                for dj in range(-REACH, REACH + 1):
+            for di in range(-reach, reach + 1):
+                for dj in range(-reach, reach + 1):
                     if EDGE == "cut off at its edges":
                         if i + di < 0 or i + di >= rows or j + dj < 0 or j + dj >= cols:
                             continue
-                    weight = window(di, dj)
-                    total += weight * pixel_at(image, i + di, j + dj)
-                    norm += weight
-        elif AXIS == "along rows":
-            for dj in range(-REACH, REACH + 1):
-                if EDGE == "cut off at its edges":
-                    if j + dj < 0 or j + dj >= cols:
-                        continue
-                weight = window(0, dj)
-                total += weight * pixel_at(image, i, j + dj)
-                norm += weight
+                    if SHAPE == "flat":
+                        total += pixel_at(image, i + di, j + dj)
+                        norm += 1.0
+                    else:
+                        weight = window(di, dj, reach)
+                        total += weight * pixel_at(image, i + di, j + dj)
+                        norm += weight
         else:
-            for di in range(-REACH, REACH + 1):
+            for k in range(-reach, reach + 1):
+                row = i + k if AXIS == "along columns" else i
+                col = j if AXIS == "along columns" else j + k
                 if EDGE == "cut off at its edges":
-                    if i + di < 0 or i + di >= rows:
+                    if AXIS == "along rows":
+                        if col < 0 or col >= image.shape[1]:
+                            continue
+                    elif row < 0 or row >= image.shape[0]:
                         continue
-                weight = window(di, 0)
-                total += weight * pixel_at(image, i + di, j)
-                norm += weight
+                if SHAPE == "flat":
+                    total += pixel_at(image, row, col)
+                    norm += 1.0
+                else:
+                    weight = window(0, k, reach)
+                    total += weight * pixel_at(image, row, col)
+                    norm += weight
         if WHAT:
             blurred = total / norm
             out[i, j] = blurred
@@ -156,213 +161,134 @@ def sobel_edges(c):
             rising = grey(image, i - 1, j + 1) - grey(image, i + 1, j - 1)
             gx = (SIDE * gx + DIAGONAL * (falling + rising)) / NORM
             gy = (SIDE * gy + DIAGONAL * (falling - rising)) / NORM
+        if CUT or WANTED == "edge strength":
+            edge = wp.sqrt(gx * gx + gy * gy)
         if CUT:
-            if wp.sqrt(gx * gx + gy * gy) < LEAST:
-                return
+            gx = wp.where(edge > LEAST, gx, 0.0)
+            gy = wp.where(edge > LEAST, gy, 0.0)
         if WANTED == "gradient":
             out[i, j] = Wanted(gx, gy)
         elif WANTED == "edge direction":
             out[i, j] = wp.atan2(gy, gx)
+        elif CUT:
+            out[i, j] = wp.where(edge > LEAST, edge, 0.0)
         else:
-            out[i, j] = wp.sqrt(gx * gx + gy * gy)
+            out[i, j] = edge
 
 
 @idiom(
     level=2,
     names=NAMES
-    | {
-        "a b": "a b | before after | first second",
-        "middle": "middle value chosen",
-        "kernel": "rank_three filter_three",
-    },
+    | {"blurred": "blurred smooth low", "detail": "detail high laplacian", "kernel": "sharpen unsharp_mask"},
 )
-def median_of_three(c):
-    """The {WANTED} of each pixel and {AROUND}{SPIKES}, for {PIXELS}."""
+def unsharp_masking(c):
+    """Sharpens {PIXELS} by {DETAIL}, {GAIN}{KEPT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    AROUND = c.meaning("its left and right", "those above and below", "its diagonal neighbours")
-    SPIKES, PIXELS = c.meaning("", ", where it is a spike"), c.meaning("grey pixels", "colours", "bytes")
-    if PIXELS == "bytes":
-        WANTED = c.meaning("median", "largest", "smallest")
-    else:
-        WANTED = c.meaning("median", "middle of the range", "largest", "smallest")
-    Pixel = {"grey pixels": float, "colours": c.vec(3), "bytes": BYTE}[PIXELS]
-    HIGH, JUMP = 255 if PIXELS == "bytes" else 1.0, c.constant(0.1, 0.4)
-
-    @c.kernel(rows, cols)
-    def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH),
-        out: wp.array2d[Pixel] = result(rows, cols),
-    ):
-        i, j = wp.tid()
-        centre = image[i, j]
-        if AROUND == "its left and right":
-            a = image[i, wp.max(j - 1, 0)]
-            b = image[i, wp.min(j + 1, image.shape[1] - 1)]
-        elif AROUND == "those above and below":
-            a = image[wp.max(i - 1, 0), j]
-            b = image[wp.min(i + 1, image.shape[0] - 1), j]
-        else:
-            a = image[wp.max(i - 1, 0), wp.max(j - 1, 0)]
-            b = image[wp.min(i + 1, image.shape[0] - 1), wp.min(j + 1, image.shape[1] - 1)]
-        if WANTED == "median":
-            middle = wp.max(wp.min(a, b), wp.min(wp.max(a, b), centre))
-        elif WANTED == "largest":
-            middle = wp.max(centre, wp.max(a, b))
-        elif WANTED == "smallest":
-            middle = wp.min(centre, wp.min(a, b))
-        else:
-            middle = 0.5 * (wp.min(centre, wp.min(a, b)) + wp.max(centre, wp.max(a, b)))
-        if SPIKES:
-            if PIXELS == "colours":
-                out[i, j] = wp.where(wp.length(middle - centre) > JUMP, middle, centre)
-            elif PIXELS == "bytes":
-                out[i, j] = wp.where(wp.abs(int(middle) - int(centre)) > 20, middle, centre)
-            else:
-                out[i, j] = wp.where(wp.abs(middle - centre) > JUMP, middle, centre)
-        else:
-            out[i, j] = middle
-
-
-@idiom(
-    level=4,
-    names=NAMES
-    | {
-        "weight": "weight w likeness",
-        "norm": "norm mass weight_sum",
-        "likeness": "likeness range_weight closeness",
-        "kernel": "bilateral denoise",
-    },
-)
-def bilateral_smoothing(c):
-    """Smooths {PIXELS} in a {WINDOW} window, weighted by {likeness} of {GUIDE}{ADDED}."""
-    rows, cols = c.size(5, 8), c.size(5, 8)
-    PIXELS, GUIDE = c.meaning("grey pixels", "colours"), c.meaning("the pixels", "a guide", "depths")
-    WINDOW, ADDED = (
-        c.meaning("square", "Gaussian", "cross-shaped"),
-        c.meaning("", ", and sharpens by what is left"),
+    PIXELS = c.meaning("grey pixels", "colours")
+    DETAIL = c.meaning(
+        "what a blurred image lacks", "the Laplacian along rows", "the Laplacian along columns", "two blurs"
     )
-    Pixel = float if PIXELS == "grey pixels" else c.vec(3)
-    Guide = c.vec(3) if GUIDE == "the pixels" and PIXELS == "colours" else float
-    WIDTH, AMOUNT = c.constant(0.2, 0.6), c.constant(0.3, 0.9)
-
-    def bell(difference: float) -> float:
-        """a bell curve"""
-        return wp.exp(-0.5 * difference * difference / (WIDTH * WIDTH))
-
-    def tukey(difference: float) -> float:
-        """Tukey's biweight"""
-        rest = wp.max(1.0 - difference * difference / (4.0 * WIDTH * WIDTH), 0.0)
-        return rest * rest
-
-    def threshold(difference: float) -> float:
-        """a threshold"""
-        return wp.where(difference < WIDTH, 1.0, 0.0)
-
-    def inverse(difference: float) -> float:
-        """the inverse difference"""
-        return WIDTH / (WIDTH + difference)
-
-    likeness = c.meaning(bell, tukey, threshold, inverse)
+    GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to the rim")
+    KEPT = c.meaning("", ", and keeps the details apart")
+    Pixel, AMOUNT = float if PIXELS == "grey pixels" else c.vec(3), c.constant(0.3, 1.5)
 
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
-        guide: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        blurred: wp.array2d[Pixel] = given(rows, cols, low=0.2, high=0.8),
+        coarse: wp.array2d[Pixel] = given(rows, cols, low=0.3, high=0.7),
+        gains: wp.array2d[float] = given(rows, cols, low=0.2, high=1.5),
         out: wp.array2d[Pixel] = result(rows, cols),
+        details: wp.array2d[Pixel] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if GUIDE == "the pixels":
-            own = image[i, j]
+        centre = image[i, j]
+        if DETAIL == "what a blurred image lacks":
+            detail = centre - blurred[i, j]
+        elif DETAIL == "two blurs":
+            # the band between two scales
+            detail = blurred[i, j] - coarse[i, j]
+        elif DETAIL == "the Laplacian along rows":
+            left = image[i, wp.max(j - 1, 0)]
+            right = image[i, wp.min(j + 1, image.shape[1] - 1)]
+            detail = centre - 0.5 * (left + right)
         else:
-            own = guide[i, j]
-        total = Pixel(0.0)
-        norm = float(0.0)
-        for di in range(-1, 2):
-            for dj in range(-1, 2):
-                if WINDOW == "cross-shaped":
-                    if di * dj != 0:
-                        continue
-                row = wp.clamp(i + di, 0, image.shape[0] - 1)
-                col = wp.clamp(j + dj, 0, image.shape[1] - 1)
-                if GUIDE == "depths":
-                    # depths differ by their ratio
-                    weight = likeness(wp.abs(guide[row, col] - own) / (own + 0.1))
-                elif GUIDE == "a guide":
-                    weight = likeness(wp.abs(guide[row, col] - own))
-                elif PIXELS == "colours":
-                    weight = likeness(wp.length(image[row, col] - own))
-                else:
-                    weight = likeness(wp.abs(image[row, col] - own))
-                if WINDOW == "Gaussian":
-                    weight *= wp.exp(-0.5 * float(di * di + dj * dj))
-                total += weight * image[row, col]
-                norm += weight
-        if ADDED:
-            smooth = total / norm
-            out[i, j] = image[i, j] + AMOUNT * (image[i, j] - smooth)
+            upper = image[wp.max(i - 1, 0), j]
+            lower = image[wp.min(i + 1, image.shape[0] - 1), j]
+            detail = centre - 0.5 * (upper + lower)
+        if KEPT:
+            details[i, j] = detail
+        if GAIN == "with one gain":
+            out[i, j] = centre + AMOUNT * detail
+        elif GAIN == "with a gain for each pixel":
+            out[i, j] = centre + gains[i, j] * detail
         else:
-            out[i, j] = total / norm
+            x = 2.0 * float(j) / float(image.shape[1] - 1) - 1.0
+            out[i, j] = centre + AMOUNT * (1.0 - 0.5 * x * x) * detail
 
 
 @idiom(
     level=3,
     names=NAMES
-    | {"x y": "x y | col row", "fine": "fine big full", "kernel": "next_level shrink halve_image"},
+    | {
+        "heights": "heights height_map bumps",
+        "slope": "slope gradient tilt",
+        "normal": "normal n facing",
+        "kernel": "bump_normals bake_normals",
+    },
 )
-def image_pyramid_level(c):
-    """The next {WAY} level of a pyramid of {PIXELS}, by {RULE}{DETAIL}."""
-    rows, cols = c.size(3, 4), c.size(3, 5)
-    WAY, PIXELS = c.meaning("smaller", "larger"), c.meaning("grey pixels", "colours")
-    if WAY == "smaller":
-        RULE = c.meaning("means of four", "the largest of four", "binomial weights", "every other pixel")
-    else:
-        RULE = c.meaning("copies", "interpolation")
-    DETAIL = c.meaning("", ", with a gain", ", blended with a finer image", ", kept within bounds")
-    Pixel = float if PIXELS == "grey pixels" else c.vec(3)
-    GAIN, SCALE = c.constant(0.5, 1.8), 2 if WAY == "smaller" else 1
+def normal_from_heights(c):
+    """The {WANTED} of each pixel of a height map, by {SCHEME} differences that are {EDGE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    WANTED = c.meaning(
+        "normal", "normal as a colour", "relief shading", "slope in radians", "facing direction"
+    )
+    SCHEME, EDGE = c.meaning("central", "forward", "backward"), c.meaning("one-sided at edges", "periodic")
+    Wanted = c.vec(3) if WANTED[:6] == "normal" else float
+    STEEP = c.constant(0.5, 3.0)
 
-    @c.kernel(rows * (1 if WAY == "smaller" else 2), cols * (1 if WAY == "smaller" else 2))
+    @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows * SCALE, cols * SCALE, low=0.0, high=1.0),
-        finer: wp.array2d[Pixel] = given(rows * 2 // SCALE, cols * 2 // SCALE, low=0.0, high=1.0),
-        out: wp.array2d[Pixel] = result(rows * 2 // SCALE, cols * 2 // SCALE),
+        heights: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        light: wp.vec3 = given(low=0.1, high=1.0, trait="unit"),
+        out: wp.array2d[Wanted] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if WAY == "smaller":
-            y = 2 * i
-            x = 2 * j
-            if RULE == "means of four":
-                value = 0.25 * (image[y, x] + image[y, x + 1] + image[y + 1, x] + image[y + 1, x + 1])
-            elif RULE == "the largest of four":
-                upper = wp.max(image[y, x], image[y, x + 1])
-                value = wp.max(upper, wp.max(image[y + 1, x], image[y + 1, x + 1]))
-            elif RULE == "binomial weights":
-                value = Pixel(0.0)
-                for di in range(-1, 2):
-                    for dj in range(-1, 2):
-                        weight = float((2 - wp.abs(di)) * (2 - wp.abs(dj))) / 16.0
-                        value += weight * image[wp.max(y + di, 0), wp.max(x + dj, 0)]
+        if EDGE == "periodic":
+            rows = heights.shape[0]
+            cols = heights.shape[1]
+        if SCHEME != "central":
+            here = heights[i, j]
+        if SCHEME != "backward":
+            if EDGE == "periodic":
+                right = heights[i, (j + 1) % cols]
+                below = heights[(i + 1) % rows, j]
             else:
-                value = image[y, x]
+                right = heights[i, wp.min(j + 1, heights.shape[1] - 1)]
+                below = heights[wp.min(i + 1, heights.shape[0] - 1), j]
+        if SCHEME != "forward":
+            if EDGE == "periodic":
+                left = heights[i, (j + cols - 1) % cols]
+                above = heights[(i + rows - 1) % rows, j]
+            else:
+                left = heights[i, wp.max(j - 1, 0)]
+                above = heights[wp.max(i - 1, 0), j]
+        if SCHEME == "central":
+            slope = 0.5 * STEEP * wp.vec2(right - left, below - above)
+        elif SCHEME == "forward":
+            slope = STEEP * wp.vec2(right - here, below - here)
         else:
-            y = i // 2
-            x = j // 2
-            if RULE == "copies":
-                value = image[y, x]
+            slope = STEEP * wp.vec2(here - left, here - above)
+        if WANTED == "slope in radians":
+            out[i, j] = wp.atan(wp.length(slope))
+        elif WANTED == "facing direction":
+            out[i, j] = wp.atan2(slope[1], slope[0])
+        else:
+            normal = wp.normalize(wp.vec3(-slope[0], -slope[1], 1.0))
+            if WANTED == "normal":
+                out[i, j] = normal
+            elif WANTED == "normal as a colour":
+                # components from -1 to 1 become channels from 0 to 1
+                out[i, j] = 0.5 * normal + wp.vec3(0.5)
             else:
-                # the nearest pixels on the side of this quarter
-                row = wp.clamp(y + 2 * (i % 2) - 1, 0, image.shape[0] - 1)
-                col = wp.clamp(x + 2 * (j % 2) - 1, 0, image.shape[1] - 1)
-                value = (
-                    0.5625 * image[y, x] + 0.1875 * (image[row, x] + image[y, col]) + 0.0625 * image[row, col]
-                )
-        if DETAIL == ", with a gain":
-            value *= GAIN
-        elif DETAIL == ", blended with a finer image":
-            value = wp.lerp(value, finer[i, j], 0.5)
-        elif DETAIL == ", kept within bounds":
-            if PIXELS == "grey pixels":
-                value = wp.clamp(value, 0.2, 0.8)
-            else:
-                value = wp.min(value, Pixel(0.8))
-        out[i, j] = value
+                out[i, j] = wp.max(wp.dot(normal, light), 0.0)

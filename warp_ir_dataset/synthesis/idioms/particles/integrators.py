@@ -196,68 +196,6 @@ def verlet_step(c):
             x[i] = moved
 
 
-@idiom(level=3, names=NAMES | {"kernel": "spin_bodies rotate_bodies", "omega": "omega spin w particle_w"})
-def integrate_orientation(c):
-    """Turns {WHAT} for one time step {HOW}, {FRAME}{LOAD}."""
-    n = c.size()
-    HOW = c.meaning("by exponential map", "by derivative", "at the midpoint", "by axis and angle")
-    FRAME, WHAT = (
-        c.meaning("spinning in space", "spinning in body axes"),
-        c.meaning("rotations", "directions"),
-    )
-    LOAD = c.meaning("", ", after a torque", ", with damped spin")
-    INERTIA, DAMPING = c.constant(0.4, 2.0), c.constant(0.3, 1.5)
-
-    def derivative(q: wp.quat, w: wp.vec3) -> wp.quat:
-        """Half of the product of the spin and the rotation."""
-        if FRAME == "spinning in space":
-            return wp.quat(w, 0.0) * q * 0.5
-        else:
-            return q * wp.quat(w, 0.0) * 0.5
-
-    @c.kernel(n)
-    def kernel(
-        q: wp.array[wp.quat] = updated(n, low=-1.0, high=1.0, trait="unit")
-        if WHAT == "rotations"
-        else given(n, low=-1.0, high=1.0, trait="unit"),
-        omega: wp.array[wp.vec3] = updated(n, low=-3.0, high=3.0) if LOAD else given(n, low=-3.0, high=3.0),
-        torque: wp.array[wp.vec3] = given(n, low=-5.0, high=5.0),
-        axes: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        dt: float = given(low=0.1, high=0.5),
-        out: wp.array[wp.vec3] = result(n),
-    ):
-        i = wp.tid()
-        r = q[i]
-        if LOAD == ", after a torque":
-            w = omega[i] + dt / INERTIA * torque[i]
-            omega[i] = w
-        elif LOAD == ", with damped spin":
-            w = omega[i] / (1.0 + DAMPING * dt)
-            omega[i] = w
-        else:
-            w = omega[i]
-        if HOW == "by derivative":
-            turned = wp.normalize(r + derivative(r, w) * dt)
-        elif HOW == "at the midpoint":
-            middle = wp.normalize(r + derivative(r, w) * (0.5 * dt))
-            turned = wp.normalize(r + derivative(middle, w) * dt)
-        else:
-            angle = wp.length(w) * dt
-            if HOW == "by axis and angle":
-                turn = wp.quat_from_axis_angle(wp.normalize(w), angle)
-            else:
-                # sine over its argument, which is one at zero
-                sinc = 0.5 - angle * angle / 48.0
-                if angle > 0.01:
-                    sinc = wp.sin(0.5 * angle) / angle
-                turn = wp.quat(sinc * dt * w, wp.cos(0.5 * angle))
-            turned = turn * r if FRAME == "spinning in space" else r * turn
-        if WHAT == "rotations":
-            q[i] = turned
-        else:
-            out[i] = wp.quat_rotate(turned, axes[i])
-
-
 @idiom(level=4, names=NAMES | {"kernel": "advect_tracers trace_flow", "x": "x points seeds positions"})
 def runge_kutta_tracers(c):
     """Carries tracers through {FLOW} by {METHOD}, and returns {WANTED}."""
@@ -342,268 +280,50 @@ def runge_kutta_tracers(c):
             out[i] = t
 
 
-@idiom(level=4, names=NAMES | {"kernel": "push_charges boris_rotation", "half": "half v_minus u0"})
-def magnetic_kick(c):
-    """Pushes charges through {FIELD} by {PUSHER}{SPEED}{MOVE}."""
-    n = c.size()
-    FIELD = c.meaning("uniform fields", "a magnetic mirror", "a dipole", "fields at the particles")
-    PUSHER = c.meaning("Boris’s rotation", "Boris’s exact angle", "the implicit midpoint")
-    SPEED, MOVE = c.meaning("", ", relativistically"), c.meaning("", ", and moves them", ", within a box")
-    CHARGE, STRENGTH, DT, SIDE = (
-        c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
-    )  # fmt: skip
-
-    def mirror(p: wp.vec3) -> wp.vec3:
-        """A field along z that narrows at both ends."""
-        return STRENGTH * wp.vec3(-p[0] * p[2], -p[1] * p[2], 1.0 + p[2] * p[2])
-
-    def dipole(p: wp.vec3) -> wp.vec3:
-        r2 = wp.dot(p, p) + 0.3
-        return STRENGTH / (r2 * r2) * (3.0 * p[2] * p - r2 * wp.vec3(0.0, 0.0, 1.0))
-
-    def turned(u: wp.vec3, b: wp.vec3) -> wp.vec3:
-        """A velocity after the magnetic part of a step; b is the field times half a step."""
-        if PUSHER == "Boris’s rotation":
-            s = 2.0 / (1.0 + wp.dot(b, b)) * b
-            return u + wp.cross(u + wp.cross(u, b), s)
-        elif PUSHER == "Boris’s exact angle":
-            size = wp.length(b)
-            return wp.quat_rotate(wp.quat_from_axis_angle(b / size, -2.0 * size), u)
-        else:
-            middle = (u + wp.cross(u, b) + wp.dot(u, b) * b) / (1.0 + wp.dot(b, b))
-            return 2.0 * middle - u
-
-    @c.kernel(n)
-    def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0) if MOVE else given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5),
-        electric: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        magnetic: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        e_field: wp.vec3 = given(low=-2.0, high=2.0),
-        b_field: wp.vec3 = given(low=-2.0, high=2.0),
-    ):
-        i = wp.tid()
-        if MOVE or FIELD == "a magnetic mirror" or FIELD == "a dipole":
-            p = x[i]
-        push = 0.5 * DT * CHARGE
-        if FIELD == "fields at the particles":
-            kick = push * electric[i]
-            b = magnetic[i]
-        else:
-            kick = push * e_field
-            if FIELD == "a magnetic mirror":
-                b = mirror(p)
-            elif FIELD == "a dipole":
-                b = dipole(p)
-            else:
-                b = b_field
-        # half of the electric kick before, half of it after the turn
-        half = v[i] + kick
-        if SPEED:
-            gamma = wp.sqrt(1.0 + wp.dot(half, half))
-            u = turned(half, push / gamma * b) + kick
-        else:
-            u = turned(half, push * b) + kick
-        v[i] = u
-        if MOVE:
-            drift = DT / wp.sqrt(1.0 + wp.dot(u, u)) * u if SPEED else DT * u
-            if MOVE == ", within a box":
-                ahead = p + drift
-                x[i] = wp.vec3(
-                    wp.clamp(ahead[0], -SIDE, SIDE),
-                    wp.clamp(ahead[1], -SIDE, SIDE),
-                    wp.clamp(ahead[2], -SIDE, SIDE),
-                )
-            else:
-                x[i] = p + drift
-
-
-@idiom(level=3, names=NAMES | {"kernel": "apply_boundary wrap_particles", "left": "left escaped exits"})
-def domain_boundary(c):
-    """Moves particles for one step; those that leave {DOMAIN} {FATE}{COUNT}."""
-    n = c.size()
-    DOMAIN = c.meaning("a box", "a strip", "a disc")
-    FATES = ("bounce", "stop at the edge", "start again", "die")
-    FATE = c.meaning(*FATES) if DOMAIN == "a disc" else c.meaning(*FATES, "enter at the other side")
-    COUNT = c.meaning("", ", counted", ", their momentum summed")
-    SIDE, BOUNCE = c.constant(0.6, 1.0), c.constant(0.3, 0.95)
-
-    def folded(p: float) -> float:
-        """Between minus and plus SIDE, around as often as needed."""
-        return p - 2.0 * SIDE * wp.floor((p + SIDE) / (2.0 * SIDE))
-
-    @c.kernel(n)
-    def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec2] = updated(n, low=-3.0, high=3.0)
-        if FATE == "bounce" or FATE == "stop at the edge"
-        else given(n, low=-3.0, high=3.0),
-        inlet: wp.array[wp.vec2] = given(n, low=-0.5, high=0.5),
-        alive: wp.array[int] = updated(n, low=0, high=1),
-        dt: float = given(low=0.1, high=0.4),
-        left: wp.array[int] = result(1),
-        momentum: wp.array[wp.vec2] = result(1),
-    ):
-        i = wp.tid()
-        if FATE == "die":
-            if alive[i] == 0:
-                return
-        u = v[i]
-        p = x[i] + dt * u
-        if DOMAIN == "a box":
-            outside = wp.abs(p[0]) > SIDE or wp.abs(p[1]) > SIDE
-        elif DOMAIN == "a strip":
-            outside = wp.abs(p[1]) > SIDE
-        else:
-            outside = wp.length(p) > SIDE
-        if outside:
-            if COUNT == ", counted":
-                wp.atomic_add(left, 0, 1)
-            elif COUNT:
-                wp.atomic_add(momentum, 0, u)
-            if FATE == "die":
-                alive[i] = 0
-            elif FATE == "start again":
-                p = inlet[i]
-            elif FATE == "enter at the other side":
-                p = wp.vec2(folded(p[0]), folded(p[1])) if DOMAIN == "a box" else wp.vec2(p[0], folded(p[1]))
-            elif DOMAIN == "a disc":
-                n = wp.normalize(p)
-                p = SIDE * n
-                if FATE == "bounce":
-                    v[i] = u - (1.0 + BOUNCE) * wp.max(wp.dot(u, n), 0.0) * n
-                else:
-                    v[i] = u - wp.dot(u, n) * n
-            elif FATE == "stop at the edge":
-                v[i] = wp.vec2()
-                if DOMAIN == "a box":
-                    p = wp.vec2(wp.clamp(p[0], -SIDE, SIDE), wp.clamp(p[1], -SIDE, SIDE))
-                else:
-                    p = wp.vec2(p[0], wp.clamp(p[1], -SIDE, SIDE))
-            elif DOMAIN == "a strip":
-                p[1] = 2.0 * SIDE * wp.sign(p[1]) - p[1]
-                u[1] = -BOUNCE * u[1]
-                v[i] = u
-            else:
-                for k in range(2):
-                    if wp.abs(p[k]) > SIDE:
-                        # mirrored at the wall
-                        p[k] = 2.0 * SIDE * wp.sign(p[k]) - p[k]
-                        u[k] = -BOUNCE * u[k]
-                v[i] = u
-        x[i] = p
-
-
 @idiom(
-    level=5,
-    names=NAMES
-    | {
-        "kernel": "integrate_adaptively adaptive_step",
-        "steps": "steps count accepted",
-        "error": "error err gap",
-    },
+    level=2,
+    names=NAMES | {"kernel": "propagate exact_flow", "kept": "kept decay left", "turn": "turn angle phase"},
 )
-def adaptive_orbit(c):
-    """{WANTED} of orbits in {FIELD} by the {PAIR} pair, {CONTROL}."""
-    n, LIMIT = c.size(6, 10), c.count(8, 12)
-    WANTED = c.meaning("The last state", "The number of steps", "The energy gain")
-    PAIR = c.meaning("Bogacki-Shampine", "Heun-Euler", "midpoint-Euler")
-    CONTROL = c.meaning("with fitted steps", "halving or doubling steps")
-    TOLERANCE, HORIZON, RATE = c.constant(0.05, 0.2), c.constant(0.6, 1.5), c.constant(1.0, 3.0)
-
-    def kepler(p: wp.vec2) -> wp.vec2:
-        """The field of a point mass."""
-        r = wp.length(p)
-        return -RATE / (r * r * r) * p
-
-    def henon_heiles(p: wp.vec2) -> wp.vec2:
-        """The field of Hénon and Heiles."""
-        return -RATE * wp.vec2(p[0] + 2.0 * p[0] * p[1], p[1] + p[0] * p[0] - p[1] * p[1])
-
-    def quartic(p: wp.vec2) -> wp.vec2:
-        """A quartic well."""
-        return -RATE * wp.dot(p, p) * p
-
-    FORCE, FIELD = c.meaning(
-        (quartic, "a quartic well"), (kepler, "Kepler’s field"), (henon_heiles, "Hénon and Heiles’ field")
-    )
-
-    def energy(p: wp.vec2, u: wp.vec2) -> float:
-        if FIELD == "Kepler’s field":
-            return 0.5 * wp.dot(u, u) - RATE / wp.length(p)
-        elif FIELD == "a quartic well":
-            return 0.5 * wp.dot(u, u) + 0.25 * RATE * wp.dot(p, p) * wp.dot(p, p)
-        else:
-            well = 0.5 * wp.dot(p, p) + p[0] * p[0] * p[1] - p[1] * p[1] * p[1] / 3.0
-            return 0.5 * wp.dot(u, u) + RATE * well
-
-    def trial(p: wp.vec2, u: wp.vec2, dt: float):
-        """The state after a step, and how far two orders are apart."""
-        a1 = FORCE(p)
-        if PAIR == "Bogacki-Shampine":
-            u2 = u + 0.5 * dt * a1
-            a2 = FORCE(p + 0.5 * dt * u)
-            u3 = u + 0.75 * dt * a2
-            a3 = FORCE(p + 0.75 * dt * u2)
-            ahead = p + dt / 9.0 * (2.0 * u + 3.0 * u2 + 4.0 * u3)
-            after = u + dt / 9.0 * (2.0 * a1 + 3.0 * a2 + 4.0 * a3)
-            lower = p + dt / 24.0 * (7.0 * u + 6.0 * u2 + 8.0 * u3 + 3.0 * after)
-            return ahead, after, wp.length(ahead - lower)
-        elif PAIR == "Heun-Euler":
-            euler = p + dt * u
-            ahead = p + dt * u + 0.5 * dt * dt * a1
-            after = u + 0.5 * dt * (a1 + FORCE(euler))
-            return ahead, after, wp.length(ahead - euler)
-        else:
-            middle = u + 0.5 * dt * a1
-            after = u + dt * FORCE(p + 0.5 * dt * u)
-            return p + dt * middle, after, 0.5 * dt * dt * wp.length(a1)
+def exact_motion(c):
+    """Moves particles exactly for one step in {FIELD}{HOW}."""
+    n = c.size()
+    FIELD = c.meaning("a drag", "a harmonic well", "gravity", "a drag under forces", "an inverted well")
+    HOW = c.meaning("", ", and returns their kinetic energies")
+    RATE, G = c.constant(0.5, 2.5), c.constant(2.0, 9.0)
+    Vec = c.vec(c.meaning(3, 2))
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=0.3, high=1.2)
-        if WANTED == "The last state"
-        else given(n, low=0.3, high=1.2),
-        v: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0)
-        if WANTED == "The last state"
-        else given(n, low=-1.0, high=1.0),
-        first: float = given(low=0.1, high=0.4),
-        count: wp.array[int] = result(n),
-        gained: wp.array[float] = result(n),
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
+        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
+        f: wp.array[Vec] = given(n, low=-3.0, high=3.0),
+        down: Vec = given(low=-1.0, high=1.0, trait="unit"),
+        dt: float = given(low=0.2, high=0.8),
+        energy: wp.array[float] = result(n),
     ):
         i = wp.tid()
         p = x[i]
         u = v[i]
-        t = float(0.0)
-        dt = float(first)
-        if WANTED == "The number of steps":
-            steps = int(0)
-        for _ in range(LIMIT):
-            if t >= HORIZON:
-                break
-            dt = wp.min(dt, HORIZON - t)
-            ahead, after, error = trial(p, u, dt)
-            if error < TOLERANCE:
-                t += dt
-                p = ahead
-                u = after
-                if WANTED == "The number of steps":
-                    steps += 1
-            if CONTROL == "halving or doubling steps":
-                if error > TOLERANCE:
-                    dt *= 0.5
-                elif error < 0.25 * TOLERANCE:
-                    dt *= 2.0
-            else:
-                # never more than five times longer or shorter at once
-                scale = 0.9 * wp.pow(
-                    TOLERANCE / (error + 1.0e-6), 0.33 if PAIR == "Bogacki-Shampine" else 0.5
-                )
-                dt *= wp.clamp(scale, 0.2, 5.0)
-        if WANTED == "The last state":
-            x[i] = p
-            v[i] = u
-        elif WANTED == "The number of steps":
-            count[i] = steps
+        if FIELD == "gravity":
+            x[i] = p + dt * u + 0.5 * G * dt * dt * down
+            v[i] = u + G * dt * down
+        elif FIELD == "a harmonic well":
+            turn = RATE * dt
+            x[i] = wp.cos(turn) * p + wp.sin(turn) / RATE * u
+            v[i] = wp.cos(turn) * u - RATE * wp.sin(turn) * p
+        elif FIELD == "an inverted well":
+            turn = RATE * dt
+            x[i] = wp.cosh(turn) * p + wp.sinh(turn) / RATE * u
+            v[i] = wp.cosh(turn) * u + RATE * wp.sinh(turn) * p
+        elif FIELD == "a drag":
+            kept = wp.exp(-RATE * dt)
+            x[i] = p + (1.0 - kept) / RATE * u
+            v[i] = kept * u
         else:
-            gained[i] = energy(p, u) - energy(x[i], v[i])
+            # towards the speed at which drag and force are equal
+            kept = wp.exp(-RATE * dt)
+            limit = f[i] / RATE
+            x[i] = p + dt * limit + (1.0 - kept) / RATE * (u - limit)
+            v[i] = limit + kept * (u - limit)
+        if HOW:
+            energy[i] = 0.5 * wp.length_sq(v[i])

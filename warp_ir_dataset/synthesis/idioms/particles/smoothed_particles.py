@@ -59,6 +59,7 @@ def smoothing_kernel(c):
         (poly6, "poly6", 64 / 315, 1 / 4), (gaussian, "Gaussian", 0.0656, 1 / 9),
         (spiky, "spiky", 1 / 15, 1 / 10), (lucy, "Lucy", 16 / 105, 1 / 5),
     )  # fmt: skip
+    CLAMPED = NAME != "Gaussian" and c.spelling(True, False)
     UNIT = round(1.0 / (solid if "space" in UNITS else flat), 3)
 
     @c.kernel(n)
@@ -75,23 +76,28 @@ def smoothing_kernel(c):
             r = wp.length(x[i] - y[i])
         else:
             r = rs[i]
-        if r >= H:
-            return
+        if CLAMPED:
+            # nothing is left at the edge of the support
+            q = wp.min(r / H, 1.0)
+        else:
+            if r >= H:
+                return
+            q = r / H
         if WANTED == "value":
             w[i] = (
-                UNIT / (wp.PI * H * H * H) * FORM(r / H)
+                UNIT / (wp.PI * H * H * H) * FORM(q)
                 if "space" in UNITS
-                else (UNIT / (wp.PI * H * H) * FORM(r / H) if UNITS else FORM(r / H))
+                else (UNIT / (wp.PI * H * H) * FORM(q) if UNITS else FORM(q))
             )
         elif WANTED == "slope":
-            slope = FORM(r / H) / H
+            slope = FORM(q) / H
             w[i] = (
                 UNIT / (wp.PI * H * H * H) * slope
                 if "space" in UNITS
                 else (UNIT / (wp.PI * H * H) * slope if UNITS else slope)
             )
         else:
-            slope = FORM(r / H) / H
+            slope = FORM(q) / H
             if UNITS == ", normalised in space":
                 slope *= UNIT / (wp.PI * H * H * H)
             elif UNITS:
@@ -255,389 +261,65 @@ def sph_density(c):
         rho[i] = total / norm if WANTED == "Shepard-filtered density" else total
 
 
-@idiom(level=4, names=NAMES | {"kernel": "pressure_forces compute_acceleration", "total": "total acc force"})
-def pressure_acceleration(c):
-    """The acceleration of a fluid by {PRESSURE} pressures {FORM}{DRAG}{LOAD}."""
-    n = c.size(8, 12)
-    PRESSURE, DRAG = c.meaning("given", "computed"), c.meaning("", " and viscosity")
-    FORM = c.meaning("in symmetric form", "by their means", "by their differences")
-    LOAD, WALL = c.meaning(", with gravity", ", above a floor", ""), c.meaning("spiky", "Wendland")
-    H, STIFFNESS, REST = c.constant(0.9, 1.6), c.constant(3.0, 9.0), c.constant(0.6, 0.9)
-    VISCOSITY, FLOOR = c.constant(0.2, 0.9), c.constant(-0.6, -0.1)
-
-    def gradient(d: wp.vec3, r: float) -> wp.vec3:
-        """The gradient of the kernel, up to its norm."""
-        s = 1.0 - r / H
-        if WALL == "spiky":
-            return -3.0 * s * s / (H * r) * d
-        else:
-            return -20.0 * s * s * s / (H * H) * d
-
-    def pressure_of(density: float) -> float:
-        return STIFFNESS * wp.max(density - REST, 0.0)
-
-    @c.kernel(n)
-    def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.9, high=0.9),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        rho: wp.array[float] = given(n, low=0.6, high=1.5),
-        p: wp.array[float] = given(n, low=0.2, high=3.0),
-        mass: float = given(low=0.2, high=1.0),
-        gravity: wp.vec3 = given(low=-6.0, high=6.0),
-        out: wp.array[wp.vec3] = result(n),
-    ):
-        i = wp.tid()
-        here = x[i]
-        if PRESSURE == "given":
-            pi = p[i]
-        else:
-            pi = pressure_of(rho[i])
-        total = wp.vec3()
-        for j in range(x.shape[0]):
-            d = here - x[j]
-            r = wp.length(d)
-            # a particle does not push itself
-            if r > 1.0e-5 and r < H:
-                if PRESSURE == "given":
-                    pj = p[j]
-                else:
-                    pj = pressure_of(rho[j])
-                slope = gradient(d, r)
-                if FORM == "in symmetric form":
-                    total -= mass * (pi / (rho[i] * rho[i]) + pj / (rho[j] * rho[j])) * slope
-                elif FORM == "by their means":
-                    total -= 0.5 * mass * (pi + pj) / (rho[i] * rho[j]) * slope
-                else:
-                    total -= mass * (pj - pi) / (rho[i] * rho[j]) * slope
-                if DRAG:
-                    drag = 2.0 * VISCOSITY * wp.dot(d, slope) / (r * r + 0.01 * H * H)
-                    total += mass / (rho[i] * rho[j]) * drag * (v[i] - v[j])
-        if LOAD == ", with gravity":
-            total += gravity
-        elif LOAD == ", above a floor":
-            if here[1] < FLOOR:
-                total += wp.vec3(0.0, STIFFNESS * (FLOOR - here[1]), 0.0)
-        out[i] = total
-
-
 @idiom(
     level=3,
-    names=NAMES | {"kernel": "smooth_fields xsph", "total": "total drift correction", "w": "w weight"},
+    names=NAMES
+    | {
+        "kernel": "make_ghosts ghost_particles reflect_particles",
+        "n": "n normal out_of_wall",
+        "gap": "gap depth distance",
+        "along": "along normal_part vn",
+        "ghost_x ghost_v": "ghost_x ghost_v | mirror_x mirror_v | image_x image_v",
+    },
 )
-def neighbour_smoothing(c):
-    """Smooths the {WHAT} of particles {HOW} over {WEIGHT}{MOVE}."""
+def mirror_particles(c):
+    """The mirror images of fluid particles behind {WALL}, {SLIP}{MOVING}{PRESSURE}."""
     n = c.size()
-    WHAT = c.meaning("velocities", "temperatures")
-    HOW = c.meaning("by the XSPH correction", "by a normalised mean", "with mean densities")
-    MOVE = c.meaning("", ", and moves them", ", at rest on the floor") if WHAT == "velocities" else ""
-    WEIGHT = c.meaning("a Gaussian", "a poly6 kernel", "a linear hat")
-    H, BLEND, DT = c.constant(0.8, 1.5), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
-    Kind = c.vec(3) if WHAT == "velocities" else float
+    WALL = c.meaning("a floor", "a plane", "a round wall")
+    SLIP = c.meaning("with free slip", "with no slip", "with slip in part")
+    MOVING = c.meaning("", " on a moving wall")
+    PRESSURE = c.meaning("", ", and their densities", ", and their hydrostatic pressures")
+    LEVEL, RADIUS, SHARE, WEIGHT = (
+        c.constant(-0.9, -0.3), c.constant(1.8, 2.6), c.constant(0.2, 0.8), c.constant(2.0, 6.0),
+    )  # fmt: skip
 
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        heat: wp.array[float] = given(n, low=0.5, high=3.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5),
-        rho: wp.array[float] = given(n, low=0.5, high=1.5),
-        v_new: wp.array[wp.vec3] = result(n),
-        x_new: wp.array[wp.vec3] = result(n),
-        smooth: wp.array[float] = result(n),
-    ):
-        i = wp.tid()
-        if MOVE == ", at rest on the floor":
-            if x[i][1] < -0.5:
-                v_new[i] = wp.vec3()
-                return
-        own = v[i] if WHAT == "velocities" else heat[i]
-        total = Kind(0.0)
-        if HOW == "by a normalised mean":
-            norm = float(0.0)
-        for j in range(x.shape[0]):
-            r = wp.length(x[i] - x[j])
-            if r > H:
-                continue
-            if WEIGHT == "a Gaussian":
-                w = wp.exp(-4.0 * r * r / (H * H))
-            elif WEIGHT == "a poly6 kernel":
-                w = wp.pow(1.0 - r * r / (H * H), 3.0)
-            else:
-                w = 1.0 - r / H
-            other = v[j] if WHAT == "velocities" else heat[j]
-            if HOW == "by the XSPH correction":
-                total += mass[j] / rho[j] * w * (other - own)
-            elif HOW == "with mean densities":
-                total += 2.0 * mass[j] / (rho[i] + rho[j]) * w * (other - own)
-            else:
-                total += mass[j] * w * other
-                norm += mass[j] * w
-        if HOW == "by a normalised mean":
-            blended = wp.lerp(own, total / norm, BLEND)
-        else:
-            blended = own + BLEND * total
-        if WHAT == "velocities":
-            v_new[i] = blended
-        else:
-            smooth[i] = blended
-        if MOVE == ", and moves them":
-            x_new[i] = x[i] + DT * blended
-
-
-@idiom(
-    level=4,
-    names=NAMES
-    | {"kernel": "viscous_forces compute_viscosity", "total": "total acc drag", "rate": "rate vr mu"},
-)
-def sph_viscosity(c):
-    """The viscous {WANTED} on particles: {MODEL}{SHAPE}{WALL}."""
-    n, m = c.size(8, 12), c.size(4, 7)
-    WANTED = c.meaning("acceleration", "acceleration and heating", "change of velocity")
-    MODEL = c.meaning("Monaghan’s artificial viscosity", "laminar viscosity", "Müller’s viscosity")
-    WALL = c.meaning("", ", walls too")
-    SHAPE = "" if "Müller" in MODEL else c.meaning(" by a spiky kernel", " by a Wendland kernel")
-    H, ALPHA, SOUND, DT = (
-        c.constant(0.9, 1.6),
-        c.constant(0.3, 1.2),
-        c.constant(1.0, 3.0),
-        c.constant(0.1, 0.4),
-    )
-    BETA, Vec = c.constant(1.0, 2.5), c.vec(c.meaning(3, 2))
-
-    def slope(r: float) -> float:
-        """The derivative of the kernel, over the distance."""
-        s = 1.0 - r / H
-        if SHAPE == " by a spiky kernel":
-            return -3.0 * s * s / (H * r)
-        else:
-            return -20.0 * s * s * s / (H * H)
-
-    def artificial(d: Vec, u: Vec, both: float) -> Vec:
-        rate = wp.min(wp.dot(d, u), 0.0) * H / (wp.dot(d, d) + 0.01 * H * H)
-        # nothing resists particles that part
-        strength = (ALPHA * SOUND * rate - BETA * rate * rate) / (0.5 * both)
-        return strength * slope(wp.length(d)) * d
-
-    def laminar(d: Vec, u: Vec, both: float) -> Vec:
-        along = slope(wp.length(d)) * wp.dot(d, d)
-        return ALPHA * along / ((0.5 * both) * (wp.dot(d, d) + 0.01 * H * H)) * u
-
-    def laplacian(d: Vec, u: Vec, both: float) -> Vec:
-        return -ALPHA / both * (H - wp.length(d)) * u
-
-    DRAG = {"laminar viscosity": laminar, "Müller’s viscosity": laplacian}.get(MODEL, artificial)
-
-    @c.kernel(n)
-    def kernel(
-        x: wp.array[Vec] = given(n, low=-0.9, high=0.9),
-        v: wp.array[Vec] = given(n, low=-1.5, high=1.5),
         rho: wp.array[float] = given(n, low=0.6, high=1.5),
-        mass: wp.array[float] = given(n, low=0.4, high=1.2),
-        walls: wp.array[Vec] = given(m, low=-1.0, high=1.0),
-        wall_mass: float = given(low=0.5, high=2.0),
-        out: wp.array[Vec] = result(n),
-        heating: wp.array[float] = result(n),
+        p: wp.array[float] = given(n, low=0.5, high=3.0),
+        normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
+        anchor: wp.vec3 = given(low=-1.0, high=1.0),
+        wall_v: wp.vec3 = given(low=-1.0, high=1.0),
+        ghost_x: wp.array[wp.vec3] = result(n),
+        ghost_v: wp.array[wp.vec3] = result(n),
+        ghost_rho: wp.array[float] = result(n),
+        ghost_p: wp.array[float] = result(n),
     ):
         i = wp.tid()
-        total = Vec()
-        if WANTED == "acceleration and heating":
-            heat = float(0.0)
-        for j in range(x.shape[0]):
-            d = x[i] - x[j]
-            r = wp.length(d)
-            if r > 1.0e-5 and r < H:
-                u = v[i] - v[j]
-                drag = mass[j] * DRAG(d, u, rho[i] + rho[j])
-                total += drag
-                if WANTED == "acceleration and heating":
-                    heat -= 0.5 * wp.dot(drag, u)
-        if WALL:
-            for k in range(walls.shape[0]):
-                d = x[i] - walls[k]
-                r = wp.length(d)
-                if r < H:
-                    total += wall_mass * DRAG(d, v[i], 2.0 * rho[i])
-        if WANTED == "change of velocity":
-            out[i] = DT * total
+        if WALL == "a floor":
+            n = wp.vec3(0.0, 1.0, 0.0)
+            gap = x[i][1] - LEVEL
+        elif WALL == "a plane":
+            n = normal
+            gap = wp.dot(normal, x[i] - anchor)
         else:
-            out[i] = total
-        if WANTED == "acceleration and heating":
-            heating[i] = heat
-
-
-@idiom(level=4, names=NAMES | {"kernel": "surface_forces tension_forces", "total": "total force cohesion"})
-def colour_field_tension(c):
-    """The surface {WANTED} of a fluid {MODEL}{SHAPE}{SPECIES}."""
-    n = c.size(8, 12)
-    MODEL = c.meaning("from the curvature of its colour field", "from its normals", "by cohesion of pairs")
-    WANTED = c.meaning("tension", "tension, added to the forces,", "acceleration")
-    SPECIES = c.meaning("", ", of one phase alone")
-    SHAPE = c.meaning(" of spiky weight", " of poly6 weight") if MODEL == "from its normals" else ""
-    H, SIGMA, EDGE = c.constant(1.0, 1.8), c.constant(0.5, 3.0), c.constant(0.8, 3.0)
-    DIM = c.meaning(3, 2)
-    Vec = c.vec(DIM)
-
-    def colour(q: float):
-        """The slope over q and the Laplacian of the poly6 kernel."""
-        s = 1.0 - q * q
-        return -6.0 * s * s, -6.0 * s * (DIM * 1.0 - (DIM + 4.0) * q * q)
-
-    def spline(q: float) -> float:
-        """Pulls between half of the support and all of it, pushes below."""
-        cubes = wp.pow((1.0 - q) * q, 3.0)
-        if q > 0.5:
-            return cubes
+            reach = wp.length(x[i])
+            n = x[i] / -reach
+            gap = RADIUS - reach
+        ghost_x[i] = x[i] - 2.0 * gap * n
+        u = v[i] - wall_v if MOVING else v[i]
+        if SLIP == "with no slip":
+            turned = -u
+        elif SLIP == "with free slip":
+            turned = u - 2.0 * wp.dot(u, n) * n
         else:
-            return 2.0 * cubes - 0.015625
-
-    @c.kernel(n)
-    def kernel(
-        x: wp.array[Vec] = given(n, low=-0.9, high=0.9),
-        normals: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5),
-        rho: wp.array[float] = given(n, low=0.6, high=1.4),
-        phase: wp.array[int] = given(n, low=0, high=1),
-        f: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
-        if WANTED == "tension, added to the forces,"
-        else result(n),
-    ):
-        i = wp.tid()
-        if SPECIES:
-            if phase[i] == 0:
-                return
-        total = Vec()
-        if MODEL == "from the curvature of its colour field":
-            curvature = float(0.0)
-        for j in range(x.shape[0]):
-            d = x[i] - x[j]
-            r = wp.length(d)
-            if j == i or r >= H:
-                continue
-            if SPECIES:
-                if phase[j] == 0:
-                    continue
-            q = r / H
-            if MODEL == "from the curvature of its colour field":
-                slope, bend = colour(q)
-                volume = mass[j] / rho[j]
-                total += volume * slope / (H * H) * d
-                curvature -= volume * bend / (H * H)
-            elif MODEL == "from its normals":
-                if SHAPE == " of poly6 weight":
-                    w = wp.pow(1.0 - q * q, 3.0)
-                else:
-                    w = wp.pow(1.0 - q, 3.0)
-                total -= mass[j] / (rho[i] + rho[j]) * w * (normals[i] - normals[j])
-            else:
-                total -= 32.0 * mass[j] * spline(q) / r * d
-        if MODEL == "from the curvature of its colour field":
-            steep = wp.length(total)
-            # far from the surface the normal is noise
-            if steep < EDGE:
-                return
-            force = SIGMA * curvature / steep * total
-        else:
-            force = SIGMA * mass[i] * total
-        if WANTED == "acceleration":
-            f[i] = force / rho[i]
-        elif WANTED == "tension":
-            f[i] = force
-        else:
-            f[i] += force
-
-
-@idiom(
-    level=5,
-    names=NAMES | {"kernel": "step_fluid integrate_fluid", "total": "total acc force", "here": "here xi"},
-)
-def fluid_step(c):
-    """One SPH step of {FLUID}{DRAG} ({SCHEME}) {BOX}{RATE}."""
-    n = c.size(7, 10)
-    FLUID = c.meaning("a Tait liquid", "a linear liquid", "an isothermal gas")
-    DRAG = c.meaning("", " with viscosity", " with artificial viscosity")
-    SCHEME = c.meaning("symplectic Euler", "trapezoidal")
-    BOX = c.meaning("in a box", "in a periodic box", "on a sticky floor")
-    RATE = c.meaning("", ", with new densities")
-    H, SOUND, REST, NU = (
-        c.constant(0.8, 1.4),
-        c.constant(1.0, 2.5),
-        c.constant(0.8, 1.1),
-        c.constant(0.2, 0.9),
-    )
-    SIDE, BOUNCE = c.constant(0.8, 1.0), c.constant(0.2, 0.9)
-
-    def pressure(density: float) -> float:
-        if FLUID == "a Tait liquid":
-            return SOUND * SOUND * REST / 7.0 * (wp.pow(density / REST, 7.0) - 1.0)
-        elif FLUID == "a linear liquid":
-            return SOUND * SOUND * wp.max(density - REST, 0.0)
-        else:
-            return SOUND * SOUND * density
-
-    def slope(r: float) -> float:
-        """The derivative of Wendland’s kernel over the distance, up to its norm."""
-        s = 1.0 - r / H
-        return -20.0 * s * s * s / (H * H)
-
-    def wrapped(d: float) -> float:
-        """The shortest way in a periodic box."""
-        return d - 2.0 * SIDE * wp.round(d / (2.0 * SIDE))
-
-    @c.kernel(n)
-    def kernel(
-        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
-        rho: wp.array[float] = given(n, low=0.7, high=1.4),
-        mass: float = given(low=0.05, high=0.3),
-        gravity: wp.vec2 = given(low=-9.0, high=9.0),
-        dt: float = given(low=0.1, high=0.3),
-        x_new: wp.array[wp.vec2] = result(n),
-        v_new: wp.array[wp.vec2] = result(n),
-        rho_new: wp.array[float] = result(n),
-    ):
-        i = wp.tid()
-        here = x[i]
-        total = gravity
-        own = pressure(rho[i]) / (rho[i] * rho[i])
-        if RATE:
-            rate = float(0.0)
-        for j in range(x.shape[0]):
-            if BOX == "in a periodic box":
-                d = wp.vec2(wrapped(here[0] - x[j][0]), wrapped(here[1] - x[j][1]))
-            else:
-                d = here - x[j]
-            r = wp.length(d)
-            if j != i and r < H:
-                gradient = mass * slope(r) * d
-                total -= (own + pressure(rho[j]) / (rho[j] * rho[j])) * gradient
-                if DRAG or RATE:
-                    u = v[i] - v[j]
-                if DRAG == " with viscosity":
-                    total += 2.0 * NU / rho[j] * wp.dot(d, gradient) / (r * r + 0.01 * H * H) * u
-                elif DRAG == " with artificial viscosity":
-                    approach = wp.min(wp.dot(d, u), 0.0) / (r * r + 0.01 * H * H)
-                    total += NU * H * SOUND / (0.5 * (rho[i] + rho[j])) * approach * gradient
-                if RATE:
-                    rate += wp.dot(u, gradient)
-        velocity = v[i] + dt * total
-        if SCHEME == "trapezoidal":
-            moved = here + 0.5 * dt * (v[i] + velocity)
-        else:
-            moved = here + dt * velocity
-        if BOX == "in a periodic box":
-            x_new[i] = wp.vec2(wrapped(moved[0]), wrapped(moved[1]))
-        elif BOX == "in a box":
-            for axis in range(2):
-                if wp.abs(moved[axis]) > SIDE:
-                    # mirrored at the wall that it passed
-                    moved[axis] = wp.clamp(2.0 * SIDE * wp.sign(moved[axis]) - moved[axis], -SIDE, SIDE)
-                    velocity[axis] = -BOUNCE * velocity[axis]
-            x_new[i] = moved
-        else:
-            if moved[1] < -SIDE:
-                moved = wp.vec2(moved[0], -SIDE)
-                velocity = wp.vec2()
-            x_new[i] = moved
-        v_new[i] = velocity
-        if RATE:
-            rho_new[i] = rho[i] + dt * rate
+            along = wp.dot(u, n) * n
+            turned = SHARE * (u - along) - along
+        ghost_v[i] = wall_v + turned if MOVING else turned
+        if PRESSURE == ", and their densities":
+            ghost_rho[i] = rho[i]
+        elif PRESSURE:
+            # the column between a particle and its image weighs on the lower one
+            ghost_p[i] = p[i] + 2.0 * WEIGHT * rho[i] * gap * n[1]

@@ -1,0 +1,306 @@
+"""What one edge of a graph gives, or one row of a matrix by its diagonal."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "sources targets": "sources targets | tails heads | edge_u edge_v",
+        "x": "x values potential",
+        "e": "e edge tid",
+        "u v": "u v | tail head | a b",
+        "rise": "rise difference jump",
+        "out": "out gradient slopes",
+        "kernel": "edge_differences gradient_on_edges incidence_product",
+    },
+)
+def graph_gradient(c):
+    """The {RISE} of vertex values along each edge, {WEIGHTED}, {GIVEN}."""
+    n, m = c.size(6, 9), c.size(9, 13)
+    RISE = c.meaning("difference", "log ratio", "relative difference", "difference of angles")
+    WEIGHTED = c.meaning("unweighted", "weighted by edge", "per length of the edge", "with degrees taken out")
+    GIVEN = c.meaning(
+        "edge by edge", "as energy", "as flow in and out of the ends", "with its mean on the edge"
+    )
+    if RISE == "relative difference" and WEIGHTED == "with degrees taken out":
+        WEIGHTED = "weighted by edge"
+
+    @c.kernel(m)
+    def kernel(
+        sources: wp.array[int] = given(m, low=0, high=n - 1),
+        targets: wp.array[int] = given(m, low=0, high=n - 1),
+        x: wp.array[float] = given(n, low=0.3, high=4.0),
+        weights: wp.array[float] = given(m, low=0.3, high=1.5),
+        points: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        degree: wp.array[int] = given(n, low=1, high=5),
+        out: wp.array[float] = result(m),
+        means: wp.array[float] = result(m),
+        energy: wp.array[float] = result(1),
+        balance: wp.array[float] = result(n),
+    ):
+        e = wp.tid()
+        u = sources[e]
+        v = targets[e]
+        if WEIGHTED == "with degrees taken out":
+            before = x[u] / wp.sqrt(float(degree[u]))
+            after = x[v] / wp.sqrt(float(degree[v]))
+        else:
+            before = x[u]
+            after = x[v]
+        if RISE == "log ratio":
+            rise = wp.log(after / before)
+        elif RISE == "relative difference":
+            rise = 2.0 * (after - before) / (after + before)
+        elif RISE == "difference of angles":
+            # the short way round
+            rise = wp.atan2(wp.sin(after - before), wp.cos(after - before))
+        else:
+            rise = after - before
+        if WEIGHTED == "weighted by edge":
+            rise *= weights[e]
+        elif WEIGHTED == "per length of the edge":
+            rise /= wp.length(points[v] - points[u]) + 0.1
+        if GIVEN == "as energy":
+            wp.atomic_add(energy, 0, 0.5 * rise * rise)
+        elif GIVEN == "as flow in and out of the ends":
+            wp.atomic_add(balance, u, rise)
+            wp.atomic_sub(balance, v, rise)
+        else:
+            out[e] = rise
+            if GIVEN == "with its mean on the edge":
+                means[e] = 0.5 * (before + after)
+
+
+@idiom(
+    level=3,
+    names={
+        "sources targets": "sources targets | tails heads | edge_u edge_v",
+        "weights": "weights strengths ties",
+        "degree": "degree strength total_weight",
+        "labels": "labels groups communities",
+        "e": "e edge tid",
+        "u v": "u v | tail head | a b",
+        "expected": "expected chance by_chance",
+        "together": "together same agreement",
+        "out": "out quality gains",
+        "kernel": "modularity_terms score_edges community_quality",
+    },
+)
+def edge_modularity(c):
+    """What each edge adds to modularity against {NULL}, for {TOGETHER}, {GIVEN}."""
+    n, m, groups = c.size(6, 9), c.size(9, 13), c.count(3, 4)
+    NULL = c.meaning(
+        "chance by degrees", "chance in and out", "an even chance", "a fixed resolution", "no chance"
+    )
+    TOGETHER = c.meaning("groups", "soft memberships", "spins", "nearby positions")
+    GIVEN = c.meaning("edge by edge", "summed", "summed by vertex")
+    RESOLUTION = c.constant(0.3, 0.9)
+
+    @c.kernel(m)
+    def kernel(
+        sources: wp.array[int] = given(m, low=0, high=n - 1),
+        targets: wp.array[int] = given(m, low=0, high=n - 1),
+        weights: wp.array[float] = given(m, low=0.5, high=2.0),
+        degree: wp.array[float] = given(n, low=0.5, high=4.0),
+        degree_in: wp.array[float] = given(n, low=0.5, high=4.0),
+        whole: float = given(low=4.0, high=9.0),
+        labels: wp.array[int] = given(n, low=0, high=groups - 1),
+        shares: wp.array[wp.vec3] = given(n, low=0.1, high=0.8),
+        spins: wp.array[float] = given(n, low=-1.0, high=1.0),
+        points: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
+        out: wp.array[float] = result(m),
+        total: wp.array[float] = result(1),
+        by_vertex: wp.array[float] = result(n),
+    ):
+        e = wp.tid()
+        u = sources[e]
+        v = targets[e]
+        if NULL == "chance by degrees":
+            excess = weights[e] - degree[u] * degree[v] / (2.0 * whole)
+        elif NULL == "chance in and out":
+            excess = weights[e] - degree[u] * degree_in[v] / whole
+        elif NULL == "an even chance":
+            excess = weights[e] - 2.0 * whole / float(n * n)
+        elif NULL == "a fixed resolution":
+            excess = weights[e] - RESOLUTION
+        else:
+            excess = weights[e]
+        if TOGETHER == "groups":
+            together = wp.where(labels[u] == labels[v], 1.0, 0.0)
+        elif TOGETHER == "soft memberships":
+            together = wp.dot(shares[u], shares[v])
+        elif TOGETHER == "spins":
+            # spins of one sign belong together
+            together = 0.5 * (1.0 + wp.sign(spins[u]) * wp.sign(spins[v]))
+        else:
+            together = wp.exp(-wp.length_sq(points[u] - points[v]))
+        if GIVEN == "edge by edge":
+            out[e] = excess * together
+        elif GIVEN == "summed":
+            wp.atomic_add(total, 0, excess * together)
+        else:
+            wp.atomic_add(by_vertex, u, 0.5 * excess * together)
+            wp.atomic_add(by_vertex, v, 0.5 * excess * together)
+
+
+@idiom(
+    level=3,
+    names={
+        "sources targets": "sources targets | carriers contacts | edge_u edge_v",
+        "infected": "infected sick prevalence",
+        "immune": "immune recovered removed",
+        "contact": "contact weights closeness",
+        "pressure": "pressure force exposure",
+        "e": "e edge tid",
+        "u v": "u v | carrier other | a b",
+        "passed": "passed risk caught",
+        "kernel": "spread_on_edges infect_neighbours contact_step",
+    },
+)
+def contagion_step(c):
+    """Spreads {MODEL} over {WAYS}, with {CONTACT} and {GUARD}."""
+    n, m = c.size(6, 9), c.size(9, 13)
+    MODEL = c.meaning(
+        "a lasting disease", "a disease that leaves immunity", "a rumour", "an opinion", "a cascade"
+    )
+    WAYS = c.meaning("one way of each edge", "both ways of each edge")
+    CONTACT = c.meaning("even contacts", "contacts of their own", "contacts that fade with distance")
+    GUARD = c.meaning("no protection", "protected receivers", "saturation")
+    RATE, SHARP = c.constant(0.2, 0.8), c.constant(3.0, 9.0)
+
+    RESISTED = MODEL in ("a disease that leaves immunity", "a cascade")
+
+    if RESISTED:
+
+        def caught(carried: float, held: float, resistance: float) -> float:
+            """What one end passes to the other."""
+            if MODEL == "a cascade":
+                return (1.0 - held) / (1.0 + wp.exp(SHARP * (resistance - carried)))
+            else:
+                return carried * wp.max(1.0 - held - resistance, 0.0)
+
+    else:
+
+        def caught(carried: float, held: float) -> float:
+            """What one end passes to the other."""
+            if MODEL == "a rumour":
+                return carried * (1.0 - held) * (1.0 - carried)
+            elif MODEL == "an opinion":
+                return carried - held
+            else:
+                return carried * (1.0 - held)
+
+    @c.kernel(m)
+    def kernel(
+        sources: wp.array[int] = given(m, low=0, high=n - 1),
+        targets: wp.array[int] = given(m, low=0, high=n - 1),
+        infected: wp.array[float] = given(n, low=0.05, high=0.9),
+        immune: wp.array[float] = given(n, low=0.0, high=0.4),
+        contact: wp.array[float] = given(m, low=0.2, high=1.5),
+        points: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
+        guard: wp.array[float] = given(n, low=0.1, high=0.9),
+        pressure: wp.array[float] = updated(n, low=0.0, high=0.5),
+    ):
+        e = wp.tid()
+        u = sources[e]
+        v = targets[e]
+        if CONTACT == "contacts of their own":
+            strength = RATE * contact[e]
+        elif CONTACT == "contacts that fade with distance":
+            strength = RATE * wp.exp(-wp.length(points[u] - points[v]))
+        else:
+            strength = RATE
+        if RESISTED:
+            passed = strength * caught(infected[u], infected[v], immune[v])
+        else:
+            passed = strength * caught(infected[u], infected[v])
+        if GUARD == "protected receivers":
+            passed *= 1.0 - guard[v]
+        elif GUARD == "saturation":
+            # many contacts count for less and less
+            passed = wp.tanh(passed)
+        wp.atomic_add(pressure, v, passed)
+        if WAYS == "both ways of each edge":
+            if RESISTED:
+                back = strength * caught(infected[v], infected[u], immune[u])
+            else:
+                back = strength * caught(infected[v], infected[u])
+            if GUARD == "protected receivers":
+                wp.atomic_add(pressure, u, (1.0 - guard[u]) * back)
+            elif GUARD == "saturation":
+                wp.atomic_add(pressure, u, wp.tanh(back))
+            else:
+                wp.atomic_add(pressure, u, back)
+
+
+@idiom(
+    level=3,
+    names={
+        "r": "r residual defect",
+        "z": "z preconditioned direction",
+        "x": "x solution unknowns",
+        "diagonal": "diagonal pivots diag",
+        "row": "row i tid",
+        "step": "step change correction",
+        "kernel": "apply_preconditioner scale_residual precondition",
+    },
+)
+def diagonal_preconditioner(c):
+    """Divides the residual of each row by {DIAGONAL}, {DAMPED}, {GIVEN}."""
+    n = c.size()
+    BLOCK = c.meaning("single", "three by three", "two by two")
+    if BLOCK == "single":
+        DIAGONAL = c.meaning("its pivot", "its pivot in two terms", "its row's sum", "its pivot with a shift")
+    else:
+        DIAGONAL = f"its {BLOCK} block" + c.meaning("", " with a shift", " by its diagonal alone")
+    DAMPED = c.meaning("undamped", "damped", "damped by mass")
+    GIVEN = c.meaning("kept", "added to the solution", "with its product summed")
+    WIDTH = 3 if BLOCK == "three by three" else 2
+    OMEGA, SHIFT = c.constant(0.4, 0.9), c.constant(0.2, 0.8)
+    Item = float if BLOCK == "single" else c.vec(WIDTH)
+    Block = c.mat(WIDTH)
+
+    @c.kernel(n)
+    def kernel(
+        r: wp.array[Item] = given(n, low=-1.0, high=2.0),
+        diagonal: wp.array[float] = given(n, low=0.8, high=3.0),
+        beside: wp.array[float] = given(n, low=0.2, high=1.0),
+        blocks: wp.array[Block] = given(n, low=0.5, high=2.0, trait="positive definite"),
+        mass: wp.array[float] = given(n, low=0.4, high=1.0),
+        x: wp.array[Item] = updated(n, low=-1.0, high=1.0),
+        z: wp.array[Item] = result(n),
+        product: wp.array[float] = result(1),
+    ):
+        row = wp.tid()
+        residual = r[row]
+        if DIAGONAL == "its pivot in two terms":
+            # one more term of the series of the inverse
+            step = residual * (1.0 + beside[row] / diagonal[row]) / diagonal[row]
+        elif DIAGONAL == "its row's sum":
+            step = residual / (diagonal[row] + beside[row])
+        elif DIAGONAL == "its pivot with a shift":
+            step = residual / (diagonal[row] + SHIFT)
+        elif DIAGONAL == "its pivot":
+            step = residual / diagonal[row]
+        elif (
+            DIAGONAL == "its three by three block with a shift"
+            or DIAGONAL == "its two by two block with a shift"
+        ):
+            step = wp.inverse(blocks[row] + SHIFT * wp.identity(n=WIDTH, dtype=float)) * residual
+        elif DIAGONAL == "its three by three block" or DIAGONAL == "its two by two block":
+            step = wp.inverse(blocks[row]) * residual
+        else:
+            step = wp.cw_div(residual, wp.get_diag(blocks[row]))
+        if DAMPED == "damped":
+            step *= OMEGA
+        elif DAMPED == "damped by mass":
+            step *= mass[row]
+        if GIVEN == "added to the solution":
+            x[row] += step
+        else:
+            z[row] = step
+            if GIVEN == "with its product summed":
+                wp.atomic_add(product, 0, residual * step if BLOCK == "single" else wp.dot(residual, step))

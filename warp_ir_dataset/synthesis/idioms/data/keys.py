@@ -1,0 +1,286 @@
+"""Keys: to sort by, for pairs, looked for among sorted ones."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "keys": "keys codes ids",
+        "values": "values scores depths",
+        "digit": "digit bucket d",
+        "digits": "digits buckets out",
+        "counts": "counts histogram tally",
+        "shift": "shift bit first_bit",
+        "i": "i tid item",
+        "kernel": "extract_digits radix_pass_digits sort_digits",
+    },
+)
+def radix_digit(c):
+    """The {DIGIT} of each {KEY} for one pass of a radix sort, {GIVEN}."""
+    n = c.size()
+    KEY = c.meaning("key", "key in falling order", "signed key", "scaled value")
+    DIGIT = c.meaning(
+        "digit above a shift", "lowest digit", "decimal digit", "digit folded with the next one"
+    )
+    GIVEN = c.meaning("written down", "counted", "packed with its place", "marked where it is in a bucket")
+    MASK, MOST, OFFSET, SCALE = c.spelling(3, 7, 15), 1023, 512, c.constant(50.0, 90.0)
+
+    @c.kernel(n)
+    def kernel(
+        keys: wp.array[int] = given(n, low=-500 if KEY == "signed key" else 0, high=500),
+        values: wp.array[float] = given(n, low=0.0, high=8.0),
+        shift: int = given(low=1, high=4),
+        base: int = given(low=1, high=20),
+        bucket: int = given(low=0, high=2),
+        digits: wp.array[int] = result(n),
+        counts: wp.array[int] = result(MASK + 1 if DIGIT != "decimal digit" else 10),
+    ):
+        i = wp.tid()
+        if KEY == "key in falling order":
+            key = MOST - keys[i]
+        elif KEY == "signed key":
+            # negative keys come before all others
+            key = keys[i] + OFFSET
+        elif KEY == "scaled value":
+            key = int(SCALE * values[i])
+        else:
+            key = keys[i]
+        if DIGIT == "decimal digit":
+            digit = key // base % 10
+        elif DIGIT == "digit above a shift":
+            digit = (key >> shift) & MASK
+        elif DIGIT == "digit folded with the next one":
+            digit = (key ^ (key >> shift)) & MASK
+        else:
+            digit = key & MASK
+        if GIVEN == "counted":
+            wp.atomic_add(counts, digit, 1)
+        elif GIVEN == "packed with its place":
+            digits[i] = digit * n + i
+        elif GIVEN == "marked where it is in a bucket":
+            digits[i] = wp.where(digit == bucket, 1, 0)
+        else:
+            digits[i] = digit
+
+
+@idiom(
+    level=3,
+    names={
+        "materials": "materials groups types",
+        "points": "points positions centres",
+        "layers": "layers levels priorities",
+        "scores": "scores weights costs",
+        "major minor": "major minor | first second | high low",
+        "keys": "keys sort_keys codes",
+        "counts": "counts tally per_group",
+        "i": "i tid item",
+        "kernel": "make_sort_keys build_keys pack_keys",
+    },
+)
+def sort_key_packing(c):
+    """A key for each item that sorts by {MAJOR}, {ORDER}, then by {MINOR}; {GIVEN}."""
+    n = c.size()
+    MAJOR = c.meaning("material", "depth", "grid row", "distance from the eye")
+    MINOR = c.meaning("place", "layer", "score")
+    ORDER = c.meaning("smallest first", "largest first")
+    GIVEN = c.meaning("keys alone", "keys and counts of each first part", "hidden items come last")
+    DEEPEST, CELL = c.constant(3.0, 6.0), c.constant(0.2, 0.6)
+
+    def quantised(x: float) -> int:
+        """Four bits for a number in [0, 1]."""
+        return wp.clamp(int(x * 16.0), 0, 15)
+
+    @c.kernel(n)
+    def kernel(
+        materials: wp.array[int] = given(n, low=0, high=15),
+        points: wp.array[wp.vec3] = given(n, low=0.1, high=3.0),
+        eye: wp.vec3 = given(low=-0.5, high=0.5),
+        layers: wp.array[int] = given(n, low=0, high=15),
+        scores: wp.array[float] = given(n, low=0.0, high=1.0),
+        hidden: wp.array[int] = given(n, low=0, high=1),
+        keys: wp.array[int] = result(n),
+        counts: wp.array[int] = result(16),
+    ):
+        i = wp.tid()
+        if MAJOR == "depth":
+            p = points[i]
+            major = quantised(p[2] / DEEPEST)
+        elif MAJOR == "grid row":
+            p = points[i]
+            major = wp.clamp(int(p[1] / CELL), 0, 15)
+        elif MAJOR == "distance from the eye":
+            away = wp.length(points[i] - eye)
+            # near things differ more
+            major = quantised(away / (1.0 + away))
+        else:
+            major = materials[i]
+        if MINOR == "layer":
+            minor = layers[i]
+        elif MINOR == "score":
+            minor = quantised(scores[i])
+        else:
+            minor = i
+        if ORDER == "largest first":
+            major = 15 - major
+        if GIVEN == "hidden items come last":
+            keys[i] = (hidden[i] << 8) | (major << 4) | minor
+        else:
+            keys[i] = (major << 4) | minor
+            if GIVEN == "keys and counts of each first part":
+                wp.atomic_add(counts, major, 1)
+
+
+@idiom(
+    level=2,
+    names={
+        "starts stops": "starts stops | heads tails | lefts rights",
+        "points": "points positions samples",
+        "ids": "ids labels members",
+        "a b": "a b | u v | first second",
+        "low high": "low high | least most | small large",
+        "key": "key code pair",
+        "keys": "keys codes pairs_out",
+        "i": "i tid e",
+        "kernel": "pair_codes edge_keys encode_pairs",
+    },
+)
+def pair_key(c):
+    """One number for {WHOSE} by {PAIRING} pairing, {ORDER}, {GIVEN}."""
+    n = c.size()
+    PAIRING = c.meaning("Cantor's", "shell", "triangular", "row-major", "bitwise")
+    WHOSE = c.meaning("the ends of each edge", "the cell of each point", "each label and the next one")
+    GIVEN = c.meaning("as a key", "counted by bucket", "marked where it is wanted")
+    ORDER = (
+        "whichever comes first" if PAIRING == "triangular" else c.meaning("in order", "whichever comes first")
+    )
+    CELL, BUCKETS = c.constant(0.3, 0.8), c.count(5, 9)
+
+    @c.kernel(n)
+    def kernel(
+        starts: wp.array[int] = given(n, low=0, high=15),
+        stops: wp.array[int] = given(n, low=0, high=15),
+        points: wp.array[wp.vec2] = given(n, low=0.0, high=4.0),
+        ids: wp.array[int] = given(n, low=0, high=15),
+        wanted: int = given(low=20, high=90),
+        keys: wp.array[int] = result(n),
+        counts: wp.array[int] = result(BUCKETS),
+    ):
+        i = wp.tid()
+        if WHOSE == "the ends of each edge":
+            a = starts[i]
+            b = stops[i]
+        elif WHOSE == "the cell of each point":
+            p = points[i]
+            a = int(p[0] / CELL)
+            b = int(p[1] / CELL)
+        else:
+            a = ids[i]
+            b = ids[(i + 1) % n]
+        if ORDER == "in order":
+            low, high = a, b
+        else:
+            low, high = wp.min(a, b), wp.max(a, b)
+        if PAIRING == "Cantor's":
+            key = (low + high) * (low + high + 1) // 2 + high
+        elif PAIRING == "shell":
+            # squares grow round the pairs that are there
+            key = wp.where(low < high, high * high + low, low * low + low + high)
+        elif PAIRING == "triangular":
+            key = high * (high + 1) // 2 + low
+        elif PAIRING == "row-major":
+            key = 16 * low + high
+        else:
+            key = (low << 4) ^ high
+        if GIVEN == "as a key":
+            keys[i] = key
+        elif GIVEN == "counted by bucket":
+            wp.atomic_add(counts, key % BUCKETS, 1)
+        else:
+            keys[i] = wp.where(key > wanted, 0, key)
+
+
+@idiom(
+    level=3,
+    names={
+        "table": "table keys sorted_values",
+        "queries": "queries targets wanted_values",
+        "lows highs": "lows highs | lefts rights | starts stops",
+        "low high": "low high | lo hi | left right",
+        "probe": "probe mid middle",
+        "wanted": "wanted target query",
+        "q": "q tid i",
+        "kernel": "narrow_brackets search_step probe_table",
+    },
+)
+def interpolation_probe(c):
+    """Narrows where each query stands in {TABLE} by one {PROBE}, {GIVEN}."""
+    n, count = c.size(), c.size(8, 12)
+    PROBE = c.meaning(
+        "halving", "interpolation", "step from the low end", "geometric halving", "weighted halving"
+    )
+    TABLE = c.meaning("a rising table", "a falling table", "a row of its own")
+    GIVEN = c.meaning("moving the bracket", "giving the bracket's new width", "giving the probe and its miss")
+    NEAR = c.constant(0.2, 0.45)
+    OWN = TABLE == "a row of its own"
+
+    @c.kernel(n)
+    def kernel(
+        table: wp.array[float] = given(count, low=0.5, high=6.0, trait="sorted"),
+        tables: wp.array2d[float] = given(n, count, low=0.5, high=6.0, trait="sorted"),
+        queries: wp.array[float] = given(n, low=1.0, high=5.5),
+        lows: wp.array[int] = (
+            updated(n, low=0, high=count // 2 - 1)
+            if GIVEN == "moving the bracket"
+            else given(n, low=0, high=count // 2 - 1)
+        ),
+        highs: wp.array[int] = (
+            updated(n, low=count // 2 + 1, high=count - 1)
+            if GIVEN == "moving the bracket"
+            else given(n, low=count // 2 + 1, high=count - 1)
+        ),
+        widths: wp.array[int] = result(n),
+        misses: wp.array[float] = result(n),
+        probes: wp.array[int] = result(n),
+    ):
+        q = wp.tid()
+        low = lows[q]
+        high = highs[q]
+        wanted = queries[q]
+        if PROBE == "interpolation":
+            if OWN:
+                first, last = tables[q, low], tables[q, high]
+            elif TABLE == "a falling table":
+                first, last = table[count - 1 - low], table[count - 1 - high]
+            else:
+                first, last = table[low], table[high]
+            share = wp.clamp((wanted - first) / (last - first + 0.01), 0.0, 1.0)
+            probe = low + int(share * float(high - low))
+        elif PROBE == "step from the low end":
+            probe = wp.min(low + 4, high)
+        elif PROBE == "geometric halving":
+            probe = int(wp.sqrt(float((low + 1) * (high + 1)))) - 1
+        elif PROBE == "weighted halving":
+            # the low end is where queries mostly are
+            probe = low + int(NEAR * float(high - low))
+        else:
+            probe = (low + high) // 2
+        probe = wp.clamp(probe, 0, count - 1)
+        if OWN:
+            found = tables[q, probe]
+        elif TABLE == "a falling table":
+            found = table[count - 1 - probe]
+        else:
+            found = table[probe]
+        if GIVEN != "giving the probe and its miss":
+            goes_on = found > wanted if TABLE == "a falling table" else found < wanted
+        if GIVEN == "moving the bracket":
+            lows[q] = wp.where(goes_on, probe, low)
+            highs[q] = wp.where(goes_on, high, probe)
+        elif GIVEN == "giving the bracket's new width":
+            widths[q] = wp.where(goes_on, high - probe, probe - low)
+        else:
+            probes[q] = probe
+            misses[q] = wanted - found

@@ -1,0 +1,268 @@
+"""Entries looked up: in tables and charts, among candidates, some places away."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "table": "table curve samples",
+        "x": "x inputs at",
+        "u": "u position place",
+        "k m": "k m | low high | j after",
+        "t": "t along f",
+        "gains": "gains scale amounts",
+        "out": "out result looked_up",
+        "i": "i tid q",
+        "kernel": "sample_table read_curve table_values",
+    },
+)
+def uniform_table_lookup(c):
+    """Reads an evenly spaced table at each input, {BLEND}, {BEYOND}, {GIVEN}."""
+    n, count = c.size(), c.size(6, 10)
+    BLEND = c.meaning(
+        "linearly", "at the nearest entry", "with eased steps", "geometrically", "for its slope"
+    )
+    BEYOND = c.meaning("held at the end", "round and round", "extended")
+    GIVEN = c.meaning("as it is", "times its gain", "as a correction in place")
+    FIRST, STEP = c.constant(0.2, 0.8), c.constant(0.3, 0.6)
+
+    @c.kernel(n)
+    def kernel(
+        table: wp.array[float] = given(count, low=0.3, high=2.0),
+        x: wp.array[float] = given(n, low=1.0, high=6.0),
+        gains: wp.array[float] = given(n, low=0.4, high=1.6),
+        out: wp.array[float] = (
+            updated(n, low=-1.0, high=1.0) if GIVEN == "as a correction in place" else result(n)
+        ),
+    ):
+        i = wp.tid()
+        u = (x[i] - FIRST) / STEP
+        if BEYOND == "round and round":
+            k = int(u) % table.shape[0]
+            m = (k + 1) % table.shape[0]
+        else:
+            k = wp.min(int(u), table.shape[0] - 2)
+            m = k + 1
+        if BLEND != "for its slope":
+            if BEYOND == "extended":
+                t = u - float(k)
+            elif BEYOND == "held at the end":
+                t = wp.min(u - float(k), 1.0)
+            else:
+                t = u - wp.floor(u)
+        if BLEND == "for its slope":
+            value = (table[m] - table[k]) / STEP
+        elif BLEND == "at the nearest entry":
+            value = wp.where(t < 0.5, table[k], table[m])
+        elif BLEND == "with eased steps":
+            value = wp.lerp(table[k], table[m], t * t * (3.0 - 2.0 * t))
+        elif BLEND == "geometrically":
+            value = table[k] * wp.pow(table[m] / table[k], t)
+        else:
+            value = wp.lerp(table[k], table[m], t)
+        if GIVEN == "times its gain":
+            out[i] = gains[i] * value
+        elif GIVEN == "as a correction in place":
+            out[i] -= value
+        else:
+            out[i] = value
+
+
+@idiom(
+    level=3,
+    names={
+        "table": "table chart surface_map",
+        "x y": "x y | u v | speeds loads",
+        "row col": "row col | i j | ky kx",
+        "fx fy": "fx fy | s t | along across",
+        "values": "values out readings",
+        "q": "q tid k",
+        "kernel": "read_chart interpolate_chart sample_map",
+    },
+)
+def bilinear_table_lookup(c):
+    """The {WANTED} of a chart of two variables at each query, {AXES}, {GIVEN}."""
+    n, rows, cols = c.size(), c.size(5, 7), c.size(5, 7)
+    WANTED = c.meaning("bilinear value", "value over triangles", "slope along rows", "slope along columns")
+    AXES = c.meaning("axes held at their ends", "columns going round", "the second axis logarithmic")
+    GIVEN = c.meaning("written", "taken off", "times its share")
+    DX, DY = c.constant(0.4, 0.9), c.constant(0.4, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        table: wp.array2d[float] = given(rows, cols, low=-1.0, high=2.0),
+        x: wp.array[float] = given(n, low=0.1, high=4.5),
+        y: wp.array[float] = given(n, low=1.1, high=4.5),
+        share: wp.array[float] = given(n, low=0.3, high=1.5),
+        values: wp.array[float] = updated(n, low=-1.0, high=2.0) if GIVEN == "taken off" else result(n),
+    ):
+        q = wp.tid()
+        if AXES == "the second axis logarithmic":
+            py = wp.min(wp.log(y[q]) / DY, float(table.shape[0] - 1))
+        else:
+            py = wp.min(y[q] / DY, float(table.shape[0] - 1))
+        row = wp.min(int(py), table.shape[0] - 2)
+        if AXES == "columns going round":
+            px = x[q] / DX
+            col = int(px) % table.shape[1]
+            right = (col + 1) % table.shape[1]
+        else:
+            px = wp.min(x[q] / DX, float(table.shape[1] - 1))
+            col = wp.min(int(px), table.shape[1] - 2)
+            right = col + 1
+        if WANTED != "slope along rows":
+            fx = px - wp.floor(px) if AXES == "columns going round" else px - float(col)
+        if WANTED != "slope along columns":
+            fy = py - float(row)
+        if WANTED == "slope along rows":
+            value = (
+                wp.lerp(table[row, right] - table[row, col], table[row + 1, right] - table[row + 1, col], fy)
+                / DX
+            )
+        elif WANTED == "slope along columns":
+            value = (
+                wp.lerp(table[row + 1, col] - table[row, col], table[row + 1, right] - table[row, right], fx)
+                / DY
+            )
+        elif WANTED == "value over triangles":
+            # the diagonal from corner to corner divides each cell
+            corner = wp.where(fx > fy, table[row, right], table[row + 1, col])
+            first, last = table[row, col], table[row + 1, right]
+            value = first + wp.max(fx, fy) * (corner - first) + wp.min(fx, fy) * (last - corner)
+        else:
+            below = wp.lerp(table[row, col], table[row, right], fx)
+            above = wp.lerp(table[row + 1, col], table[row + 1, right], fx)
+            value = wp.lerp(below, above, fy)
+        if GIVEN == "taken off":
+            values[q] -= value
+        elif GIVEN == "times its share":
+            values[q] = share[q] * value
+        else:
+            values[q] = value
+
+
+@idiom(
+    level=2,
+    names={
+        "points": "points queries features",
+        "centres": "centres centers prototypes",
+        "best": "best nearest_so_far records",
+        "second": "second runner_up next_best",
+        "labels": "labels owners matches",
+        "d": "d apart score",
+        "better": "better closer wins",
+        "i": "i tid item",
+        "kernel": "update_best keep_nearest match_candidates",
+    },
+)
+def best_match_update(c):
+    """Keeps {KEPT} of each point by {MEASURE}, now that {CANDIDATE} comes, {MARKED}."""
+    n = c.size()
+    KEPT = c.meaning("the nearest match", "the two nearest matches", "the farthest match")
+    MEASURE = c.meaning("distance", "the city-block distance", "the angle", "the largest difference", "cost")
+    CANDIDATE = c.meaning("one centre", "a centre for each", "a shifted neighbour")
+    MARKED = c.meaning("with its label", "with a count of changes")
+
+    def measure(a: wp.vec3, b: wp.vec3) -> float:
+        if MEASURE == "the city-block distance":
+            return wp.abs(a[0] - b[0]) + wp.abs(a[1] - b[1]) + wp.abs(a[2] - b[2])
+        elif MEASURE == "the angle":
+            return 1.0 - wp.dot(wp.normalize(a), wp.normalize(b))
+        elif MEASURE == "the largest difference":
+            return wp.max(wp.abs(a - b))
+        elif MEASURE == "cost":
+            return wp.length_sq(a - b) + 0.5 * wp.abs(a[2])
+        else:
+            return wp.length(a - b)
+
+    FAR = 1.2 if MEASURE == "the angle" else 2.0 if MEASURE == "the largest difference" else 3.0
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[wp.vec3] = given(n, low=-1.0, high=2.0),
+        centre: wp.vec3 = given(low=-1.0, high=2.0),
+        centres: wp.array[wp.vec3] = given(n, low=-1.0, high=2.0),
+        label: int = given(low=10, high=30),
+        shift: wp.vec3 = given(low=0.3, high=0.9),
+        best: wp.array[float] = updated(n, low=0.2 * FAR, high=0.8 * FAR),
+        second: wp.array[float] = updated(n, low=0.8 * FAR, high=1.2 * FAR),
+        labels: wp.array[int] = updated(n, low=0, high=9),
+        changed: wp.array[int] = result(1),
+    ):
+        i = wp.tid()
+        if CANDIDATE == "one centre":
+            d = measure(points[i], centre)
+        elif CANDIDATE == "a centre for each":
+            d = measure(points[i], centres[i])
+        else:
+            d = measure(points[i], points[(i + 1) % n] + shift)
+        better = d > best[i] if KEPT == "the farthest match" else d < best[i]
+        if KEPT == "the two nearest matches":
+            # what was best may be second now
+            second[i] = wp.where(better, best[i], wp.min(second[i], d))
+        if MARKED == "with its label":
+            labels[i] = wp.where(better, label, labels[i])
+        else:
+            wp.atomic_add(changed, 0, wp.where(better, 1, 0))
+        best[i] = wp.where(better, d, best[i])
+
+
+@idiom(
+    level=2,
+    names={
+        "x": "x values field",
+        "source": "source origin taken_from",
+        "shifts": "shifts offsets lags",
+        "count": "count length size",
+        "out": "out moved rolled",
+        "i": "i tid k",
+        "kernel": "roll shift_field gather_shifted",
+    },
+)
+def shifted_copy(c):
+    """Each entry from {SHIFT} away, {EDGE}, {TAKEN}."""
+    n = c.size(8, 12)
+    SHIFT = c.meaning("a given shift", "a shift of its own", "a distance", "half the length")
+    EDGE = c.meaning("periodic", "held at the ends", "mirrored at the ends", "zero outside")
+    TAKEN = c.meaning("copied", "averaged with the entry here", "taken off in place", "with its weight")
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-1.0, high=3.0),
+        shift: int = given(low=-3, high=3),
+        shifts: wp.array[int] = given(n, low=-3, high=3),
+        distance: float = given(low=-1.5, high=1.5),
+        weights: wp.array[float] = given(n, low=0.3, high=1.5),
+        out: wp.array[float] = updated(n, low=0.0, high=2.0) if TAKEN == "taken off in place" else result(n),
+    ):
+        i = wp.tid()
+        count = x.shape[0]
+        if SHIFT == "a given shift":
+            source = i + shift
+        elif SHIFT == "a shift of its own":
+            source = i + shifts[i]
+        elif SHIFT == "a distance":
+            source = i + int(wp.round(2.0 * distance))
+        else:
+            source = i + count // 2
+        if EDGE == "periodic":
+            # a remainder has the sign of what is divided
+            value = x[(source + count) % count]
+        elif EDGE == "held at the ends":
+            value = x[wp.clamp(source, 0, count - 1)]
+        elif EDGE == "mirrored at the ends":
+            value = x[wp.abs(count - 1 - wp.abs(count - 1 - wp.abs(source)))]
+        else:
+            here = source >= 0 and source < count
+            value = wp.where(here, x[wp.clamp(source, 0, count - 1)], 0.0)
+        if TAKEN == "averaged with the entry here":
+            out[i] = 0.5 * (x[i] + value)
+        elif TAKEN == "taken off in place":
+            out[i] -= value
+        elif TAKEN == "with its weight":
+            out[i] = weights[i] * value
+        else:
+            out[i] = value

@@ -1,0 +1,248 @@
+"""What crosses the faces of cells."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .advection import NAMES
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "fx fy": "fx fy | flux_x flux_y | east_flux north_flux",
+        "fz": "fz flux_z up_flux",
+        "net": "net outflow divergence",
+        "volume": "volume porosity room",
+        "total": "total budget mass_change",
+        "kernel": "apply_fluxes finite_volume_update",
+    },
+)
+def apply_face_fluxes(c):
+    """Updates {q} in place by {FLUXES} fluxes of faces{VOLUME}{SOURCE}{FLOOR}{BUDGET}."""
+    nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
+    FLUXES = c.meaning("three", "stacked", "horizontal")
+    VOLUME, SOURCE = c.meaning("", ", volumes"), c.meaning("", ", sources")
+    FLOOR, BUDGET = c.meaning("", ", a floor of zero"), c.meaning("", ", a budget")
+
+    @c.kernel(nx, ny, nz)
+    def kernel(
+        q: wp.array3d[float] = updated(nx, ny, nz, low=0.2, high=2.0),
+        fluxes: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
+        fx: wp.array3d[float] = given(nx + 1, ny, nz, low=-1.0, high=1.0),
+        fy: wp.array3d[float] = given(nx, ny + 1, nz, low=-1.0, high=1.0),
+        fz: wp.array3d[float] = given(nx, ny, nz + 1, low=-1.0, high=1.0),
+        source: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0),
+        volume: wp.array3d[float] = given(nx, ny, nz, low=0.5, high=2.0),
+        dt: float = given(low=0.1, high=0.4),
+        total: wp.array[float] = result(1),
+    ):
+        i, j, k = wp.tid()
+        if FLUXES == "stacked":
+            # an axis each
+            net = fluxes[0, i + 1, j, k] - fluxes[0, i, j, k]
+            net += fluxes[1, i, j + 1, k] - fluxes[1, i, j, k]
+            net += fluxes[2, i, j, k + 1] - fluxes[2, i, j, k]
+        else:
+            net = fx[i + 1, j, k] - fx[i, j, k] + fy[i, j + 1, k] - fy[i, j, k]
+            if FLUXES == "three":
+                net += fz[i, j, k + 1] - fz[i, j, k]
+        if SOURCE:
+            net -= source[i, j, k]
+        if VOLUME:
+            change = -dt * net / volume[i, j, k]
+        else:
+            change = -dt * net
+        if FLOOR:
+            # no more is taken than there is
+            change = wp.max(change, -q[i, j, k])
+        q[i, j, k] += change
+        if BUDGET:
+            if VOLUME:
+                wp.atomic_add(total, 0, change * volume[i, j, k])
+            else:
+                wp.atomic_add(total, 0, change)
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "nu": "nu courant cfl",
+        "jump": "jump difference step_up",
+        "ratio": "ratio r smoothness",
+        "donor": "donor upwind_value carried",
+        "before": "before behind upwind_jump",
+        "flux": "flux face_flux limited_flux",
+        "kernel": "tvd_step limited_step",
+    },
+)
+def limited_transport(c):
+    """{WANTED} of {q} carried along rows by {COURANT}, {limiter} limiter, {ENDS} ends."""
+    rows, cols = c.size(3, 5), c.size(7, 9)
+    WANTED, ENDS = c.meaning("The next values", "The face fluxes"), c.meaning("joined", "open")
+    COURANT = c.meaning("a steady wind", "winds at faces")
+
+    def minmod(r: float) -> float:
+        return wp.clamp(r, 0.0, 1.0)
+
+    def superbee(r: float) -> float:
+        return wp.max(0.0, wp.max(wp.min(2.0 * r, 1.0), wp.min(r, 2.0)))
+
+    def van_leer(r: float) -> float:
+        """van Leer"""
+        return (r + wp.abs(r)) / (1.0 + wp.abs(r))
+
+    def monotonized(r: float) -> float:
+        """monotonized central"""
+        return wp.max(0.0, wp.min(wp.min(2.0 * r, 0.5 * (1.0 + r)), 2.0))
+
+    def van_albada(r: float) -> float:
+        """van Albada"""
+        if r <= 0.0:
+            return 0.0
+        return (r * r + r) / (r * r + 1.0)
+
+    def koren(r: float) -> float:
+        """Koren"""
+        return wp.max(0.0, wp.min(wp.min(2.0 * r, (1.0 + 2.0 * r) / 3.0), 2.0))
+
+    limiter = c.meaning(minmod, superbee, van_leer, monotonized, van_albada, koren)
+
+    def cell(q: wp.array2d[float], row: int, k: int) -> float:
+        if ENDS == "joined":
+            return q[row, (k + q.shape[1]) % q.shape[1]]
+        else:
+            return q[row, wp.clamp(k, 0, q.shape[1] - 1)]
+
+    def flux(q: wp.array2d[float], row: int, k: int, nu: float) -> float:
+        """What crosses the face between the cells k - 1 and k in a step."""
+        jump = cell(q, row, k) - cell(q, row, k - 1)
+        if COURANT == "winds at faces":
+            donor = cell(q, row, k)
+            before = cell(q, row, k + 1) - donor
+            if nu > 0.0:
+                donor = cell(q, row, k - 1)
+                before = donor - cell(q, row, k - 2)
+        else:
+            donor = cell(q, row, k - 1)
+            before = donor - cell(q, row, k - 2)
+        if wp.abs(jump) < 1.0e-6:
+            return nu * donor
+        amount = wp.abs(nu)
+        return nu * donor + 0.5 * amount * (1.0 - amount) * limiter(before / jump) * jump
+
+    @c.kernel(rows, cols)
+    def kernel(
+        q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
+        winds: wp.array2d[float] = given(rows, cols + 1, low=-0.8, high=0.8),
+        nu: float = given(low=0.2, high=0.8),
+        out: wp.array2d[float] = result(rows, cols),
+    ):
+        row, k = wp.tid()
+        if WANTED == "The face fluxes":
+            if COURANT == "winds at faces":
+                out[row, k] = flux(q, row, k, winds[row, k])
+            else:
+                out[row, k] = flux(q, row, k, nu)
+        else:
+            if COURANT == "winds at faces":
+                west = flux(q, row, k, winds[row, k])
+                east = flux(q, row, k + 1, winds[row, k + 1])
+            else:
+                west = flux(q, row, k, nu)
+                east = flux(q, row, k + 1, nu)
+            out[row, k] = q[row, k] - (east - west)
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "u": "u speed velocity",
+        "left right": "left right | a b | ul ur",
+        "line": "line profile values",
+        "kernel": "step_burgers burgers_update",
+        "ratio": "ratio dt_dx lam",
+    },
+)
+def burgers_step(c):
+    """A step of Burgers' equation along rows, {FLUX} fluxes, {CELLS} cells, {ENDS} ends{VISCOSITY}."""
+    rows, cols = c.size(3, 5), c.size(7, 10)
+    CELLS, ENDS = c.meaning("flat", "sloped"), c.meaning("joined", "open", "walled")
+    VISCOSITY = c.meaning("", ", viscosity", ", drag")
+    THICKNESS = c.constant(0.05, 0.3)
+
+    def godunov(left: float, right: float) -> float:
+        """Godunov"""
+        if left > right:
+            # a shock, which goes where the mean points
+            if left + right > 0.0:
+                return 0.5 * left * left
+            return 0.5 * right * right
+        if left > 0.0:
+            return 0.5 * left * left
+        if right < 0.0:
+            return 0.5 * right * right
+        return 0.0
+
+    def rusanov(left: float, right: float) -> float:
+        """Rusanov"""
+        fastest = wp.max(wp.abs(left), wp.abs(right))
+        return 0.25 * (left * left + right * right) - 0.5 * fastest * (right - left)
+
+    def engquist_osher(left: float, right: float) -> float:
+        """Engquist-Osher"""
+        forward = wp.max(left, 0.0)
+        backward = wp.min(right, 0.0)
+        return 0.5 * (forward * forward + backward * backward)
+
+    def roe(left: float, right: float) -> float:
+        """Roe"""
+        mean = 0.5 * (left + right)
+        return 0.25 * (left * left + right * right) - 0.5 * wp.abs(mean) * (right - left)
+
+    FLUX = c.meaning(godunov, rusanov, engquist_osher, roe)
+
+    def cell(line: wp.array[float], k: int) -> float:
+        if ENDS == "joined":
+            return line[(k + line.shape[0]) % line.shape[0]]
+        elif ENDS == "open":
+            return line[wp.clamp(k, 0, line.shape[0] - 1)]
+        else:
+            if k < 0 or k >= line.shape[0]:
+                return -line[wp.clamp(k, 0, line.shape[0] - 1)]
+            return line[k]
+
+    def slope(line: wp.array[float], k: int) -> float:
+        """The lesser of the slopes to both sides; none at a peak."""
+        back = cell(line, k) - cell(line, k - 1)
+        front = cell(line, k + 1) - cell(line, k)
+        if back * front <= 0.0:
+            return 0.0
+        return wp.where(wp.abs(back) < wp.abs(front), back, front)
+
+    def face(line: wp.array[float], k: int) -> float:
+        """The flux between the cells k - 1 and k."""
+        if CELLS == "sloped":
+            left = cell(line, k - 1) + 0.5 * slope(line, k - 1)
+            right = cell(line, k) - 0.5 * slope(line, k)
+            return FLUX(left, right)
+        else:
+            return FLUX(cell(line, k - 1), cell(line, k))
+
+    @c.kernel(rows, cols)
+    def kernel(
+        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        ratio: float = given(low=0.2, high=0.5),
+        out: wp.array2d[float] = result(rows, cols),
+    ):
+        row, k = wp.tid()
+        line = u[row]
+        here = line[k]
+        change = ratio * (face(line, k) - face(line, k + 1))
+        if VISCOSITY == ", viscosity":
+            change += THICKNESS * (cell(line, k - 1) - 2.0 * here + cell(line, k + 1))
+        elif VISCOSITY == ", drag":
+            change -= THICKNESS * here * wp.abs(here)
+        out[row, k] = here + change

@@ -1,0 +1,217 @@
+"""What flows carry along rows and columns."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+from .advection import NAMES
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "nu": "nu courant cfl",
+        "behind ahead": "behind ahead | left right | qm qp",
+        "line": "line values profile",
+        "kernel": "transport step_lines carry_row",
+    },
+)
+def linear_transport_step(c):
+    """Carries each row of {q} to the right by {SCHEME}, with {ENDS} ends{EXTRA}{WHERE}."""
+    rows, cols = c.size(3, 5), c.size(7, 10)
+    SCHEME = c.meaning(
+        "the Lax-Wendroff scheme", "upwinding", "Fromm's scheme", "the Beam-Warming scheme", "leapfrog"
+    )
+    ENDS, EXTRA = c.meaning("joined", "open"), c.meaning("", ", decay", ", spreading")
+    WHERE = c.meaning("", ", where it is open")
+    DECAY = c.constant(0.05, 0.3)
+
+    def cell(line: wp.array[float], k: int) -> float:
+        if ENDS == "joined":
+            return line[(k + line.shape[0]) % line.shape[0]]
+        else:
+            return line[wp.clamp(k, 0, line.shape[0] - 1)]
+
+    @c.kernel(rows, cols)
+    def kernel(
+        q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
+        old: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
+        courant: wp.array[float] = given(rows, low=0.1, high=0.9),
+        mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
+        out: wp.array2d[float] = result(rows, cols),
+    ):
+        row, k = wp.tid()
+        line = q[row]
+        here = line[k]
+        if WHERE:
+            if mask[row, k] == 0:
+                out[row, k] = here
+                return
+        nu = courant[row]
+        behind = cell(line, k - 1)
+        if SCHEME == "the Lax-Wendroff scheme":
+            ahead = cell(line, k + 1)
+            change = 0.5 * nu * nu * (ahead - 2.0 * here + behind) - 0.5 * nu * (ahead - behind)
+        elif SCHEME == "upwinding":
+            change = -nu * (here - behind)
+        elif SCHEME == "Fromm's scheme":
+            # the mean slope of a cell reaches over both neighbours
+            here_slope = 0.5 * (cell(line, k + 1) - behind)
+            behind_slope = 0.5 * (here - cell(line, k - 2))
+            change = -nu * (here - behind) - 0.5 * nu * (1.0 - nu) * (here_slope - behind_slope)
+        elif SCHEME == "leapfrog":
+            change = old[row, k] - here - nu * (cell(line, k + 1) - behind)
+        else:
+            further = cell(line, k - 2)
+            change = 0.5 * nu * nu * (here - 2.0 * behind + further)
+            change -= 0.5 * nu * (3.0 * here - 4.0 * behind + further)
+        if EXTRA == ", decay":
+            change -= DECAY * here
+        elif EXTRA == ", spreading":
+            change += DECAY * (behind - 2.0 * here + cell(line, k + 1))
+        out[row, k] = here + change
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "behind middle ahead": "behind middle ahead | a m b | qm q0 qp",
+        "s0 s1": "s0 s1 | beta0 beta1 | is0 is1",
+        "w0 w1": "w0 w1 | alpha0 alpha1 | a0 a1",
+        "p0 p1": "p0 p1 | f0 f1 | left_part right_part",
+        "line": "line values row_of_q",
+        "weno": "reconstruct edge_value weno",
+        "out_right": "out_right q_plus right_states",
+        "kernel": "weno3 reconstruct_faces",
+    },
+)
+def weno_reconstruction(c):
+    """Reconstructs {WANTED} of each cell in rows of {q} by {SCHEME}, {ENDS} ends."""
+    rows, cols = c.size(3, 5), c.size(7, 10)
+    SCHEME = c.meaning("WENO-JS", "WENO-Z", "second-order ENO", "the third-order upwind scheme")
+    WANTED, ENDS = (
+        c.meaning("the right edge", "both edges", "the slope"),
+        c.meaning("joined", "open", "mirrored"),
+    )
+    TINY = 1.0e-6
+
+    def weno(behind: float, middle: float, ahead: float) -> float:
+        """The value at the edge between the second and the third of three cells."""
+        if SCHEME == "the third-order upwind scheme":
+            return (5.0 * middle - behind + 2.0 * ahead) / 6.0
+        else:
+            # two straight lines through the cell
+            p0 = 1.5 * middle - 0.5 * behind
+            p1 = 0.5 * (middle + ahead)
+            if SCHEME == "second-order ENO":
+                return wp.where(wp.abs(middle - behind) < wp.abs(ahead - middle), p0, p1)
+            else:
+                s0 = (middle - behind) * (middle - behind) + TINY
+                s1 = (ahead - middle) * (ahead - middle) + TINY
+                if SCHEME == "WENO-Z":
+                    whole = wp.abs(s0 - s1)
+                    w0 = 1.0 + whole / s0
+                    w1 = 2.0 * (1.0 + whole / s1)
+                else:
+                    # a steep line counts little
+                    w0 = 1.0 / (s0 * s0)
+                    w1 = 2.0 / (s1 * s1)
+                return (w0 * p0 + w1 * p1) / (w0 + w1)
+
+    def cell(line: wp.array[float], k: int) -> float:
+        count = line.shape[0]
+        if ENDS == "joined":
+            return line[(k + count) % count]
+        elif ENDS == "open":
+            return line[wp.clamp(k, 0, count - 1)]
+        else:
+            if k < 0:
+                return line[wp.clamp(-1 - k, 0, count - 1)]
+            if k >= count:
+                return line[wp.clamp(2 * count - 1 - k, 0, count - 1)]
+            return line[k]
+
+    def right_edge(line: wp.array[float], k: int) -> float:
+        return weno(cell(line, k - 1), cell(line, k), cell(line, k + 1))
+
+    @c.kernel(rows, cols)
+    def kernel(
+        q: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        spacing: float = given(low=0.3, high=1.0),
+        out: wp.array2d[float] = result(rows, cols),
+        out_right: wp.array2d[float] = result(rows, cols),
+    ):
+        row, k = wp.tid()
+        line = q[row]
+        if WANTED == "the slope":
+            out[row, k] = (right_edge(line, k) - right_edge(line, k - 1)) / spacing
+        elif WANTED == "both edges":
+            out_right[row, k] = right_edge(line, k)
+            # from the other side
+            out[row, k] = weno(cell(line, k + 1), line[k], cell(line, k - 1))
+        else:
+            out[row, k] = right_edge(line, k)
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "q": "q dust concentration",
+        "species": "species kinds sizes",
+        "kind": "kind grain what",
+        "s": "s n kind_index",
+        "above below": "above below | over under",
+        "change": "change net gain",
+        "upwind": "upwind arriving upstream",
+        "kernel": "settle sediment_step fall",
+    },
+)
+def sedimentation_step(c):
+    """Sinks {species} of dust in {q} onto {FLOOR} floor{MIXING}{DECAY}{WIND}{RATE}."""
+    count, nx, ny, nz = c.size(2, 3), c.size(3, 4), c.size(3, 4), c.size(4, 5)
+    FLOOR, MIXING = c.meaning("a closed", "an open"), c.meaning("", ", with mixing")
+    DECAY, WIND = c.meaning("", ", with decay"), c.meaning("", ", in a wind")
+    RATE = c.meaning("", ", as a rate of change")
+
+    class Species:
+        fall_speed: float
+        if MIXING:
+            mixing: float
+        if DECAY:
+            decay: float
+
+    @c.kernel(count, nx, ny, nz)
+    def kernel(
+        q: wp.array4d[float] = given(count, nx, ny, nz, low=0.0, high=2.0),
+        species: wp.array[Species] = given(count, low=0.2, high=1.0),
+        wind: wp.array[float] = given(nz, low=0.1, high=1.0),
+        dt: float = given(low=0.1, high=0.4),
+        out: wp.array4d[float] = result(count, nx, ny, nz),
+    ):
+        s, i, j, k = wp.tid()
+        kind = species[s]
+        here = q[s, i, j, k]
+        # nothing comes from above the top
+        change = float(0.0)
+        if k < q.shape[3] - 1:
+            change = kind.fall_speed * q[s, i, j, k + 1]
+        if FLOOR == "a closed":
+            if k > 0:
+                change -= kind.fall_speed * here
+        else:
+            change -= kind.fall_speed * here
+        if MIXING:
+            above = q[s, i, j, wp.min(k + 1, q.shape[3] - 1)]
+            below = q[s, i, j, wp.max(k - 1, 0)]
+            change += kind.mixing * (above - 2.0 * here + below)
+        if WIND:
+            upwind = q[s, wp.max(i - 1, 0), j, k]
+            change -= wind[k] * (here - upwind)
+        if DECAY:
+            change -= kind.decay * here
+        if RATE:
+            out[s, i, j, k] = change
+        else:
+            out[s, i, j, k] = here + dt * change

@@ -1,0 +1,310 @@
+"""What spreads and reacts, and what conducts: chemicals, composites, implicit steps."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "a b": "a b | u v | activator inhibitor",
+        "a_out b_out": "a_out b_out | u_new v_new | next_a next_b",
+        "state": "state both here",
+        "rates": "rates reaction_rate change",
+        "p": "p params model",
+        "kernel": "grow_pattern reaction_step turing_step",
+        "dt": "dt time_step",
+    },
+)
+def reaction_diffusion_step(c):
+    """Steps two chemicals by {REACTION}: {EDGE} edges, {STENCIL}, {FEED}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    EDGE, STENCIL = c.meaning("periodic", "closed"), c.meaning("five points", "nine points")
+    FEED = c.meaning("no mask", "a mask", "no negatives")
+
+    class Params:
+        spread_a: float
+        spread_b: float
+        feed: float
+        kill: float
+
+    def gray_scott(a: float, b: float, p: Params) -> wp.vec2:
+        """Gray-Scott kinetics."""
+        eaten = a * b * b
+        return wp.vec2(p.feed * (1.0 - a) - eaten, eaten - (p.feed + p.kill) * b)
+
+    def brusselator(a: float, b: float, p: Params) -> wp.vec2:
+        """Brusselator kinetics."""
+        made = a * a * b
+        return wp.vec2(p.feed - (1.0 + p.kill) * a + made, p.kill * a - made)
+
+    def fitzhugh_nagumo(a: float, b: float, p: Params) -> wp.vec2:
+        """FitzHugh-Nagumo kinetics."""
+        return wp.vec2(a - a * a * a - b + p.feed, p.kill * (a - b))
+
+    def schnakenberg(a: float, b: float, p: Params) -> wp.vec2:
+        """Schnakenberg kinetics."""
+        made = a * a * b
+        return wp.vec2(p.feed - a + made, p.kill - made)
+
+    REACTION = c.meaning(gray_scott, brusselator, fitzhugh_nagumo, schnakenberg)
+
+    def at(field: wp.array2d[float], i: int, j: int) -> float:
+        rows = field.shape[0]
+        cols = field.shape[1]
+        if EDGE == "periodic":
+            return field[(i + rows) % rows, (j + cols) % cols]
+        else:
+            return field[wp.clamp(i, 0, rows - 1), wp.clamp(j, 0, cols - 1)]
+
+    def laplacian(field: wp.array2d[float], i: int, j: int) -> float:
+        sides = at(field, i - 1, j) + at(field, i + 1, j) + at(field, i, j - 1) + at(field, i, j + 1)
+        if STENCIL == "nine points":
+            above = at(field, i - 1, j - 1) + at(field, i - 1, j + 1)
+            below = at(field, i + 1, j - 1) + at(field, i + 1, j + 1)
+            return 0.2 * sides + 0.05 * (above + below) - field[i, j]
+        else:
+            return sides - 4.0 * field[i, j]
+
+    @c.kernel(rows, cols)
+    def kernel(
+        a: wp.array2d[float] = given(rows, cols, low=0.2, high=1.0),
+        b: wp.array2d[float] = given(rows, cols, low=0.1, high=0.8),
+        mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
+        p: Params = given(low=0.2, high=0.9),
+        dt: float = given(low=0.1, high=0.2),
+        a_out: wp.array2d[float] = result(rows, cols),
+        b_out: wp.array2d[float] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        rates = REACTION(a[i, j], b[i, j], p)
+        if FEED == "a mask":
+            # outside of the mask nothing reacts
+            if mask[i, j] == 0:
+                rates = wp.vec2(0.0, 0.0)
+        a_new = a[i, j] + dt * (p.spread_a * laplacian(a, i, j) + rates[0])
+        b_new = b[i, j] + dt * (p.spread_b * laplacian(b, i, j) + rates[1])
+        if FEED == "no negatives":
+            a_out[i, j] = wp.max(a_new, 0.0)
+            b_out[i, j] = wp.max(b_new, 0.0)
+        else:
+            a_out[i, j] = a_new
+            b_out[i, j] = b_new
+
+
+@idiom(
+    level=4,
+    names={
+        "u": "temperature T u",
+        "label": "label material_ids cell_kind",
+        "materials": "materials table palette",
+        "out": "out next_T warmed",
+        "heat": "heat gained total",
+        "own": "own cell mine",
+        "other": "other neighbour beside",
+        "here": "here centre own_T",
+        "inflow": "inflow exchange flux_from",
+        "between": "between face_mean face_conductivity",
+        "total": "total sums both",
+        "side": "side step offset",
+        "a b": "a b | k0 k1 | near far",
+        "kernel": "conduct heat_volume",
+        "i j k": "i j k | ix iy iz",
+    },
+)
+def composite_conduction(c):
+    """{STEP} heat in a {GLOW}block of {materials}: {MEAN} means at the faces, {EDGE} sides."""
+    nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
+    kinds = c.size(3, 4)
+    STEP, GLOW = c.meaning("Conducts", "Balances"), c.meaning("", "glowing ")
+    MEAN, EDGE = c.meaning("harmonic", "plain", "geometric"), c.meaning("closed", "cooled")
+    LOOPED = c.spelling(True, False, False)
+    RATE, AMBIENT = c.constant(0.05, 0.15), c.constant(0.2, 0.8)
+
+    class Material:
+        conductivity: float
+        if STEP == "Conducts":
+            capacity: float
+        if GLOW:
+            glow: float
+
+    def between(a: float, b: float) -> float:
+        """The conductivity of the face between two cells."""
+        if MEAN == "harmonic":
+            return 2.0 * a * b / (a + b)
+        elif MEAN == "plain":
+            return 0.5 * (a + b)
+        else:
+            return wp.sqrt(a * b)
+
+    def inflow(
+        u: wp.array3d[float],
+        label: wp.array3d[int],
+        materials: wp.array[Material],
+        own: Material,
+        i: int,
+        j: int,
+        k: int,
+    ) -> wp.vec2:
+        if EDGE == "cooled":
+            if i < 0 or j < 0 or k < 0 or i >= u.shape[0] or j >= u.shape[1] or k >= u.shape[2]:
+                return own.conductivity * wp.vec2(1.0, AMBIENT)
+            other = materials[label[i, j, k]]
+            return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[i, j, k])
+        else:
+            x = wp.clamp(i, 0, u.shape[0] - 1)
+            y = wp.clamp(j, 0, u.shape[1] - 1)
+            z = wp.clamp(k, 0, u.shape[2] - 1)
+            other = materials[label[x, y, z]]
+            return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[x, y, z])
+
+    @c.kernel(nx, ny, nz)
+    def kernel(
+        u: wp.array3d[float] = given(nx, ny, nz, low=0.0, high=2.0),
+        label: wp.array3d[int] = given(nx, ny, nz, low=0, high=kinds - 1),
+        materials: wp.array[Material] = given(kinds, low=0.3, high=2.0),
+        out: wp.array3d[float] = result(nx, ny, nz),
+    ):
+        i, j, k = wp.tid()
+        own = materials[label[i, j, k]]
+        # first the sum of weights, then that of weighted temperatures
+        if LOOPED:
+            total = wp.vec2(0.0, 0.0)
+            for side in range(-1, 2, 2):
+                total += inflow(u, label, materials, own, i + side, j, k)
+                total += inflow(u, label, materials, own, i, j + side, k)
+                total += inflow(u, label, materials, own, i, j, k + side)
+        else:
+            before = inflow(u, label, materials, own, i - 1, j, k)
+            behind = inflow(u, label, materials, own, i + 1, j, k)
+            total = before + behind
+            total += inflow(u, label, materials, own, i, j - 1, k)
+            total += inflow(u, label, materials, own, i, j + 1, k)
+            total += inflow(u, label, materials, own, i, j, k - 1)
+            total += inflow(u, label, materials, own, i, j, k + 1)
+        if STEP == "Balances":
+            if GLOW:
+                out[i, j, k] = (total[1] + own.glow) / total[0]
+            else:
+                out[i, j, k] = total[1] / total[0]
+        else:
+            heat = total[1] - total[0] * u[i, j, k]
+            if GLOW:
+                heat += own.glow
+            out[i, j, k] = u[i, j, k] + RATE * heat / own.capacity
+
+
+@idiom(
+    level=5,
+    names={
+        "u": "u temperature T",
+        "faces": "faces conductance exchange",
+        "capacity": "capacity heat_capacity mass",
+        "row": "row line j",
+        "left right": "left right | west east | lower upper",
+        "load": "load known right_side",
+        "before": "before value reduced",
+        "behind here": "behind here | previous current",
+        "last": "last end rim",
+        "slope": "slope multiplier ratio",
+        "pivot": "pivot denominator beta",
+        "diagonal": "diagonal middle diag",
+        "k": "k x col",
+        "kernel": "adi_sweep implicit_sweep solve_rows thomas_rows",
+    },
+)
+def alternating_direction_sweep(c):
+    """Takes {SCHEME} heat step in place along each {LOSS}row{MASS}, with {ENDS} ends."""
+    rows, cols = c.size(6, 8), c.size(6, 9)
+    SCHEME = c.meaning("an implicit", "a Crank-Nicolson", "a Douglas")
+    ENDS, LOSS = c.meaning("fixed", "insulated", "cooled"), c.meaning("", "leaky ")
+    MASS = c.meaning("", " of uneven capacity")
+    BIOT, AMBIENT, LEAK = c.constant(0.1, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
+
+    @c.kernel(rows)
+    def kernel(
+        u: wp.array2d[float] = updated(rows, cols, low=0.0, high=2.0),
+        faces: wp.array2d[float] = updated(rows, cols, low=0.3, high=1.5),
+        across: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
+        capacity: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
+    ):
+        row = wp.tid()
+        last = u.shape[1] - 1
+        if ENDS == "fixed":
+            # both ends are known
+            left = float(faces[row, 0])
+            slope = float(0.0)
+            before = float(u[row, 0])
+            if SCHEME == "a Crank-Nicolson":
+                left *= 0.5
+                behind = float(u[row, 0])
+            for k in range(1, last):
+                if SCHEME == "a Crank-Nicolson":
+                    right = 0.5 * faces[row, k]
+                else:
+                    right = faces[row, k]
+                here = u[row, k]
+                if MASS:
+                    load = capacity[row, k] * here
+                    pivot = capacity[row, k] + left + right - left * slope
+                else:
+                    load = here
+                    pivot = 1.0 + left + right - left * slope
+                if SCHEME == "a Crank-Nicolson":
+                    load += right * (u[row, k + 1] - here) - left * (here - behind)
+                    behind = here
+                elif SCHEME == "a Douglas":
+                    load += across[row, k]
+                if LOSS:
+                    pivot += LEAK
+                slope = right / pivot
+                before = (load + left * before) / pivot
+                faces[row, k] = slope
+                u[row, k] = before
+                left = right
+            before = u[row, last]
+            for k in range(last - 1, 0, -1):
+                before = u[row, k] + faces[row, k] * before
+                u[row, k] = before
+        else:
+            left = float(0.0)
+            slope = float(0.0)
+            before = float(0.0)
+            if SCHEME == "a Crank-Nicolson":
+                behind = float(u[row, 0])
+            for k in range(u.shape[1]):
+                # nothing passes the right end
+                if SCHEME == "a Crank-Nicolson":
+                    right = wp.where(k < last, 0.5 * faces[row, k], 0.0)
+                else:
+                    right = wp.where(k < last, faces[row, k], 0.0)
+                here = u[row, k]
+                if MASS:
+                    load = capacity[row, k] * here
+                    diagonal = capacity[row, k] + left + right
+                else:
+                    load = here
+                    diagonal = 1.0 + left + right
+                if SCHEME == "a Crank-Nicolson":
+                    ahead = u[row, wp.min(k + 1, last)]
+                    load += right * (ahead - here) - left * (here - behind)
+                    behind = here
+                elif SCHEME == "a Douglas":
+                    load += across[row, k]
+                if LOSS:
+                    diagonal += LEAK
+                if ENDS == "cooled":
+                    if k == 0 or k == last:
+                        diagonal += BIOT
+                        load += BIOT * AMBIENT
+                pivot = diagonal - left * slope
+                slope = right / pivot
+                before = (load + left * before) / pivot
+                faces[row, k] = slope
+                u[row, k] = before
+                left = right
+            # back substitution
+            for k in range(last - 1, -1, -1):
+                before = u[row, k] + faces[row, k] * before
+                u[row, k] = before

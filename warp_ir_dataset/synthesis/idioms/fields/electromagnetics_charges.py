@@ -1,0 +1,308 @@
+"""Charges and the fields that they make."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+from .electromagnetics import NAMES
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "x": "x positions particle_x",
+        "density": "density rho charge_grid",
+        "current": "current J flow_grid",
+        "weight": "weight share portion",
+        "place": "place at_cell scaled",
+        "i0 j0": "i0 j0 | left bottom | ix iy",
+        "y x_cell": "y x_cell | cell_i cell_j | yi xj",
+        "wx wy": "wx wy | sx sy",
+        "kernel": "deposit scatter_charge p2g",
+    },
+)
+def deposit_charge(c):
+    """Deposits {WHAT} on a grid by {SHAPE} shapes, {EDGE} edges{AREA}{SKIP}."""
+    n, rows, cols = c.size(8, 14), c.size(5, 7), c.size(5, 7)
+    WHAT = c.meaning("the charge", "the charge and current", "the number")
+    SHAPE, EDGE = c.meaning("nearest", "linear", "quadratic"), c.meaning("periodic", "clamped")
+    AREA, SKIP = c.meaning("", ", by area"), c.meaning("", ", none that are lost")
+    CELL = c.constant(0.3, 0.9)
+    WIDTH = {"nearest": 1, "linear": 2, "quadratic": 3}[SHAPE]
+
+    def share(d: float) -> float:
+        """What a cell at this distance gets."""
+        if SHAPE == "linear":
+            return wp.max(1.0 - wp.abs(d), 0.0)
+        elif SHAPE == "quadratic":
+            far = wp.abs(d)
+            if far < 0.5:
+                return 0.75 - far * far
+            if far < 1.5:
+                return 0.5 * (1.5 - far) * (1.5 - far)
+            return 0.0
+        else:
+            return 1.0
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec2] = given(n, low=0.0, high=4.9),
+        q: wp.array[float] = given(n, low=0.5, high=2.0),
+        v: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
+        alive: wp.array[int] = given(n, low=0, high=1),
+        density: wp.array2d[float] = result(rows, cols),
+        current: wp.array2d[wp.vec2] = result(rows, cols),
+    ):
+        tid = wp.tid()
+        if SKIP:
+            if alive[tid] == 0:
+                return
+        place = x[tid]
+        if WHAT == "the number":
+            amount = float(1.0)
+        else:
+            amount = q[tid]
+        if AREA:
+            amount /= CELL * CELL
+        if SHAPE == "linear":
+            i0 = int(wp.floor(place[1]))
+            j0 = int(wp.floor(place[0]))
+        elif SHAPE == "nearest":
+            i0 = int(wp.round(place[1]))
+            j0 = int(wp.round(place[0]))
+        else:
+            i0 = int(wp.floor(place[1] + 0.5)) - 1
+            j0 = int(wp.floor(place[0] + 0.5)) - 1
+        if SHAPE == "nearest":
+            if EDGE == "periodic":
+                i = i0 % density.shape[0]
+                j = j0 % density.shape[1]
+            else:
+                i = wp.min(i0, density.shape[0] - 1)
+                j = wp.min(j0, density.shape[1] - 1)
+            wp.atomic_add(density, i, j, amount)
+            if WHAT == "the charge and current":
+                wp.atomic_add(current, i, j, amount * v[tid])
+        else:
+            # the shape reaches over {WIDTH} cells a side
+            for y in range(i0, i0 + WIDTH):
+                for x_cell in range(j0, j0 + WIDTH):
+                    weight = share(place[1] - float(y)) * share(place[0] - float(x_cell))
+                    if EDGE == "periodic":
+                        i = (y + density.shape[0]) % density.shape[0]
+                        j = (x_cell + density.shape[1]) % density.shape[1]
+                    else:
+                        i = wp.clamp(y, 0, density.shape[0] - 1)
+                        j = wp.clamp(x_cell, 0, density.shape[1] - 1)
+                    wp.atomic_add(density, i, j, weight * amount)
+                    if WHAT == "the charge and current":
+                        wp.atomic_add(current, i, j, weight * amount * v[tid])
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "points": "points targets probes",
+        "charges": "charges sources ions",
+        "source": "source charge_k one",
+        "to_point": "to_point offset d",
+        "r": "r distance dist",
+        "kernel": "sum_charges coulomb_field",
+    },
+)
+def electric_field_of_charges(c):
+    """The {WANTED} at {points} by {LAW}{GROUND}{BACKGROUND}{REACH}."""
+    n, count = c.size(8, 12), c.size(5, 9)
+    WANTED, LAW = (
+        c.meaning("potential", "electric field"),
+        c.meaning("Coulomb's law", "screening", "soft cores"),
+    )
+    GROUND, BACKGROUND = c.meaning("", " over a plate"), c.meaning("", " and a uniform field")
+    REACH = c.meaning("", ", cut off")
+    SOFT, LENGTH, CUTOFF = c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(1.5, 3.0)
+    Wanted = float if WANTED == "potential" else c.vec(3)
+
+    class Charge:
+        at: wp.vec3
+        charge: float
+
+    def share(q: float, to_point: wp.vec3) -> Wanted:
+        """What one charge adds."""
+        if LAW == "soft cores":
+            r = wp.sqrt(wp.length_sq(to_point) + SOFT * SOFT)
+        else:
+            # on the charge itself there is no field
+            r = wp.max(wp.length(to_point), 0.1)
+        if WANTED == "potential":
+            if LAW == "screening":
+                return q * wp.exp(-r / LENGTH) / r
+            else:
+                return q / r
+        else:
+            if LAW == "screening":
+                return q * wp.exp(-r / LENGTH) * (1.0 + r / LENGTH) / (r * r * r) * to_point
+            else:
+                return q / (r * r * r) * to_point
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[wp.vec3] = given(n, low=0.1, high=2.0),
+        charges: wp.array[Charge] = given(count, low=0.2, high=1.5),
+        background: wp.vec3 = given(low=-1.0, high=1.0),
+        out: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        here = points[tid]
+        if WANTED == "potential":
+            total = float(0.0)
+        else:
+            total = wp.vec3(0.0, 0.0, 0.0)
+        for k in range(charges.shape[0]):
+            source = charges[k]
+            to_point = here - source.at
+            if REACH:
+                if wp.length(to_point) > CUTOFF:
+                    continue
+            total += share(source.charge, to_point)
+            if GROUND:
+                # its image below the plate
+                image = here - wp.vec3(source.at[0], source.at[1], -source.at[2])
+                total -= share(source.charge, image)
+        if BACKGROUND:
+            if WANTED == "potential":
+                total -= wp.dot(background, here)
+            else:
+                total += background
+        out[tid] = total
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "density": "density number_density n_e",
+        "heat": "heat temperature thermal_energy",
+        "mass": "mass m ion_mass",
+        "strength": "strength b_size field",
+        "thermal": "thermal v_th mean_speed",
+        "out": "out scales found",
+        "kernel": "plasma_parameters plasma_scales",
+    },
+)
+def plasma_scale(c):
+    """The {WANTED} at each place in a plasma of {IONS}{UNITS}."""
+    n = c.size()
+    LENGTHS = ("Debye length", "gyroradius", "skin depth")
+    OTHERS = ("plasma frequency", "Alfvén speed", "plasma beta", "gyroperiod", "speed of sound")
+    WANTED = c.meaning(*LENGTHS, *OTHERS)
+    IONS = c.meaning("one kind of ions", "mixed ions") if WANTED != "plasma beta" else "ions"
+    MIXED = IONS == "mixed ions"
+    UNITS = c.meaning("", ", in cells") if WANTED in LENGTHS else ""
+    EPS, MU, GAMMA, CELL = (
+        c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(1.2, 1.7), c.constant(0.2, 0.9),
+    )  # fmt: skip
+
+    @c.kernel(n)
+    def kernel(
+        density: wp.array[float] = given(n, low=0.5, high=3.0),
+        heat: wp.array[float] = given(n, low=0.3, high=2.0),
+        B: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
+        masses: wp.array[float] = given(n, low=0.5, high=2.0),
+        charges: wp.array[float] = given(n, low=0.5, high=2.0),
+        mass: float = given(low=0.5, high=2.0),
+        q: float = given(low=0.5, high=2.0),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        if MIXED and WANTED != "Debye length":
+            m = masses[tid]
+        if MIXED and WANTED not in ("Alfvén speed", "speed of sound"):
+            own = charges[tid]
+        if WANTED == "Debye length":
+            scale = wp.sqrt(EPS * heat[tid] / density[tid]) / (own if MIXED else q)
+        elif WANTED == "gyroradius":
+            thermal = wp.sqrt(heat[tid] / (m if MIXED else mass))
+            scale = (m if MIXED else mass) * thermal / ((own if MIXED else q) * wp.length(B[tid]))
+        elif WANTED == "skin depth":
+            scale = wp.sqrt((m if MIXED else mass) / (MU * density[tid])) / (own if MIXED else q)
+        elif WANTED == "plasma frequency":
+            scale = (own if MIXED else q) * wp.sqrt(density[tid] / (EPS * (m if MIXED else mass)))
+        elif WANTED == "Alfvén speed":
+            scale = wp.length(B[tid]) / wp.sqrt(MU * density[tid] * (m if MIXED else mass))
+        elif WANTED == "plasma beta":
+            # the pressure of the gas over that of the field
+            scale = 2.0 * MU * density[tid] * heat[tid] / wp.length_sq(B[tid])
+        elif WANTED == "gyroperiod":
+            scale = 2.0 * wp.PI * (m if MIXED else mass) / ((own if MIXED else q) * wp.length(B[tid]))
+        else:
+            scale = wp.sqrt(GAMMA * heat[tid] / (m if MIXED else mass))
+        if UNITS:
+            out[tid] = scale / CELL
+        else:
+            out[tid] = scale
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "moment": "moment dipole m_vec",
+        "moments": "moments dipoles magnets",
+        "d": "d away offset",
+        "r": "r distance dist",
+        "along": "along cosine_part md",
+        "here": "here probe_moment own",
+        "kernel": "dipole_formula single_dipole",
+    },
+)
+def field_of_dipoles(c):
+    """The {WANTED} at each of {points} by a dipole {PLACE}{CORE}{UNIFORM}."""
+    n = c.size()
+    WANTED = c.meaning("field", "potential", "torque on a dipole", "energy of a dipole")
+    PLACE = c.meaning("at the origin", "of its own", "that is shared")
+    CORE = c.meaning("", " with a soft core")
+    UNIFORM = c.meaning("", " and a uniform field") if WANTED != "potential" else ""
+    STRENGTH, SOFT = c.constant(0.5, 2.0), c.constant(0.2, 0.8)
+    Wanted = float if WANTED == "potential" or WANTED == "energy of a dipole" else c.vec(3)
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        sources: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        moments: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        centre: wp.vec3 = given(low=-1.0, high=1.0),
+        moment: wp.vec3 = given(low=-1.0, high=1.0),
+        needles: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        background: wp.vec3 = given(low=-1.0, high=1.0),
+        out: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        if PLACE == "of its own":
+            d = points[tid] - sources[tid]
+            along = wp.dot(moments[tid], d)
+        elif PLACE == "that is shared":
+            d = points[tid] - centre
+            along = wp.dot(moment, d)
+        else:
+            d = points[tid]
+            along = wp.dot(moment, d)
+        if CORE:
+            r = wp.sqrt(wp.length_sq(d) + SOFT * SOFT)
+        else:
+            r = wp.max(wp.length(d), 0.2)
+        if WANTED == "potential":
+            out[tid] = STRENGTH * along / (r * r * r)
+        else:
+            if PLACE == "of its own":
+                field = STRENGTH / (r * r * r) * (3.0 * along / (r * r) * d - moments[tid])
+            else:
+                field = STRENGTH / (r * r * r) * (3.0 * along / (r * r) * d - moment)
+            if UNIFORM:
+                field += background
+            if WANTED == "field":
+                out[tid] = field
+            elif WANTED == "torque on a dipole":
+                out[tid] = wp.cross(needles[tid], field)
+            else:
+                out[tid] = -wp.dot(needles[tid], field)

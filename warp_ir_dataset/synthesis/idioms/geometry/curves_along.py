@@ -1,0 +1,226 @@
+"""Along curves: lengths, even spacing, frames."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "controls": "controls control_points ctrl",
+        "lengths": "lengths out arc_lengths",
+        "total": "total length measured",
+        "kernel": "measure_curves integrate_speed",
+    },
+)
+def bezier_length(c):
+    """The length of each {DEGREE} Bezier curve in {DIM} dimensions, {UPTO}, by {RULE}{TOO}."""
+    n, DIM = c.size(6, 10), c.meaning(2, 3)
+    DEGREE, UPTO = (
+        c.meaning("quadratic", "cubic"),
+        c.meaning("from end to end", "up to a parameter of its own"),
+    )
+    RULE = c.meaning("chords", "Simpson's rule", "the trapezoidal rule", "Gauss's rule with two nodes")
+    TOO = c.meaning("", "; the straight way between the ends is given too")
+    Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.count(18, 32)
+
+    def point_at(controls: wp.array2d[Vec], curve: int, t: float) -> Vec:
+        ab = wp.lerp(controls[curve, 0], controls[curve, 1], t)
+        bc = wp.lerp(controls[curve, 1], controls[curve, 2], t)
+        if DEGREE == "quadratic":
+            return wp.lerp(ab, bc, t)
+        cd = wp.lerp(controls[curve, 2], controls[curve, 3], t)
+        return wp.lerp(wp.lerp(ab, bc, t), wp.lerp(bc, cd, t), t)
+
+    def speed_at(controls: wp.array2d[Vec], curve: int, t: float) -> float:
+        """The length of the first derivative."""
+        ab = controls[curve, 1] - controls[curve, 0]
+        bc = controls[curve, 2] - controls[curve, 1]
+        if DEGREE == "quadratic":
+            return 2.0 * wp.length(wp.lerp(ab, bc, t))
+        cd = controls[curve, 3] - controls[curve, 2]
+        return 3.0 * wp.length(wp.lerp(wp.lerp(ab, bc, t), wp.lerp(bc, cd, t), t))
+
+    @c.kernel(n)
+    def kernel(
+        controls: wp.array2d[Vec] = given(n, ORDER, low=-2.0, high=2.0),
+        params: wp.array[float] = given(n, low=0.2, high=1.0),
+        lengths: wp.array[float] = result(n),
+        straight: wp.array[float] = result(n),
+    ):
+        curve = wp.tid()
+        if UPTO == "from end to end":
+            end = 1.0
+        else:
+            end = params[curve]
+        if RULE == "chords":
+            total = float(0.0)
+            last = controls[curve, 0]
+            for k in range(1, PIECES + 1):
+                point = point_at(controls, curve, end * float(k) / float(PIECES))
+                total += wp.length(point - last)
+                last = point
+            lengths[curve] = total
+        elif RULE == "the trapezoidal rule":
+            total = 0.5 * (speed_at(controls, curve, 0.0) + speed_at(controls, curve, end))
+            for k in range(1, PIECES):
+                total += speed_at(controls, curve, end * float(k) / float(PIECES))
+            lengths[curve] = total * end / float(PIECES)
+        elif RULE == "Simpson's rule":
+            width = end / float(PIECES)
+            total = float(0.0)
+            for k in range(PIECES):
+                t = width * float(k)
+                total += speed_at(controls, curve, t) + 4.0 * speed_at(controls, curve, t + 0.5 * width)
+                total += speed_at(controls, curve, t + width)
+            lengths[curve] = total * width / 6.0
+        else:
+            # exact where the speed is a cubic
+            first = speed_at(controls, curve, 0.2113249 * end)
+            second = speed_at(controls, curve, 0.7886751 * end)
+            lengths[curve] = 0.5 * end * (first + second)
+        if TOO:
+            straight[curve] = wp.length(point_at(controls, curve, end) - controls[curve, 0])
+
+
+@idiom(
+    level=4,
+    names={
+        "points": "points vertices polyline",
+        "heights": "arc arc_lengths cumulative",
+        "out": "out resampled even",
+        "target": "target goal s",
+        "kernel": "resample_curve redistribute_points",
+    },
+)
+def resample_polyline(c):
+    """Points spread along {SHAPE} polyline {SPACING}, joined {BETWEEN}; found by {SEARCH}."""
+    n, count, DIM = c.size(8, 12), c.size(8, 14), c.meaning(2, 3)
+    SHAPE = c.meaning("a closed", "an open")
+    SPACING = c.meaning("at equal arc lengths", "more densely to its start", "at arc lengths that are given")
+    BETWEEN, SEARCH = c.meaning("straight", "by Catmull-Rom pieces"), c.meaning("a walk", "bisection")
+    Vec = c.vec(DIM)
+    knots = n + 1 if SHAPE == "a closed" else n
+
+    @c.kernel(count)
+    def kernel(
+        points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        arc: wp.array[float] = given(knots, low=0.0, high=6.0, trait="offsets"),
+        wanted: wp.array[float] = given(count, low=0.0, high=6.0),
+        out: wp.array[Vec] = result(count),
+    ):
+        tid = wp.tid()
+        last = arc.shape[0] - 1
+        if SPACING == "at arc lengths that are given":
+            target = wanted[tid]
+        else:
+            share = float(tid) / float(out.shape[0] if SHAPE == "a closed" else out.shape[0] - 1)
+            if SPACING == "at equal arc lengths":
+                target = arc[last] * share
+            else:
+                target = arc[last] * share * share
+        low = int(0)
+        if SEARCH == "a walk":
+            # the first piece that reaches so far
+            for k in range(1, last):
+                if arc[k] > target:
+                    break
+                low = k
+        else:
+            high = int(last)
+            while high - low > 1:
+                middle = (low + high) // 2
+                if arc[middle] <= target:
+                    low = middle
+                else:
+                    high = middle
+        t = wp.clamp((target - arc[low]) / wp.max(arc[low + 1] - arc[low], 1.0e-4), 0.0, 1.0)
+        ahead = (low + 1) % points.shape[0] if SHAPE == "a closed" else low + 1
+        p = points[low]
+        q = points[ahead]
+        if BETWEEN == "straight":
+            out[tid] = wp.lerp(p, q, t)
+        else:
+            if SHAPE == "a closed":
+                back = points[(low + points.shape[0] - 1) % points.shape[0]]
+                beyond = points[(low + 2) % points.shape[0]]
+            else:
+                back = points[wp.max(low - 1, 0)]
+                beyond = points[wp.min(low + 2, points.shape[0] - 1)]
+            slope = 0.5 * (q - back)
+            bend = back - 2.5 * p + 2.0 * q - 0.5 * beyond
+            twist = 1.5 * (p - q) + 0.5 * (beyond - back)
+            out[tid] = p + t * (slope + t * (bend + t * twist))
+
+
+@idiom(
+    level=4,
+    names={
+        "points": "points centreline vertices",
+        "normals": "normals directors frames",
+        "kernel": "transport_frames carry_normals",
+    },
+)
+def transported_frames(c):
+    """Carries {START} of each curve along it by {METHOD}, {TWIST}{ALSO}."""
+    curves, n = c.size(5, 8), c.size(5, 8)
+    METHOD = c.meaning("double reflection", "the smallest rotation", "projection")
+    TWIST = c.meaning("without twist", "twisted evenly", "twisted by angles of its own")
+    ALSO = c.meaning("", "; binormals are told too", "; the turn of the frame is told too")
+    START = c.meaning("the first normal", "a normal square to the start")
+    RATE, frames = c.constant(0.1, 0.6), updated if START == "the first normal" else result
+    given_normals = {"low": -1.0, "high": 1.0, "trait": "unit"} if START == "the first normal" else {}
+
+    @c.kernel(curves)
+    def kernel(
+        points: wp.array2d[wp.vec3] = given(curves, n, low=-2.0, high=2.0),
+        angles: wp.array2d[float] = given(curves, n, low=-1.0, high=1.0),
+        normals: wp.array2d[wp.vec3] = frames(curves, n, **given_normals),
+        binormals: wp.array2d[wp.vec3] = result(curves, n),
+        turns: wp.array[float] = result(curves),
+    ):
+        curve = wp.tid()
+        tangent = wp.normalize(points[curve, 1] - points[curve, 0])
+        if START == "the first normal":
+            first = normals[curve, 0]
+            normal = wp.normalize(first - wp.dot(first, tangent) * tangent)
+        else:
+            # any axis that the tangent is far from
+            axis = wp.vec3(1.0, 0.0, 0.0)
+            if wp.abs(tangent[0]) > 0.7:
+                axis = wp.vec3(0.0, 1.0, 0.0)
+            normal = wp.normalize(wp.cross(tangent, axis))
+        normals[curve, 0] = normal
+        if ALSO == "; binormals are told too":
+            binormals[curve, 0] = wp.cross(tangent, normal)
+        elif ALSO == "; the turn of the frame is told too":
+            turn = float(0.0)
+        for k in range(1, points.shape[1] - 1):
+            ahead = wp.normalize(points[curve, k + 1] - points[curve, k])
+            if METHOD == "double reflection":
+                # the first mirror stands between the points, the second between the tangents
+                way = points[curve, k] - points[curve, k - 1]
+                scale = 2.0 / wp.max(wp.length_sq(way), 1.0e-6)
+                mirrored = normal - scale * wp.dot(way, normal) * way
+                image = tangent - scale * wp.dot(way, tangent) * way
+                gap = ahead - image
+                normal = mirrored - 2.0 / wp.max(wp.length_sq(gap), 1.0e-6) * wp.dot(gap, mirrored) * gap
+            elif METHOD == "the smallest rotation":
+                hinge = wp.cross(tangent, ahead)
+                angle = wp.atan2(wp.length(hinge), wp.dot(tangent, ahead))
+                normal = wp.quat_rotate(wp.quat_from_axis_angle(wp.normalize(hinge), angle), normal)
+            else:
+                normal = wp.normalize(normal - wp.dot(normal, ahead) * ahead)
+            if ALSO == "; the turn of the frame is told too":
+                turn += wp.acos(wp.clamp(wp.dot(tangent, ahead), -1.0, 1.0))
+            tangent = ahead
+            if TWIST == "twisted evenly":
+                normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, RATE), normal)
+            elif TWIST == "twisted by angles of its own":
+                normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, angles[curve, k]), normal)
+            normals[curve, k] = normal
+            if ALSO == "; binormals are told too":
+                binormals[curve, k] = wp.cross(tangent, normal)
+        if ALSO == "; the turn of the frame is told too":
+            turns[curve] = turn

@@ -1,0 +1,119 @@
+"""The nearest place of a curve."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+
+@idiom(
+    level=5,
+    names={
+        "targets": "targets queries points",
+        "controls": "controls control_points ctrl",
+        "best": "best nearest closest",
+        "out": "out found projections",
+        "kernel": "project_to_splines closest_on_curves",
+    },
+)
+def nearest_on_spline(c):
+    """The {WANTED} for each target on the nearest {PIECES}, started at {START}, by {METHOD}."""
+    n, count, DIM = c.size(6, 9), c.size(5, 7), c.meaning(2, 3)
+    WANTED = c.meaning("nearest point", "distance", "parameter", "tangent at the nearest point")
+    PIECES = c.meaning("cubic piece", "quadratic Bezier piece", "piece of a quadratic B-spline")
+    METHOD = c.meaning("steps of Gauss and Newton", "halving of the interval", "the golden section")
+    START = c.meaning("samples", "the middle of a piece")
+    Vec = c.vec(DIM)
+    Wanted = Vec if "nearest" in WANTED else float
+    SAMPLES, SMALL = c.count(18, 24), c.count(2, 20) / 1000.0
+    SPLINE, ORDER = PIECES[:8] == "piece of", 4 if "cubic" in PIECES else 3
+
+    def on_piece(controls: wp.array2d[Vec], k: int, t: float) -> Vec:
+        """A point of the k-th piece."""
+        if PIECES == "cubic piece":
+            high = controls[k, 2] + t * controls[k, 3]
+            return controls[k, 0] + t * (controls[k, 1] + t * high)
+        first = wp.lerp(controls[k, 0], controls[k, 1], t)
+        return wp.lerp(first, wp.lerp(controls[k, 1], controls[k, 2], t), t)
+
+    def along_piece(controls: wp.array2d[Vec], k: int, t: float) -> Vec:
+        """The first derivative."""
+        if PIECES == "cubic piece":
+            return controls[k, 1] + t * (2.0 * controls[k, 2] + 3.0 * t * controls[k, 3])
+        return 2.0 * wp.lerp(controls[k, 1] - controls[k, 0], controls[k, 2] - controls[k, 1], t)
+
+    def on_spline(controls: wp.array[Vec], k: int, t: float) -> Vec:
+        """A point of the k-th piece."""
+        a = controls[k]
+        b = controls[k + 1]
+        return 0.5 * (a + b) + t * (b - a) + 0.5 * t * t * (a - 2.0 * b + controls[k + 2])
+
+    def along_spline(controls: wp.array[Vec], k: int, t: float) -> Vec:
+        """The first derivative."""
+        return wp.lerp(controls[k + 1] - controls[k], controls[k + 2] - controls[k + 1], t)
+
+    point_at, velocity_at = (on_spline, along_spline) if SPLINE else (on_piece, along_piece)
+
+    @c.kernel(n)
+    def kernel(
+        targets: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        controls: (wp.array[Vec] if SPLINE else wp.array2d[Vec]) = (
+            given(count, low=-3.0, high=3.0) if SPLINE else given(count, ORDER, low=-1.5, high=1.5)
+        ),
+        out: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        target = targets[tid]
+        best = float(1.0e6)
+        index = int(0)
+        t = float(0.5)
+        for k in range(controls.shape[0] - 2 if SPLINE else controls.shape[0]):
+            if START == "samples":
+                for s in range(SAMPLES):
+                    trial = (float(s) + 0.5) / float(SAMPLES)
+                    apart = wp.length_sq(point_at(controls, k, trial) - target)
+                    if apart < best:
+                        best = apart
+                        index = k
+                        t = trial
+            else:
+                apart = wp.length_sq(point_at(controls, k, 0.5) - target)
+                if apart < best:
+                    best = apart
+                    index = k
+        if METHOD == "steps of Gauss and Newton":
+            for _step in range(20):
+                offset = point_at(controls, index, t) - target
+                velocity = velocity_at(controls, index, t)
+                change = wp.dot(offset, velocity) / wp.max(wp.length_sq(velocity), 1.0e-3)
+                t = wp.clamp(t - change, 0.0, 1.0)
+                if wp.abs(change) < 1.0e-3:
+                    break
+        else:
+            if START == "samples":
+                low = wp.max(t - 1.0 / float(SAMPLES), 0.0)
+                width = wp.min(2.0 / float(SAMPLES), 1.0 - low)
+            else:
+                low = float(0.0)
+                width = float(1.0)
+            while width > SMALL:
+                if METHOD == "the golden section":
+                    first = point_at(controls, index, low + 0.381966 * width)
+                    second = point_at(controls, index, low + 0.618034 * width)
+                    if wp.length(first - target) > wp.length(second - target):
+                        low += 0.381966 * width
+                    width *= 0.618034
+                else:
+                    # downhill to the right of the middle
+                    width *= 0.5
+                    offset = point_at(controls, index, low + width) - target
+                    if wp.dot(offset, velocity_at(controls, index, low + width)) < 0.0:
+                        low += width
+            t = low + 0.5 * width
+        if WANTED == "nearest point":
+            out[tid] = point_at(controls, index, t)
+        elif WANTED == "distance":
+            out[tid] = wp.length(point_at(controls, index, t) - target)
+        elif WANTED == "parameter":
+            out[tid] = float(index) + t
+        else:
+            out[tid] = wp.normalize(velocity_at(controls, index, t))

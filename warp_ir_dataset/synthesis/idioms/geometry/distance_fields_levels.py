@@ -1,0 +1,146 @@
+"""Level sets: fields that are kept at nodes, restored and read as phases."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "phi": "phi level_set distance",
+        "old": "old phi_old start",
+        "out": "out phi_new next_phi",
+        "i j": "i j | row col",
+        "kernel": "reinitialize_step restore_distance",
+    },
+)
+def redistance_step(c):
+    """One step that turns a level set into a distance, {SCHEME}, with {SIGN} and {EDGE}{BAND}."""
+    rows, cols = c.size(6, 8), c.size(6, 8)
+    SCHEME = c.meaning("upwind after Godunov", "upwind after Rouy and Tourin", "with central differences")
+    SIGN = c.meaning("the sign of the start", "a smeared sign")
+    EDGE = c.meaning("edges that are copied out", "periodic edges")
+    BAND = c.meaning("", ", in a narrow band only")
+    STEP, WIDTH, SPACING = c.constant(0.05, 0.4), c.constant(0.3, 0.8), c.constant(0.5, 1.5)
+
+    def clipped(phi: wp.array2d[float], i: int, j: int) -> float:
+        return phi[wp.clamp(i, 0, phi.shape[0] - 1), wp.clamp(j, 0, phi.shape[1] - 1)]
+
+    def wrapped(phi: wp.array2d[float], i: int, j: int) -> float:
+        rows = phi.shape[0]
+        cols = phi.shape[1]
+        return phi[(i + rows) % rows, (j + cols) % cols]
+
+    at = wrapped if EDGE == "periodic edges" else clipped
+
+    def godunov(back: float, ahead: float, sign: float) -> float:
+        """The square of the derivative on the side that the front comes from."""
+        if sign > 0.0:
+            low = wp.max(back, 0.0)
+            high = wp.min(ahead, 0.0)
+            return wp.max(low * low, high * high)
+        low = wp.min(back, 0.0)
+        high = wp.max(ahead, 0.0)
+        return wp.max(low * low, high * high)
+
+    def rouy_tourin(back: float, ahead: float, sign: float) -> float:
+        """The square of the steeper descent."""
+        steepest = wp.max(wp.max(sign * back, -sign * ahead), 0.0)
+        return steepest * steepest
+
+    def central(back: float, ahead: float) -> float:
+        return 0.25 * (back + ahead) * (back + ahead)
+
+    squared = godunov if "Godunov" in SCHEME else rouy_tourin
+
+    @c.kernel(rows, cols)
+    def kernel(
+        phi: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        old: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        out: wp.array2d[float] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        here = phi[i, j]
+        if BAND:
+            # far from the front nothing moves
+            if wp.abs(here) > WIDTH:
+                out[i, j] = here
+                return
+        west = (here - at(phi, i - 1, j)) / SPACING
+        east = (at(phi, i + 1, j) - here) / SPACING
+        south = (here - at(phi, i, j - 1)) / SPACING
+        north = (at(phi, i, j + 1) - here) / SPACING
+        if SIGN == "a smeared sign":
+            sign = old[i, j] / wp.sqrt(old[i, j] * old[i, j] + SPACING * SPACING)
+        else:
+            sign = wp.sign(old[i, j])
+        if SCHEME == "with central differences":
+            steepness = wp.sqrt(central(west, east) + central(south, north))
+        else:
+            steepness = wp.sqrt(squared(west, east, sign) + squared(south, north, sign))
+        out[i, j] = here - STEP * sign * (steepness - 1.0)
+
+
+@idiom(
+    level=2,
+    names={
+        "phi": "phi level_set distance",
+        "out": "out mixed values",
+        "fraction": "fraction heaviside inside",
+        "kernel": "mix_phases smear_interface",
+    },
+)
+def phase_fractions(c):
+    """The {WANTED} at each node of a level set whose interface is smeared by {SMEAR}."""
+    n = c.size(9, 14)
+    WIDTH = c.constant(0.2, 0.8)
+    WANTED = c.meaning(
+        "fraction of the inner phase",
+        "mean of two densities",
+        "harmonic mean of two conductivities",
+        "fraction times the mass of a cell",
+    )
+
+    def ramp(phi: float) -> float:
+        """a ramp"""
+        return wp.clamp(0.5 - 0.5 * phi / WIDTH, 0.0, 1.0)
+
+    def sine(phi: float) -> float:
+        """a sine"""
+        x = wp.clamp(phi / WIDTH, -1.0, 1.0)
+        return 0.5 * (1.0 - x - wp.sin(wp.PI * x) / wp.PI)
+
+    def tangent(phi: float) -> float:
+        """a hyperbolic tangent"""
+        return 0.5 - 0.5 * wp.tanh(phi / WIDTH)
+
+    def cubic(phi: float) -> float:
+        """a cubic"""
+        return 1.0 - wp.smoothstep(-WIDTH, WIDTH, phi)
+
+    def arc(phi: float) -> float:
+        """an arc tangent"""
+        return 0.5 - wp.atan(phi / WIDTH) / wp.PI
+
+    SMEAR = c.meaning(ramp, sine, tangent, cubic, arc)
+
+    @c.kernel(n)
+    def kernel(
+        phi: wp.array[float] = given(n, low=-1.0, high=1.0),
+        masses: wp.array[float] = given(n, low=0.5, high=2.0),
+        inner: float = given(low=1.0, high=3.0),
+        outer: float = given(low=0.2, high=0.9),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        fraction = SMEAR(phi[tid])
+        if WANTED == "fraction of the inner phase":
+            out[tid] = fraction
+        elif WANTED == "mean of two densities":
+            out[tid] = wp.lerp(outer, inner, fraction)
+        elif WANTED == "harmonic mean of two conductivities":
+            # fluxes across the interface see both in a row
+            out[tid] = 1.0 / (fraction / inner + (1.0 - fraction) / outer)
+        else:
+            out[tid] = fraction * masses[tid]

@@ -1,0 +1,243 @@
+"""Signed distance fields at work: skeletons, collisions, level sets, sphere tracing."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d dist depth"}
+
+
+@idiom(
+    level=3,
+    names={
+        **FIELD,
+        "joints": "joints nodes bone_ends",
+        "bones": "bones edges links",
+        "nearest": "nearest best closest",
+        "kernel": "skeleton_distance nearest_bone",
+    },
+)
+def distance_to_capsules(c):
+    """The {WANTED} for each point and a skeleton whose bones{DATA} are capsules, {ROUND}."""
+    n, count, nodes = c.size(8, 12), c.size(4, 7), c.size(5, 7)
+    WANTED = c.meaning("signed distance", "smoothly blended distance", "nearest bone", "offset")
+    Vec = c.vec(c.meaning(2, 3))
+    Wanted = {"offset": Vec, "nearest bone": int}.get(WANTED, float)
+    ROUND = c.meaning("of a radius each", "that taper from joint to joint", "all of one radius")
+    # at a joint two bones that taper are equally near
+    if WANTED == "nearest bone" or (WANTED == "offset" and ROUND == "all of one radius"):
+        ROUND = "of a radius each"
+    DATA = "" if "taper" in ROUND else c.meaning("", " have ends of their own and")
+    RADIUS, SHARP = c.constant(0.1, 0.4), c.constant(2.0, 8.0)
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        joints: wp.array[Vec] = given(nodes, low=-1.5, high=1.5),
+        bones: wp.array2d[int] = given(count, 2, low=0, high=nodes - 1),
+        ends: wp.array2d[Vec] = given(count, 2, low=-1.5, high=1.5),
+        radii: wp.array[float] = given(nodes if "taper" in ROUND else count, low=0.1, high=1.0),
+        out: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        p = points[tid]
+        if WANTED == "smoothly blended distance":
+            total = float(0.0)
+        else:
+            nearest = float(1.0e6)
+            if WANTED == "nearest bone":
+                index = int(-1)
+            elif WANTED == "offset":
+                offset = p - p
+        for k in range(ends.shape[0] if DATA else bones.shape[0]):
+            if DATA:
+                a = ends[k, 0]
+                bone = ends[k, 1] - a
+            else:
+                a = joints[bones[k, 0]]
+                bone = joints[bones[k, 1]] - a
+            # a bone may be a point
+            t = wp.clamp(wp.dot(p - a, bone) / wp.max(wp.length_sq(bone), 1.0e-6), 0.0, 1.0)
+            away = p - a - t * bone
+            if ROUND == "all of one radius":
+                d = wp.length(away) - RADIUS
+            elif ROUND == "of a radius each":
+                d = wp.length(away) - radii[k]
+            else:
+                d = wp.length(away) - wp.lerp(radii[bones[k, 0]], radii[bones[k, 1]], t)
+            if WANTED == "smoothly blended distance":
+                total += wp.exp(-SHARP * d)
+            elif WANTED == "signed distance":
+                nearest = wp.min(nearest, d)
+            elif d < nearest:
+                nearest = d
+                if WANTED == "nearest bone":
+                    index = k
+                else:
+                    offset = away
+        if WANTED == "smoothly blended distance":
+            out[tid] = -wp.log(total) / SHARP
+        elif WANTED == "signed distance":
+            out[tid] = nearest
+        elif WANTED == "nearest bone":
+            out[tid] = index
+        else:
+            out[tid] = offset
+
+
+@idiom(
+    level=4,
+    names={
+        "x": "x positions particle_x",
+        "v": "v velocities particle_v",
+        "field": "field sdf phi",
+        "kernel": "collide_particles resolve_contacts",
+    },
+)
+def field_collision(c):
+    """Particles inside a sampled distance field are {RESPONSE} along the slope {SLOPE}{FRICTION}; {EDGE}."""
+    n, rows, cols = c.size(9, 14), c.size(5, 7), c.size(5, 7)
+    RESPONSE = c.meaning("pushed out", "pushed out and stopped", "pushed out and bounced back")
+    FRICTION = c.meaning("", ", with Coulomb friction") if RESPONSE != "pushed out" else ""
+    EDGE = c.meaning("beyond its grid it goes on as at the edge", "beyond its grid nothing is in the way")
+    SLOPE = c.meaning("at the nearest node", "of a cell")
+    BOUNCE, GRIP, SPACING = c.constant(0.2, 0.9), c.constant(0.1, 0.6), c.constant(0.2, 0.5)
+
+    def sample_with_slope(field: wp.array2d[float], x: float, y: float) -> wp.vec3:
+        """The field between four nodes, and its two derivatives."""
+        i = wp.clamp(int(x), 0, field.shape[0] - 2)
+        j = wp.clamp(int(y), 0, field.shape[1] - 2)
+        s = x - float(i)
+        low = wp.lerp(field[i, j], field[i + 1, j], s)
+        high = wp.lerp(field[i, j + 1], field[i + 1, j + 1], s)
+        return wp.vec3(wp.lerp(low, high, y - float(j)), field[i + 1, j] - field[i, j], high - low)
+
+    @c.kernel(n)
+    def kernel(
+        field: wp.array2d[float] = given(rows, cols, low=-1.0, high=0.6),
+        x: wp.array[wp.vec2] = updated(n, low=0.0, high=2.0),
+        v: wp.array[wp.vec2] = updated(n, low=-2.0, high=2.0),
+    ):
+        tid = wp.tid()
+        place = x[tid] / SPACING
+        if EDGE == "beyond its grid nothing is in the way":
+            if place[0] > float(field.shape[0] - 1) or place[1] > float(field.shape[1] - 1):
+                return
+        elif SLOPE == "of a cell":
+            place = wp.min(place, wp.vec2(float(field.shape[0] - 1), float(field.shape[1] - 1)))
+        if SLOPE == "at the nearest node":
+            i = wp.clamp(int(wp.round(place[0])), 1, field.shape[0] - 2)
+            j = wp.clamp(int(wp.round(place[1])), 1, field.shape[1] - 2)
+            depth = field[i, j]
+            slope = wp.vec2(field[i + 1, j] - field[i - 1, j], field[i, j + 1] - field[i, j - 1])
+        else:
+            local = sample_with_slope(field, place[0], place[1])
+            depth = local[0]
+            slope = wp.vec2(local[1], local[2])
+        if depth >= 0.0:
+            return
+        normal = wp.normalize(slope)
+        x[tid] -= depth * normal
+        if RESPONSE != "pushed out":
+            # what moves out already is left alone
+            speed = wp.min(wp.dot(v[tid], normal), 0.0)
+            sliding = v[tid] - speed * normal
+            if FRICTION:
+                sliding *= wp.max(1.0 + GRIP * speed / wp.max(wp.length(sliding), 1.0e-4), 0.0)
+            if RESPONSE == "pushed out and stopped":
+                v[tid] = sliding
+            else:
+                v[tid] = sliding - BOUNCE * speed * normal
+
+
+@idiom(
+    level=5,
+    names={
+        "image": "image pixels frame",
+        "row col": "row col | i j | y x",
+        "light": "light to_light sun",
+        "travelled": "travelled t depth",
+        "kernel": "render_field trace_field march_pixels",
+    },
+)
+def march_rays(c):
+    """An image of {SHAPE} {STAGE}, by sphere tracing {VIEW}, lit by {LIGHT}; misses are {SKY}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    LIGHT = c.meaning("a sun", "a sun with hard shadows", "a sun with soft shadows", "a lamp at the eye")
+    SKY, STAGE = c.meaning("a bright sky", "lost in fog"), c.meaning("on a ground", "in empty space")
+    VIEW = c.meaning("through a pinhole", "along rays that are given")
+    STEPS, HARD = c.count(24, 40), c.constant(4.0, 12.0)
+    SIZE, RELAX = c.constant(0.4, 0.8), c.constant(0.6, 0.95)
+
+    def torus(p: wp.vec3) -> float:
+        """a ring"""
+        return wp.length(wp.vec2(wp.length(wp.vec2(p[0], p[1])) - SIZE, p[2])) - 0.25
+
+    def block(p: wp.vec3) -> float:
+        """a block"""
+        q = wp.abs(p) - wp.vec3(SIZE, 0.7, 0.6)
+        return wp.length(wp.max(q, wp.vec3(0.0))) + wp.min(wp.max(q), 0.0)
+
+    def pair(p: wp.vec3) -> float:
+        """two balls"""
+        return wp.length(wp.vec3(wp.abs(p[0]) - SIZE, p[1], p[2])) - 0.5
+
+    SHAPE = c.meaning(torus, block, pair)
+
+    def scene(p: wp.vec3) -> float:
+        """The distance to the nearest surface."""
+        return wp.min(SHAPE(p), p[1] + 1.0)
+
+    field = scene if STAGE == "on a ground" else SHAPE
+
+    def shadow(p: wp.vec3, light: wp.vec3) -> float:
+        """How much of the light comes to a point."""
+        seen = float(1.0)
+        t = float(0.1)
+        for _step in range(STEPS):
+            d = field(p + t * light)
+            if d < 0.001:
+                return 0.0
+            if LIGHT == "a sun with soft shadows":
+                seen = wp.min(seen, HARD * d / t)
+            t += d
+        return seen
+
+    @c.kernel(rows, cols)
+    def kernel(
+        eye: wp.vec3 = given(low=-0.4, high=0.4),
+        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
+        light: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
+        image: wp.array2d[float] = result(rows, cols),
+    ):
+        row, col = wp.tid()
+        if VIEW == "through a pinhole":
+            u = (float(col) + 0.5) / float(image.shape[1]) - 0.5
+            v = 0.5 - (float(row) + 0.5) / float(image.shape[0])
+            view = wp.normalize(wp.vec3(u, v, 1.4))
+            origin = eye - wp.vec3(0.0, 0.0, 3.0)
+        else:
+            view = rays[row, col]
+            origin = eye - 2.5 * view
+        travelled = float(0.0)
+        for _step in range(STEPS):
+            d = field(origin + travelled * view)
+            if d < 0.002 or travelled > 8.0:
+                break
+            travelled += RELAX * d
+        if travelled > 8.0:
+            image[row, col] = 0.7 + 0.3 * view[1] if SKY == "a bright sky" else wp.exp(-0.2 * travelled)
+            return
+        point = origin + travelled * view
+        # the slope of the field towards the light is the cosine of Lambert
+        if LIGHT == "a lamp at the eye":
+            shade = (field(point - 0.02 * view) - field(point)) / 0.02
+        else:
+            shade = (field(point + 0.02 * light) - field(point)) / 0.02
+        if "shadows" in LIGHT:
+            shade *= shadow(point, light)
+        if SKY == "lost in fog":
+            # what is far away fades
+            image[row, col] = (0.5 + 0.5 * shade) * wp.exp(-0.2 * travelled)
+        else:
+            image[row, col] = 0.5 + 0.5 * shade

@@ -1,0 +1,247 @@
+"""What cameras draw: pictures warped, points and triangles on a screen."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "source": "source image texture",
+        "out": "out warped target",
+        "row col": "row col | i j | y x",
+        "kernel": "warp_image resample_image",
+    },
+)
+def homography_warp(c):
+    """Draws a picture again through {MAP}, {FILTER}{MIXED}; what falls outside is {OUTSIDE}."""
+    rows, cols, height, width = c.size(5, 8), c.size(5, 8), c.size(5, 8), c.size(5, 8)
+    MAP = c.meaning("a homography", "an affine map", "a lens with distortion")
+    FILTER = c.meaning("bilinearly", "by the nearest pixel")
+    MIXED, BARREL, OPACITY = (
+        c.meaning("", ", mixed with what is there"),
+        c.constant(0.05, 0.3),
+        c.constant(0.2, 0.8),
+    )
+    OUTSIDE = c.meaning("taken from the rim", "left as it was" if MIXED else "black")
+    pictures = updated(rows, cols, low=0.1, high=0.5) if MIXED else result(rows, cols)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        source: wp.array2d[float] = given(height, width, low=0.0, high=1.0),
+        homography: wp.mat33 = given(low=0.1, high=0.9, trait="dominant"),
+        linear: wp.mat22 = given(low=-1.2, high=1.2, trait="dominant"),
+        shift: wp.vec2 = given(low=0.0, high=1.5),
+        out: wp.array2d[float] = pictures,
+    ):
+        row, col = wp.tid()
+        if MAP == "a homography":
+            h = homography * wp.vec3(float(col), float(row), 1.0)
+            x = h[0] / h[2]
+            y = h[1] / h[2]
+        elif MAP == "an affine map":
+            p = linear * wp.vec2(float(col), float(row)) + shift
+            x = p[0]
+            y = p[1]
+        else:
+            dx = (float(col) + shift[0]) / float(out.shape[1]) - 0.5
+            dy = (float(row) + shift[1]) / float(out.shape[0]) - 0.5
+            scale = 1.0 + BARREL * (dx * dx + dy * dy)
+            x = (scale * dx + 0.5) * float(source.shape[1] - 1)
+            y = (scale * dy + 0.5) * float(source.shape[0] - 1)
+        if OUTSIDE != "taken from the rim":
+            if x < 0.0 or y < 0.0 or x > float(source.shape[1] - 1) or y > float(source.shape[0] - 1):
+                return
+        if FILTER == "by the nearest pixel":
+            i = wp.clamp(int(wp.round(y)), 0, source.shape[0] - 1)
+            j = wp.clamp(int(wp.round(x)), 0, source.shape[1] - 1)
+            value = source[i, j]
+        else:
+            i = wp.clamp(int(wp.floor(y)), 0, source.shape[0] - 2)
+            j = wp.clamp(int(wp.floor(x)), 0, source.shape[1] - 2)
+            s = wp.clamp(x - float(j), 0.0, 1.0)
+            t = wp.clamp(y - float(i), 0.0, 1.0)
+            upper = wp.lerp(source[i, j], source[i, j + 1], s)
+            lower = wp.lerp(source[i + 1, j], source[i + 1, j + 1], s)
+            value = wp.lerp(upper, lower, t)
+        if MIXED:
+            out[row, col] = wp.lerp(out[row, col], value, OPACITY)
+        else:
+            out[row, col] = value
+
+
+@idiom(
+    level=4,
+    names={
+        "points": "points particles positions",
+        "image": "image frame density",
+        "weights": "weights energies masses",
+        "kernel": "draw_points scatter_points",
+    },
+)
+def splat_points(c):
+    """Adds points to an image, seen {VIEW}, {SPREAD}{SHADE}; those outside {OUTSIDE}."""
+    n, rows, cols = c.size(9, 14), c.size(5, 8), c.size(5, 8)
+    VIEW = c.meaning("from above", "by a camera with a pose", "in perspective")
+    SPREAD = c.meaning("spread over four pixels", "each in one pixel", "with a round spot")
+    SHADE = c.meaning("", ", dimmed by distance")
+    OUTSIDE = "are left out" if SPREAD == "with a round spot" else c.meaning("are left out", "wrap around")
+    ZOOM, WIDTH = c.constant(0.8, 2.0), c.constant(0.5, 1.5)
+
+    def wrapped(i: int, count: int) -> int:
+        """The index on a torus."""
+        return (i % count + count) % count
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
+        weights: wp.array[float] = given(n, low=0.5, high=2.0),
+        camera: wp.transform = given(low=-0.5, high=0.5, trait="unit"),
+        image: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
+    ):
+        tid = wp.tid()
+        if VIEW == "from above":
+            p = points[tid]
+            x = ZOOM * p[0]
+            y = ZOOM * p[2]
+        elif VIEW == "in perspective":
+            p = points[tid] + wp.vec3(0.0, 0.0, 3.0)
+            x = 3.0 * ZOOM * p[0] / p[2]
+            y = 3.0 * ZOOM * p[1] / p[2]
+        else:
+            p = wp.transform_point(wp.transform_inverse(camera), points[tid])
+            x = ZOOM * p[0]
+            y = ZOOM * p[1]
+        weight = weights[tid]
+        if SHADE:
+            weight *= wp.exp(-0.3 * wp.length(p))
+        # the middle of the picture is the origin
+        u = x + 0.5 * float(image.shape[1] - 1)
+        v = y + 0.5 * float(image.shape[0] - 1)
+        col = int(wp.floor(u))
+        row = int(wp.floor(v))
+        if OUTSIDE == "are left out":
+            if row < 0 or col < 0 or row > image.shape[0] - 2 or col > image.shape[1] - 2:
+                return
+        if SPREAD == "each in one pixel":
+            if OUTSIDE == "are left out":
+                image[row, col] += weight
+            else:
+                image[wrapped(row, image.shape[0]), wrapped(col, image.shape[1])] += weight
+        elif SPREAD == "spread over four pixels":
+            s = u - float(col)
+            t = v - float(row)
+            if OUTSIDE == "are left out":
+                image[row, col] += weight * (1.0 - s) * (1.0 - t)
+                image[row, col + 1] += weight * s * (1.0 - t)
+                image[row + 1, col] += weight * (1.0 - s) * t
+                image[row + 1, col + 1] += weight * s * t
+            else:
+                upper = wrapped(row, image.shape[0])
+                lower = wrapped(row + 1, image.shape[0])
+                left = wrapped(col, image.shape[1])
+                right = wrapped(col + 1, image.shape[1])
+                image[upper, left] += weight * (1.0 - s) * (1.0 - t)
+                image[upper, right] += weight * s * (1.0 - t)
+                image[lower, left] += weight * (1.0 - s) * t
+                image[lower, right] += weight * s * t
+        else:
+            for i in range(image.shape[0]):
+                for j in range(image.shape[1]):
+                    dx = float(j) - u
+                    dy = float(i) - v
+                    image[i, j] += weight * wp.exp(-(dx * dx + dy * dy) / (2.0 * WIDTH * WIDTH))
+
+
+@idiom(
+    level=5,
+    names={
+        "corners": "corners clip_vertices screen",
+        "image": "image frame color_buffer",
+        "depth": "depth z_buffer depths",
+        "row col": "row col | i j | y x",
+        "kernel": "draw_triangles fill_triangles",
+    },
+)
+def rasterize_triangles(c):
+    """Draws triangles {DATA} {SIDE} into an image, {ORDER}, with {VALUE}."""
+    rows, cols, points = c.size(5, 8), c.size(5, 8), c.size(6, 9)
+    DATA = c.meaning("of a list", "of a mesh")
+    count = c.size(5, 7) if DATA == "of a list" else c.size(8, 10)
+    SIDE = c.meaning("from both sides", "whose front is seen")
+    ORDER = c.meaning(
+        "nearest first", "mixed by their opacity", "over what was there by depth", "as a heat map"
+    )
+    if ORDER == "as a heat map":
+        VALUE = "counts of layers"
+    else:
+        VALUE = c.meaning(
+            "values of corners", "values in true perspective", "flat shading", "the width of a wire"
+        )
+    OPACITY, WIRE, MESH = c.constant(0.3, 0.8), c.constant(0.05, 0.2), DATA == "of a mesh"
+    OVER, DEEP = ORDER[:4] == "over", ORDER == "nearest first" or ORDER[:4] == "over"
+    buffers = updated(rows, cols, low=0.0, high=0.4) if OVER else result(rows, cols)
+
+    def side_of(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
+        """Twice the area of the triangle that a point spans with an edge."""
+        return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
+
+    def weights_at(a: wp.vec2, b: wp.vec2, d: wp.vec2, p: wp.vec2) -> wp.vec3:
+        """Barycentric weights, one of them below zero outside."""
+        w = wp.vec3(side_of(b, d, p), side_of(d, a, p), side_of(a, b, p))
+        area = w[0] + w[1] + w[2]
+        if SIDE == "whose front is seen":
+            return w / wp.max(area, 1.0e-3)
+        return w / (wp.sign(area) * wp.max(wp.abs(area), 1.0e-3))
+
+    def in_perspective(value: wp.vec3, z: wp.vec3, w: wp.vec3) -> float:
+        """What is linear on the screen is the value over the depth."""
+        over = wp.cw_div(w, z)
+        return wp.dot(over, value) / (over[0] + over[1] + over[2])
+
+    @c.kernel(rows, cols)
+    def kernel(
+        corners: wp.array2d[wp.vec2] = given(count, 3, low=-1.0, high=9.0),
+        vertices: wp.array[wp.vec2] = given(points, low=-1.0, high=9.0),
+        triangles: wp.array2d[int] = given(count, 3, low=0, high=points - 1),
+        depths: wp.array[wp.vec3] = given(count, low=1.0, high=8.0),
+        values: wp.array[wp.vec3] = given(count, low=0.2, high=1.0),
+        image: wp.array2d[float] = buffers,
+        depth: wp.array2d[float] = updated(rows, cols, low=2.0, high=8.0),
+    ):
+        row, col = wp.tid()
+        p = wp.vec2(float(col) + 0.5, float(row) + 0.5)
+        if DEEP:
+            nearest = depth[row, col] if OVER else float(10.0)
+        colour = image[row, col] if OVER else float(0.0)
+        for k in range(triangles.shape[0] if MESH else corners.shape[0]):
+            if MESH:
+                a = vertices[triangles[k, 0]]
+                b = vertices[triangles[k, 1]]
+                w = weights_at(a, b, vertices[triangles[k, 2]], p)
+            else:
+                w = weights_at(corners[k, 0], corners[k, 1], corners[k, 2], p)
+            if wp.min(w) < 0.0:
+                continue
+            if ORDER == "as a heat map":
+                colour += 1.0
+            else:
+                if VALUE == "flat shading":
+                    shade = (values[k][0] + values[k][1] + values[k][2]) / 3.0
+                elif VALUE == "the width of a wire":
+                    shade = wp.where(wp.min(w) < WIRE, values[k][0], 0.1 * values[k][1])
+                elif VALUE == "values in true perspective":
+                    shade = in_perspective(values[k], depths[k], w)
+                else:
+                    shade = wp.dot(w, values[k])
+                if ORDER == "mixed by their opacity":
+                    colour = wp.lerp(colour, shade, OPACITY)
+                else:
+                    z = wp.dot(w, depths[k])
+                    if z < nearest:
+                        nearest = z
+                        colour = shade
+        image[row, col] = colour
+        if OVER:
+            depth[row, col] = nearest

@@ -1,0 +1,249 @@
+"""Rays against solids that one formula describes."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+RAYS = {
+    "origins": "origins ray_origins starts",
+    "directions": "directions ray_dirs dirs",
+    "hit": "hit hits hit_out",
+    "origin": "origin start ray_start",
+    "direction": "direction ray_dir",
+}
+QUADRICS = {**RAYS, "root": "root sqrt_disc", "kernel": "intersect_quadrics pierce_shapes"}
+
+
+@idiom(
+    level=3,
+    names={
+        **RAYS,
+        "enter leave": "enter leave | t_near t_far | t_min t_max",
+        "kernel": "intersect_boxes slab_test",
+    },
+)
+def ray_box_slabs(c):
+    """The {WANTED} of each ray with a box given by {GIVEN}, by the slab test; {MISS} for a miss."""
+    n = c.size(10, 14)
+    GIVEN = c.meaning("two corners", "a pose and half its extents")
+    WANTED = c.meaning("first distance", "first point", "chord")
+    FORM = c.meaning("one axis after the other", "all axes at once")
+    MISS = "the origin" if WANTED == "first point" else c.meaning("zero", "minus one")
+    Wanted = c.vec(3) if WANTED == "first point" else float
+
+    @c.kernel(n)
+    def kernel(
+        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        lower: wp.array[wp.vec3] = given(n, low=-1.5, high=0.0),
+        upper: wp.array[wp.vec3] = given(n, low=0.0, high=1.5),
+        poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
+        extents: wp.array[wp.vec3] = given(n, low=0.5, high=1.5),
+        hit: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        if GIVEN == "a pose and half its extents":
+            # in the frame of the box its sides are upright
+            to_box = wp.transform_inverse(poses[tid])
+            origin = wp.transform_point(to_box, origins[tid])
+            direction = wp.transform_vector(to_box, directions[tid])
+            low = -extents[tid]
+            high = extents[tid]
+        else:
+            origin = origins[tid]
+            direction = directions[tid]
+            low = lower[tid]
+            high = upper[tid]
+        if FORM == "all axes at once":
+            first = wp.cw_div(low - origin, direction)
+            second = wp.cw_div(high - origin, direction)
+            enter = wp.max(wp.max(wp.min(first, second)), 0.0)
+            leave = wp.min(wp.max(first, second))
+        else:
+            enter = float(0.0)
+            leave = float(1.0e6)
+            for axis in range(3):
+                near = (low[axis] - origin[axis]) / direction[axis]
+                far = (high[axis] - origin[axis]) / direction[axis]
+                enter = wp.max(enter, wp.min(near, far))
+                leave = wp.min(leave, wp.max(near, far))
+        if WANTED == "first point":
+            hit[tid] = origins[tid] + wp.where(enter <= leave, enter, 0.0) * directions[tid]
+        elif WANTED == "chord" and MISS == "zero":
+            hit[tid] = wp.max(leave - enter, 0.0)
+        else:
+            found = enter if WANTED == "first distance" else leave - enter
+            hit[tid] = wp.where(enter <= leave, found, 0.0 if MISS == "zero" else -1.0)
+
+
+@idiom(level=4, names=QUADRICS)
+def ray_quadric(c):
+    """The {WANTED} where each ray enters {SHAPE} about the y axis, {FRAME}{CUT}; zero for a miss."""
+    n = c.size(10, 14)
+    WANTED = c.meaning("distance", "point", "height", "length of the chord")
+    FRAME = c.meaning("as it stands", "moved by a pose", "moved to a centre")
+    CHORD = WANTED == "length of the chord"
+    CUT = "" if CHORD else c.meaning("", ", with hits beyond a height left out")
+    RADIUS, SLOPE, HEIGHT = c.constant(1.0, 2.0), c.constant(0.7, 1.4), c.constant(0.3, 2.5)
+    Wanted = c.vec(3) if WANTED == "point" else float
+
+    def cylinder(o: wp.vec3, d: wp.vec3) -> wp.vec3:
+        """a cylinder"""
+        p = wp.vec2(o[0], o[2])
+        q = wp.vec2(d[0], d[2])
+        return wp.vec3(wp.dot(q, q), wp.dot(p, q), wp.dot(p, p) - RADIUS * RADIUS)
+
+    def cone(o: wp.vec3, d: wp.vec3) -> wp.vec3:
+        """a double cone"""
+        shape = wp.vec3(1.0, -SLOPE * SLOPE, 1.0)
+        p = wp.cw_mul(shape, o)
+        q = wp.cw_mul(shape, d)
+        return wp.vec3(wp.dot(q, d), wp.dot(p, d), wp.dot(p, o))
+
+    def paraboloid(o: wp.vec3, d: wp.vec3) -> wp.vec3:
+        """a paraboloid"""
+        p = wp.vec2(o[0], o[2])
+        q = wp.vec2(d[0], d[2])
+        return wp.vec3(wp.dot(q, q), wp.dot(p, q) - 0.5 * SLOPE * d[1], wp.dot(p, p) - SLOPE * o[1])
+
+    def ellipsoid(o: wp.vec3, d: wp.vec3) -> wp.vec3:
+        """an ellipsoid"""
+        stretch = wp.vec3(1.0, 1.0 / SLOPE, 1.0)
+        p = wp.cw_mul(o, stretch)
+        q = wp.cw_mul(d, stretch)
+        return wp.vec3(wp.dot(q, q), wp.dot(p, q), wp.dot(p, p) - RADIUS * RADIUS)
+
+    SHAPE = c.meaning(cylinder, cone, paraboloid, ellipsoid)
+
+    @c.kernel(n)
+    def kernel(
+        origins: wp.array[wp.vec3] = given(n, low=-1.8, high=1.8),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
+        centres: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
+        hit: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        if FRAME == "moved by a pose":
+            to_shape = wp.transform_inverse(poses[tid])
+            origin = wp.transform_point(to_shape, origins[tid])
+            direction = wp.transform_vector(to_shape, directions[tid])
+        else:
+            origin = origins[tid] - centres[tid] if FRAME == "moved to a centre" else origins[tid]
+            direction = directions[tid]
+        # a t^2 + 2 b t + c = 0
+        terms = SHAPE(origin, direction)
+        rest = terms[1] * terms[1] - terms[0] * terms[2]
+        if rest < 0.0 or wp.abs(terms[0]) < 1.0e-4:
+            return
+        if CHORD:
+            hit[tid] = 2.0 * wp.sqrt(rest) / wp.abs(terms[0])
+        else:
+            root = wp.sqrt(rest)
+            near = (-terms[1] - root) / terms[0]
+            far = (-terms[1] + root) / terms[0]
+            # from within it is the far side that counts
+            t = wp.where(near > 0.0, near, far)
+            if t < 0.0:
+                return
+            if CUT:
+                if wp.abs(origin[1] + t * direction[1]) > HEIGHT:
+                    return
+            if WANTED == "point":
+                hit[tid] = origins[tid] + t * directions[tid]
+            else:
+                hit[tid] = t if WANTED == "distance" else origin[1] + t * direction[1]
+
+
+@idiom(
+    level=4,
+    names={
+        **RAYS,
+        "balls": "balls spheres particles",
+        "nearest": "nearest t_min best",
+        "kernel": "trace_balls cast_rays",
+    },
+)
+def nearest_ball(c):
+    """The {WANTED} where each ray first meets a ball{BUT}, {MISS} if none; balls around it {AROUND}."""
+    rays, count = c.size(12, 14), c.size(4, 5)
+    WANTED = c.meaning("distance", "index of the ball", "point", "normal")
+    AROUND = c.meaning("are seen from within", "are passed over")
+    METHOD = c.meaning("closest approach", "quadratic", "general quadratic")
+    BUT = c.meaning("", " other than its own")
+    UNIT = None if METHOD == "general quadratic" else "unit"
+    FAR = c.count(50, 200) * 1.0
+    MISS = {"distance": f"{FAR:g}", "index of the ball": "minus one"}.get(WANTED, "zero")
+    Wanted = {"distance": float, "index of the ball": int}.get(WANTED, c.vec(3))
+
+    class Ball:
+        centre: wp.vec3
+        radius: float
+
+    def meet(ball: Ball, origin: wp.vec3, direction: wp.vec3) -> float:
+        """The distance along a ray to a ball, negative for a miss."""
+        if METHOD == "general quadratic":
+            # the direction may have any length
+            offset = origin - ball.centre
+            a = wp.length_sq(direction)
+            b = 2.0 * wp.dot(offset, direction)
+            rest = b * b - 4.0 * a * (wp.length_sq(offset) - ball.radius * ball.radius)
+            if rest < 0.0:
+                return -1.0
+            root = wp.sqrt(rest)
+            if AROUND == "are seen from within":
+                near = (-b - root) / (2.0 * a)
+                return near if near > 0.0 else (root - b) / (2.0 * a)
+            return (-b - root) / (2.0 * a)
+        if METHOD == "quadratic":
+            offset = origin - ball.centre
+            half = wp.dot(offset, direction)
+            rest = half * half - wp.length_sq(offset) + ball.radius * ball.radius
+            if rest < 0.0:
+                return -1.0
+            root = wp.sqrt(rest)
+            if AROUND == "are seen from within":
+                # from within a ball it is the far side that counts
+                if half + root > 0.0:
+                    return root - half
+            return -half - root
+        along = wp.dot(ball.centre - origin, direction)
+        gap = wp.length(origin + along * direction - ball.centre)
+        if gap > ball.radius:
+            return -1.0
+        chord = wp.sqrt(ball.radius * ball.radius - gap * gap)
+        if AROUND == "are seen from within":
+            return wp.where(along > chord, along - chord, along + chord)
+        return along - chord
+
+    @c.kernel(rays)
+    def kernel(
+        origins: wp.array[wp.vec3] = given(rays, low=-0.5, high=2.9),
+        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait=UNIT),
+        balls: wp.array[Ball] = given(count, low=0.4, high=2.0),
+        owners: wp.array[int] = given(rays, low=0, high=count - 1),
+        hit: wp.array[Wanted] = result(rays),
+    ):
+        tid = wp.tid()
+        nearest = float(FAR)
+        if WANTED == "index of the ball" or WANTED == "normal":
+            index = int(-1)
+        for k in range(balls.shape[0]):
+            if BUT:
+                if k == owners[tid]:
+                    continue
+            t = meet(balls[k], origins[tid], directions[tid])
+            if t > 0.0 and t < nearest:
+                nearest = t
+                if WANTED == "index of the ball" or WANTED == "normal":
+                    index = k
+        if WANTED == "index of the ball":
+            hit[tid] = index
+        elif WANTED == "distance":
+            hit[tid] = nearest
+        elif WANTED == "point":
+            if nearest < FAR:
+                hit[tid] = origins[tid] + nearest * directions[tid]
+        elif index >= 0:
+            ball = balls[index]
+            hit[tid] = (origins[tid] + nearest * directions[tid] - ball.centre) / ball.radius

@@ -1,0 +1,237 @@
+"""How surfaces bend, and how they are swept and made coarser."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "quadrics": "quadrics error_forms q_matrices",
+        "edges": "edges pairs collapses",
+        "costs": "costs errors priorities",
+        "kernel": "rate_collapses quadric_errors",
+    },
+)
+def edge_collapse_cost(c):
+    """The cost of each edge's collapse to {PLACE} by {ERROR}{LENGTH}; {KEPT}."""
+    count, points = c.size(9, 14), c.size(6, 9)
+    PLACE = c.meaning("its middle", "its better end", "its best point")
+    ERROR = c.meaning("the sum of both quadrics", "distances to planes")
+    LENGTH = c.meaning("", ", plus its weighted length")
+    KEPT = c.meaning("nothing else is kept", "places are kept too")
+    WEIGHT = c.constant(0.05, 0.5)
+
+    def by_quadrics(quadrics: wp.array[wp.mat44], head: int, tail: int, p: wp.vec3) -> float:
+        h = wp.vec4(p[0], p[1], p[2], 1.0)
+        return wp.dot(h, (quadrics[head] + quadrics[tail]) * h)
+
+    def by_planes(planes: wp.array2d[wp.vec4], head: int, tail: int, p: wp.vec3) -> float:
+        """The sum of the squared distances to the planes of both ends."""
+        total = float(0.0)
+        for k in range(planes.shape[1]):
+            first = planes[head, k]
+            second = planes[tail, k]
+            to_first = first[0] * p[0] + first[1] * p[1] + first[2] * p[2] + first[3]
+            to_second = second[0] * p[0] + second[1] * p[1] + second[2] * p[2] + second[3]
+            total += to_first * to_first + to_second * to_second
+        return total
+
+    QUADRICS = ERROR == "the sum of both quadrics"
+    error_at = by_quadrics if QUADRICS else by_planes
+
+    @c.kernel(count)
+    def kernel(
+        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
+        edges: wp.array2d[int] = given(count, 2, low=0, high=points - 1),
+        quadrics: wp.array[wp.mat44] = given(points, low=-1.0, high=1.0, trait="positive definite"),
+        planes: wp.array2d[wp.vec4] = given(points, 3, low=-1.0, high=1.0),
+        costs: wp.array[float] = result(count),
+        places: wp.array[wp.vec3] = result(count),
+    ):
+        edge = wp.tid()
+        head = edges[edge, 0]
+        tail = edges[edge, 1]
+        a = vertices[head]
+        b = vertices[tail]
+        if PLACE == "its middle":
+            place = 0.5 * (a + b)
+            cost = error_at(quadrics if QUADRICS else planes, head, tail, place)
+        elif PLACE == "its better end":
+            first = error_at(quadrics if QUADRICS else planes, head, tail, a)
+            last = error_at(quadrics if QUADRICS else planes, head, tail, b)
+            cost = wp.min(first, last)
+            if KEPT == "places are kept too":
+                place = a if first < last else b
+        else:
+            first = error_at(quadrics if QUADRICS else planes, head, tail, a)
+            centre = error_at(quadrics if QUADRICS else planes, head, tail, 0.5 * (a + b))
+            last = error_at(quadrics if QUADRICS else planes, head, tail, b)
+            # along the edge the error is a parabola
+            steep = 4.0 * wp.max(first - 2.0 * centre + last, 1.0e-4)
+            t = wp.clamp((3.0 * first - 4.0 * centre + last) / steep, 0.0, 1.0)
+            place = wp.lerp(a, b, t)
+            cost = error_at(quadrics if QUADRICS else planes, head, tail, place)
+        if LENGTH:
+            cost += WEIGHT * wp.length(b - a)
+        costs[edge] = cost
+        if KEPT == "places are kept too":
+            places[edge] = place
+
+
+@idiom(
+    level=4,
+    names={
+        "profile": "profile controls section",
+        "u v": "u v | s t",
+        "out": "out samples values",
+        "kernel": "eval_sweep sample_sweep",
+    },
+)
+def swept_surface(c):
+    """The {WANTED} of the surface of {SWEEP} of a {PROFILE}, at parameters that {WHERE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    WANTED = c.meaning("point", "normal", "area that a cell covers")
+    PROFILE, WHERE = c.meaning("parabola", "segment", "half wave"), c.meaning("make a grid", "are given")
+    RISE, TURNS = c.constant(0.5, 2.0), c.constant(0.5, 1.0)
+    Wanted = float if WANTED == "area that a cell covers" else c.vec(3)
+
+    def section(profile: wp.array[wp.vec2], u: float) -> wp.vec2:
+        if PROFILE == "segment":
+            return wp.lerp(profile[0], profile[1], u)
+        if PROFILE == "parabola":
+            return wp.lerp(wp.lerp(profile[0], profile[1], u), wp.lerp(profile[1], profile[2], u), u)
+        return wp.lerp(profile[0], profile[1], u) + wp.sin(wp.PI * u) * profile[2]
+
+    def revolution(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
+        """revolution"""
+        p = section(profile, u)
+        angle = 2.0 * wp.PI * TURNS * v
+        return wp.vec3(p[0] * wp.cos(angle), p[1], p[0] * wp.sin(angle))
+
+    def screw(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
+        """a screw motion"""
+        p = section(profile, u)
+        turn = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), 2.0 * wp.PI * TURNS * v)
+        return wp.quat_rotate(turn, wp.vec3(p[0], p[1], 0.0)) + wp.vec3(0.0, RISE * v, 0.0)
+
+    def extrusion(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
+        """extrusion"""
+        p = section(profile, u)
+        # it narrows on its way
+        size = 1.0 - 0.5 * v
+        return wp.vec3(size * p[0], size * p[1], RISE * v)
+
+    SWEEP = c.meaning(revolution, screw, extrusion)
+
+    def tangents(profile: wp.array[wp.vec2], u: float, v: float):
+        """Both derivatives, by central differences."""
+        du = SWEEP(profile, u + 0.01, v) - SWEEP(profile, u - 0.01, v)
+        dv = SWEEP(profile, u, v + 0.01) - SWEEP(profile, u, v - 0.01)
+        return du / 0.02, dv / 0.02
+
+    @c.kernel(rows, cols)
+    def kernel(
+        profile: wp.array[wp.vec2] = given(2 if PROFILE == "segment" else 3, low=0.3, high=2.0),
+        params: wp.array2d[wp.vec2] = given(rows, cols, low=0.0, high=1.0),
+        out: wp.array2d[Wanted] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if WHERE == "are given":
+            u = params[i, j][0]
+            v = params[i, j][1]
+        else:
+            u = float(i) / float(out.shape[0] - 1)
+            v = float(j) / float(out.shape[1] - 1)
+        if WANTED == "point":
+            out[i, j] = SWEEP(profile, u, v)
+        else:
+            du, dv = tangents(profile, u, v)
+            if WANTED == "normal":
+                out[i, j] = wp.normalize(wp.cross(du, dv))
+            else:
+                out[i, j] = wp.length(wp.cross(du, dv)) / float((out.shape[0] - 1) * (out.shape[1] - 1))
+
+
+@idiom(
+    level=5,
+    names={
+        "vertices": "vertices points positions",
+        "ring": "ring neighbours fans",
+        "out": "out curvature result",
+        "kernel": "bend_of_vertices estimate_curvature",
+    },
+)
+def vertex_curvature(c):
+    """The {WANTED} at each vertex of a mesh, over its ring of neighbours, with {AREA} areas; {EDGE}."""
+    n, valence = c.size(7, 10), c.size(4, 6)
+    WANTED = c.meaning(
+        "Gauss curvature", "mean curvature", "vector of mean curvature", "greater principal curvature"
+    )
+    AREA, EDGE = (
+        c.meaning("barycentric", "Voronoi", "mixed"),
+        c.meaning("rings are closed", "rings are open"),
+    )
+    Wanted = c.vec(3) if WANTED[:6] == "vector" else float
+    TURN, BEND = WANTED[0] == "G" or WANTED[:7] == "greater", WANTED[0] != "G"
+
+    def angle_between(a: wp.vec3, b: wp.vec3) -> float:
+        return wp.atan2(wp.length(wp.cross(a, b)), wp.dot(a, b))
+
+    def cotangent(a: wp.vec3, b: wp.vec3) -> float:
+        # slivers would have no bound
+        return wp.dot(a, b) / wp.max(wp.length(wp.cross(a, b)), 1.0e-1)
+
+    def share(here: wp.vec3, p: wp.vec3, q: wp.vec3) -> float:
+        """The part of a triangle's area that belongs to its first corner."""
+        if AREA == "barycentric":
+            return wp.length(wp.cross(p - here, q - here)) / 6.0
+        at_p = cotangent(here - p, q - p)
+        at_q = cotangent(here - q, p - q)
+        voronoi = 0.125 * (at_q * wp.length_sq(p - here) + at_p * wp.length_sq(q - here))
+        if AREA == "Voronoi":
+            return wp.max(voronoi, 0.0)
+        area = 0.5 * wp.length(wp.cross(p - here, q - here))
+        if wp.dot(p - here, q - here) < 0.0:
+            return 0.5 * area
+        if at_p < 0.0 or at_q < 0.0:
+            return 0.25 * area
+        return voronoi
+
+    @c.kernel(n)
+    def kernel(
+        vertices: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        ring: wp.array2d[int] = given(n, valence, low=0, high=n - 1),
+        out: wp.array[Wanted] = result(n),
+    ):
+        i = wp.tid()
+        count = ring.shape[1]
+        here = vertices[i]
+        area = float(0.0)
+        if TURN:
+            angles = float(0.0)
+        if BEND:
+            bend = wp.vec3(0.0, 0.0, 0.0)
+        for k in range(count if EDGE == "rings are closed" else count - 1):
+            p = vertices[ring[i, k]]
+            q = vertices[ring[i, (k + 1) % count if EDGE == "rings are closed" else k + 1]]
+            area += share(here, p, q)
+            if TURN:
+                angles += angle_between(p - here, q - here)
+            if BEND:
+                bend += cotangent(here - q, p - q) * (p - here) + cotangent(here - p, q - p) * (q - here)
+        area = wp.max(area, 1.0e-1)
+        if TURN:
+            gauss = ((2.0 if EDGE == "rings are closed" else 1.0) * wp.PI - angles) / area
+        if WANTED == "Gauss curvature":
+            out[i] = gauss
+        elif WANTED == "vector of mean curvature":
+            out[i] = 0.5 * bend / area
+        else:
+            mean = 0.25 * wp.length(bend) / area
+            if WANTED == "mean curvature":
+                out[i] = mean
+            else:
+                # with noise the two may contradict each other
+                out[i] = mean + wp.sqrt(wp.max(mean * mean - gauss, 0.0))

@@ -1,0 +1,220 @@
+"""Filters that look at their pixels: medians, likeness, and scales."""
+
+from __future__ import annotations
+
+from ...pages.choices import TypeName
+from ...pages.page import given, idiom, result, wp
+
+BYTE = TypeName("wp.uint8")
+NAMES = {
+    "image": "image src img",
+    "out": "out dst filtered",
+    "i j": "i j | y x | row col",
+    "di dj": "di dj | dy dx",
+    "total": "total acc summed",
+    "centre": "centre here pixel",
+    "pixel_at": "pixel_at fetch tap",
+}
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "a b": "a b | before after | first second",
+        "middle": "middle value chosen",
+        "kernel": "rank_three filter_three",
+    },
+)
+def median_of_three(c):
+    """The {WANTED} of each pixel and {AROUND}{SPIKES}, for {PIXELS}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    AROUND = c.meaning("its left and right", "those above and below", "its diagonal neighbours")
+    SPIKES, PIXELS = c.meaning("", ", where it is a spike"), c.meaning("grey pixels", "colours", "bytes")
+    if PIXELS == "bytes":
+        WANTED = c.meaning("median", "largest", "smallest")
+    else:
+        WANTED = c.meaning("median", "middle of the range", "largest", "smallest")
+    Pixel = {"grey pixels": float, "colours": c.vec(3), "bytes": BYTE}[PIXELS]
+    HIGH, JUMP = 255 if PIXELS == "bytes" else 1.0, c.constant(0.1, 0.4)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH),
+        out: wp.array2d[Pixel] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        centre = image[i, j]
+        if AROUND == "its left and right":
+            a = image[i, wp.max(j - 1, 0)]
+            b = image[i, wp.min(j + 1, image.shape[1] - 1)]
+        elif AROUND == "those above and below":
+            a = image[wp.max(i - 1, 0), j]
+            b = image[wp.min(i + 1, image.shape[0] - 1), j]
+        else:
+            a = image[wp.max(i - 1, 0), wp.max(j - 1, 0)]
+            b = image[wp.min(i + 1, image.shape[0] - 1), wp.min(j + 1, image.shape[1] - 1)]
+        if WANTED == "median":
+            middle = wp.max(wp.min(a, b), wp.min(wp.max(a, b), centre))
+        elif WANTED == "largest":
+            middle = wp.max(centre, wp.max(a, b))
+        elif WANTED == "smallest":
+            middle = wp.min(centre, wp.min(a, b))
+        else:
+            middle = 0.5 * (wp.min(centre, wp.min(a, b)) + wp.max(centre, wp.max(a, b)))
+        if SPIKES:
+            if PIXELS == "colours":
+                out[i, j] = wp.where(wp.length(middle - centre) > JUMP, middle, centre)
+            elif PIXELS == "bytes":
+                out[i, j] = wp.where(wp.abs(int(middle) - int(centre)) > 20, middle, centre)
+            else:
+                out[i, j] = wp.where(wp.abs(middle - centre) > JUMP, middle, centre)
+        else:
+            out[i, j] = middle
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "weight": "weight w likeness",
+        "norm": "norm mass weight_sum",
+        "likeness": "likeness range_weight closeness",
+        "kernel": "bilateral denoise",
+    },
+)
+def bilateral_smoothing(c):
+    """Smooths {PIXELS} in a {WINDOW} window, weighted by {likeness} of {GUIDE}{ADDED}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    PIXELS, GUIDE = c.meaning("grey pixels", "colours"), c.meaning("the pixels", "a guide", "depths")
+    WINDOW, ADDED = (
+        c.meaning("square", "Gaussian", "cross-shaped"),
+        c.meaning("", ", and sharpens by what is left"),
+    )
+    Pixel = float if PIXELS == "grey pixels" else c.vec(3)
+    Guide = c.vec(3) if GUIDE == "the pixels" and PIXELS == "colours" else float
+    WIDTH, AMOUNT = c.constant(0.2, 0.6), c.constant(0.3, 0.9)
+
+    def bell(difference: float) -> float:
+        """a bell curve"""
+        return wp.exp(-0.5 * difference * difference / (WIDTH * WIDTH))
+
+    def tukey(difference: float) -> float:
+        """Tukey's biweight"""
+        rest = wp.max(1.0 - difference * difference / (4.0 * WIDTH * WIDTH), 0.0)
+        return rest * rest
+
+    def threshold(difference: float) -> float:
+        """a threshold"""
+        return wp.where(difference < WIDTH, 1.0, 0.0)
+
+    def inverse(difference: float) -> float:
+        """the inverse difference"""
+        return WIDTH / (WIDTH + difference)
+
+    likeness = c.meaning(bell, tukey, threshold, inverse)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
+        guide: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        reach: int = given(low=1, high=2),
+        out: wp.array2d[Pixel] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if GUIDE == "the pixels":
+            own = image[i, j]
+        else:
+            own = guide[i, j]
+        total = Pixel(0.0)
+        norm = float(0.0)
+        for di in range(-reach, reach + 1):
+            for dj in range(-reach, reach + 1):
+                if WINDOW == "cross-shaped":
+                    if di * dj != 0:
+                        continue
+                row = wp.clamp(i + di, 0, image.shape[0] - 1)
+                col = wp.clamp(j + dj, 0, image.shape[1] - 1)
+                if GUIDE == "depths":
+                    # depths differ by their ratio
+                    weight = likeness(wp.abs(guide[row, col] - own) / (own + 0.1))
+                elif GUIDE == "a guide":
+                    weight = likeness(wp.abs(guide[row, col] - own))
+                elif PIXELS == "colours":
+                    weight = likeness(wp.length(image[row, col] - own))
+                else:
+                    weight = likeness(wp.abs(image[row, col] - own))
+                if WINDOW == "Gaussian":
+                    weight *= wp.exp(-0.5 * float(di * di + dj * dj))
+                total += weight * image[row, col]
+                norm += weight
+        if ADDED:
+            smooth = total / norm
+            out[i, j] = image[i, j] + AMOUNT * (image[i, j] - smooth)
+        else:
+            out[i, j] = total / norm
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {"x y": "x y | col row", "fine": "fine big full", "kernel": "next_level shrink halve_image"},
+)
+def image_pyramid_level(c):
+    """The next {WAY} level of a pyramid of {PIXELS}, by {RULE}{DETAIL}."""
+    rows, cols = c.size(3, 4), c.size(3, 5)
+    WAY, PIXELS = c.meaning("smaller", "larger"), c.meaning("grey pixels", "colours")
+    if WAY == "smaller":
+        RULE = c.meaning("means of four", "the largest of four", "binomial weights", "every other pixel")
+    else:
+        RULE = c.meaning("copies", "interpolation")
+    DETAIL = c.meaning("", ", with a gain", ", blended with a finer image", ", kept within bounds")
+    Pixel = float if PIXELS == "grey pixels" else c.vec(3)
+    GAIN, SCALE = c.constant(0.5, 1.8), 2 if WAY == "smaller" else 1
+
+    def across(image: wp.array2d[Pixel], y: int, x: int) -> Pixel:
+        """The weights 1, 2, 1 along a row."""
+        return 0.25 * image[y, wp.max(x - 1, 0)] + 0.5 * image[y, x] + 0.25 * image[y, x + 1]
+
+    @c.kernel(rows * (1 if WAY == "smaller" else 2), cols * (1 if WAY == "smaller" else 2))
+    def kernel(
+        image: wp.array2d[Pixel] = given(rows * SCALE, cols * SCALE, low=0.0, high=1.0),
+        finer: wp.array2d[Pixel] = given(rows * 2 // SCALE, cols * 2 // SCALE, low=0.0, high=1.0),
+        out: wp.array2d[Pixel] = result(rows * 2 // SCALE, cols * 2 // SCALE),
+    ):
+        i, j = wp.tid()
+        if WAY == "smaller":
+            y = 2 * i
+            x = 2 * j
+            if RULE == "means of four":
+                value = 0.25 * (image[y, x] + image[y, x + 1] + image[y + 1, x] + image[y + 1, x + 1])
+            elif RULE == "the largest of four":
+                upper = wp.max(image[y, x], image[y, x + 1])
+                value = wp.max(upper, wp.max(image[y + 1, x], image[y + 1, x + 1]))
+            elif RULE == "binomial weights":
+                value = across(image, y, x)
+                value = 0.5 * value + 0.25 * (across(image, wp.max(y - 1, 0), x) + across(image, y + 1, x))
+            else:
+                value = image[y, x]
+        else:
+            y = i // 2
+            x = j // 2
+            if RULE == "copies":
+                value = image[y, x]
+            else:
+                # the nearest pixels on the side of this quarter
+                row = wp.clamp(y + 2 * (i % 2) - 1, 0, image.shape[0] - 1)
+                col = wp.clamp(x + 2 * (j % 2) - 1, 0, image.shape[1] - 1)
+                value = (
+                    0.5625 * image[y, x] + 0.1875 * (image[row, x] + image[y, col]) + 0.0625 * image[row, col]
+                )
+        if DETAIL == ", with a gain":
+            value *= GAIN
+        elif DETAIL == ", blended with a finer image":
+            value = wp.lerp(value, finer[i, j], 0.5)
+        elif DETAIL == ", kept within bounds":
+            if PIXELS == "grey pixels":
+                value = wp.clamp(value, 0.2, 0.8)
+            else:
+                value = wp.min(value, Pixel(0.8))
+        out[i, j] = value

@@ -1,0 +1,316 @@
+"""Constraints that keep volumes, shapes and places."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .constraints import NAMES
+
+
+@idiom(
+    level=4,
+    names=NAMES | {"kernel": "project_volumes solve_cells", "i j k": "i j k | i0 i1 i2", "t": "t tid cell"},
+)
+def volume_constraint(c):
+    """Corrections that keep {BODY} at {TARGET}{SOFT}{MASSES}{COUNT}."""
+    m, n = c.size(6, 9), c.size(3, 4)
+    BODY = c.meaning("the volume of tetrahedra", "the area of triangles", "the signed area of triangles")
+    TARGET = c.meaning("rest", "rest or more", "inflated rest")
+    SOFT = c.meaning("", ", with compliance", ", in part")
+    MASSES, COUNT = c.meaning("", ", of equal mass"), c.meaning("", ", counted")
+    COMPLIANCE, PART, SWELL = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(1.2, 2.0)
+    Vec = c.vec(2 if "signed" in BODY else 3)
+
+    def crosswise(d: wp.vec2) -> wp.vec2:
+        return wp.vec2(-d[1], d[0])
+
+    @c.kernel(m)
+    def kernel(
+        x: wp.array[Vec] = given(4 * n, low=-1.0, high=1.0),
+        w: wp.array[float] = given(4 * n, low=0.2, high=2.0),
+        firsts: wp.array[int] = given(m, low=0, high=n - 1),
+        seconds: wp.array[int] = given(m, low=n, high=2 * n - 1),
+        thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
+        fourths: wp.array[int] = given(m, low=3 * n, high=4 * n - 1),
+        rest: wp.array[float] = given(m, low=0.1, high=0.6),
+        multiplier: wp.array[float] = updated(m, low=-0.3, high=0.3),
+        dx: wp.array[Vec] = result(4 * n),
+        count: wp.array[int] = result(4 * n),
+    ):
+        t = wp.tid()
+        i = firsts[t]
+        j = seconds[t]
+        k = thirds[t]
+        a = x[j] - x[i]
+        b = x[k] - x[i]
+        if BODY == "the volume of tetrahedra":
+            m = fourths[t]
+            d = x[m] - x[i]
+            # each gradient is a third of the opposite face
+            gj = wp.cross(b, d) / 6.0
+            gk = wp.cross(d, a) / 6.0
+            gm = wp.cross(a, b) / 6.0
+            gi = -(gj + gk + gm)
+            size = wp.dot(gj, a)
+        elif BODY == "the area of triangles":
+            n = wp.cross(a, b)
+            size = 0.5 * wp.length(n)
+            n = wp.normalize(n)
+            gj = 0.5 * wp.cross(b, n)
+            gk = 0.5 * wp.cross(n, a)
+            gi = -(gj + gk)
+        else:
+            size = 0.5 * wp.dot(crosswise(a), b)
+            gj = -0.5 * crosswise(b)
+            gk = 0.5 * crosswise(a)
+            gi = -(gj + gk)
+        gap = size - SWELL * rest[t] if TARGET == "inflated rest" else size - rest[t]
+        if TARGET == "rest or more":
+            if gap > 0.0:
+                return
+        if MASSES:
+            total = wp.length_sq(gi) + wp.length_sq(gj) + wp.length_sq(gk)
+            if BODY == "the volume of tetrahedra":
+                total += wp.length_sq(gm)
+        else:
+            total = w[i] * wp.length_sq(gi) + w[j] * wp.length_sq(gj) + w[k] * wp.length_sq(gk)
+            if BODY == "the volume of tetrahedra":
+                total += w[m] * wp.length_sq(gm)
+        if SOFT == ", with compliance":
+            step = -(gap + COMPLIANCE * multiplier[t]) / (total + COMPLIANCE)
+            multiplier[t] += step
+        elif SOFT == ", in part":
+            step = -PART * gap / (total + 1.0e-3)
+        else:
+            step = -gap / (total + 1.0e-3)
+        dx[i] += step * gi if MASSES else step * w[i] * gi
+        dx[j] += step * gj if MASSES else step * w[j] * gj
+        dx[k] += step * gk if MASSES else step * w[k] * gk
+        if BODY == "the volume of tetrahedra":
+            dx[m] += step * gm if MASSES else step * w[m] * gm
+        if COUNT:
+            count[i] += 1
+            count[j] += 1
+            count[k] += 1
+            if BODY == "the volume of tetrahedra":
+                count[m] += 1
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "kernel": "match_shapes solve_clusters",
+        "g": "g tid cluster",
+        "goal": "goal target aim",
+        "rest_x": "rest_x material shape0",
+    },
+)
+def shape_matching(c):
+    """Pulls particles to the goals of their clusters, {SHAPE}{HOW}{WEIGHT}{COUNT}."""
+    clusters, n, members = c.size(4, 6), c.size(6, 9), c.size(14, 20)
+    SHAPE, WEIGHT = c.meaning("turned", "deformed linearly", "moved alone"), c.meaning("", ", by mass")
+    HOW = c.meaning(" by Gram and Schmidt", " by iteration") if SHAPE == "turned" else ""
+    COUNT = c.meaning("", ", and counts them", ", and returns centres")
+    PULL, BLEND = c.constant(0.2, 0.9), c.constant(0.1, 0.4)
+
+    def orthonormal(a: wp.mat33) -> wp.mat33:
+        """The columns of a matrix, made orthonormal one after the other."""
+        first = wp.normalize(wp.vec3(a[0, 0], a[1, 0], a[2, 0]))
+        second = wp.vec3(a[0, 1], a[1, 1], a[2, 1])
+        second = wp.normalize(second - wp.dot(second, first) * first)
+        return wp.matrix_from_cols(first, second, wp.cross(first, second))
+
+    def polar(a: wp.mat33, rounds: int) -> wp.mat33:
+        """The rotation next to a matrix."""
+        r = a
+        for _ in range(rounds):
+            # the mean of a matrix and its inverse transpose tends to a rotation
+            r = 0.5 * (r + wp.transpose(wp.inverse(r)))
+        return r
+
+    @c.kernel(clusters)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        rest_x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        mass: wp.array[float] = given(n, low=0.3, high=1.5),
+        offsets: wp.array[int] = given(clusters + 1, low=0, high=members, trait="offsets"),
+        particles: wp.array[int] = given(members, low=0, high=n - 1),
+        dx: wp.array[wp.vec3] = result(n),
+        count: wp.array[int] = result(n),
+        rounds: int = given(low=3, high=6),
+        centres: wp.array[wp.vec3] = result(clusters),
+    ):
+        g = wp.tid()
+        total = float(1.0e-6)
+        centre = wp.vec3()
+        rest_centre = wp.vec3()
+        for k in range(offsets[g], offsets[g + 1]):
+            i = particles[k]
+            if WEIGHT:
+                total += mass[i]
+                centre += mass[i] * x[i]
+                rest_centre += mass[i] * rest_x[i]
+            else:
+                total += 1.0
+                centre += x[i]
+                rest_centre += rest_x[i]
+        centre /= total
+        rest_centre /= total
+        if COUNT == ", and returns centres":
+            centres[g] = centre
+        if SHAPE != "moved alone":
+            moment = BLEND * wp.identity(n=3, dtype=float) if HOW == " by iteration" else wp.mat33()
+            if SHAPE == "deformed linearly":
+                spread = wp.identity(n=3, dtype=float) * BLEND
+            for k in range(offsets[g], offsets[g + 1]):
+                i = particles[k]
+                arm = rest_x[i] - rest_centre
+                moment += wp.outer(mass[i] * (x[i] - centre), arm) if WEIGHT else wp.outer(x[i] - centre, arm)
+                if SHAPE == "deformed linearly":
+                    spread += mass[i] * wp.outer(arm, arm) if WEIGHT else wp.outer(arm, arm)
+            if HOW == " by Gram and Schmidt":
+                rotation = orthonormal(moment)
+            elif HOW == " by iteration":
+                rotation = polar(moment, rounds)
+            else:
+                rotation = moment * wp.inverse(spread)
+        for k in range(offsets[g], offsets[g + 1]):
+            i = particles[k]
+            if SHAPE == "moved alone":
+                goal = centre + rest_x[i] - rest_centre
+            else:
+                goal = centre + rotation * (rest_x[i] - rest_centre)
+            dx[i] += PULL * (goal - x[i])
+            if COUNT == ", and counts them":
+                count[i] += 1
+
+
+@idiom(
+    level=4,
+    names=NAMES | {"kernel": "limit_stretch clamp_strain", "i j k": "i j k | i0 i1 i2", "t": "t tid tri"},
+)
+def limit_strain(c):
+    """Corrections that bound the {STRAIN} of triangles {RANGE}{HOW}{COUNT}."""
+    m, n = c.size(6, 9), c.size(3, 5)
+    STRAIN = c.meaning("stretches of two edges", "stretches along both axes", "change of area")
+    RANGE, COUNT = c.meaning("on both sides", "from above"), c.meaning("", ", counted")
+    HOW = c.meaning("", ", in part", ", by mass")
+    LOWEST, HIGHEST, PART = c.constant(0.6, 0.9), c.constant(1.1, 1.5), c.constant(0.2, 0.8)
+
+    def bounded(stretch: float) -> float:
+        if RANGE == "from above":
+            return wp.min(stretch, HIGHEST)
+        else:
+            return wp.clamp(stretch, LOWEST, HIGHEST)
+
+    @c.kernel(m)
+    def kernel(
+        x: wp.array[wp.vec2] = given(3 * n, low=-1.0, high=1.0),
+        shapes: wp.array[wp.mat22] = given(m, low=-1.0, high=1.0, trait="dominant"),
+        mass: wp.array[float] = given(3 * n, low=0.2, high=2.0),
+        firsts: wp.array[int] = given(m, low=0, high=n - 1),
+        seconds: wp.array[int] = given(m, low=n, high=2 * n - 1),
+        thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
+        dx: wp.array[wp.vec2] = result(3 * n),
+        count: wp.array[int] = result(3 * n),
+    ):
+        t = wp.tid()
+        i = firsts[t]
+        j = seconds[t]
+        k = thirds[t]
+        a = x[j] - x[i]
+        b = x[k] - x[i]
+        if STRAIN == "stretches of two edges":
+            shape = shapes[t]
+            first = wp.length(a) / wp.length(wp.vec2(shape[0, 0], shape[1, 0]))
+            second = wp.length(b) / wp.length(wp.vec2(shape[0, 1], shape[1, 1]))
+            da = (bounded(first) / first - 1.0) * a
+            db = (bounded(second) / second - 1.0) * b
+        else:
+            # the columns of a shape are the edges at rest
+            gradient = wp.matrix_from_cols(a, b) * wp.inverse(shapes[t])
+            if STRAIN == "change of area":
+                ratio = wp.abs(wp.determinant(gradient)) + 1.0e-3
+                scale = wp.sqrt(bounded(ratio) / ratio) - 1.0
+                da = scale * a
+                db = scale * b
+            else:
+                along = wp.vec2(gradient[0, 0], gradient[1, 0])
+                across = wp.vec2(gradient[0, 1], gradient[1, 1])
+                along = bounded(wp.length(along)) * wp.normalize(along)
+                across = bounded(wp.length(across)) * wp.normalize(across)
+                edges = wp.matrix_from_cols(along, across) * shapes[t]
+                da = wp.vec2(edges[0, 0], edges[1, 0]) - a
+                db = wp.vec2(edges[0, 1], edges[1, 1]) - b
+        if HOW == ", in part":
+            da *= PART
+            db *= PART
+        # the centre of mass stays where it is
+        if HOW == ", by mass":
+            mean = (mass[j] * da + mass[k] * db) / (mass[i] + mass[j] + mass[k])
+        else:
+            mean = (da + db) / 3.0
+        dx[i] -= mean
+        dx[j] += da - mean
+        dx[k] += db - mean
+        if COUNT:
+            count[i] += 1
+            count[j] += 1
+            count[k] += 1
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "hold_anchors tether_particles attach",
+        "anchors": "anchors targets pins",
+        "d": "d away offset",
+        "length": "length dist reach",
+        "step": "step share pull",
+    },
+)
+def pin_to_anchors(c):
+    """The corrections that keep particles {KIND} {ANCHOR}{SOFT}{MASS}."""
+    n, m = c.size(), c.size(4, 7)
+    KIND = c.meaning("at", "within a tether of", "at a distance from", "in a plane through")
+    ANCHOR = c.meaning("their anchors", "one anchor", "anchors they share")
+    SOFT, MASS = c.meaning("", ", with compliance", ", in part"), c.meaning("", ", counted")
+    TETHER, COMPLIANCE, PART = c.constant(0.4, 1.0), c.constant(0.1, 0.9), c.constant(0.2, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        w: wp.array[float] = given(n, low=0.2, high=2.0),
+        anchors: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        anchor: wp.vec3 = given(low=-1.0, high=1.0),
+        shared: wp.array[wp.vec3] = given(m, low=-1.0, high=1.0),
+        which: wp.array[int] = given(n, low=0, high=m - 1),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        dx: wp.array[wp.vec3] = updated(n, low=-0.5, high=0.5),
+        count: wp.array[int] = updated(n, low=0, high=4),
+    ):
+        i = wp.tid()
+        if ANCHOR == "their anchors":
+            d = x[i] - anchors[i]
+        elif ANCHOR == "one anchor":
+            d = x[i] - anchor
+        else:
+            d = x[i] - shared[which[i]]
+        if KIND == "at a distance from":
+            move = (TETHER / wp.length(d) - 1.0) * d
+        elif KIND == "within a tether of":
+            # a slack tether pulls at nothing
+            move = wp.min(TETHER / wp.length(d) - 1.0, 0.0) * d
+        elif KIND == "in a plane through":
+            move = -wp.dot(d, normals[i]) * normals[i]
+        else:
+            move = -d
+        if SOFT == ", with compliance":
+            dx[i] += w[i] / (w[i] + COMPLIANCE) * move
+        elif SOFT == ", in part":
+            dx[i] += PART * move
+        else:
+            dx[i] += move
+        if MASS:
+            count[i] += 1

@@ -1,0 +1,273 @@
+"""Steps of fluids: their length, supports, motion, all at once."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .smoothed_particles import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES | {"kernel": "step_fluid integrate_fluid", "total": "total acc force", "here": "here xi"},
+)
+def fluid_step(c):
+    """One SPH step of {FLUID}{DRAG} ({SCHEME}) {BOX}{RATE}."""
+    n = c.size(7, 10)
+    FLUID = c.meaning("a Tait liquid", "a linear liquid", "an isothermal gas")
+    DRAG = c.meaning("", " with viscosity", " with artificial viscosity")
+    SCHEME = c.meaning("symplectic Euler", "trapezoidal")
+    BOX = c.meaning("between two walls", "in a periodic box", "on a sticky floor")
+    RATE = c.meaning("", ", with new densities")
+    H, SOUND, REST, NU = (
+        c.constant(0.8, 1.4),
+        c.constant(1.0, 2.5),
+        c.constant(0.8, 1.1),
+        c.constant(0.2, 0.9),
+    )
+    SIDE, BOUNCE, WIDTH = c.constant(0.8, 1.0), c.constant(0.2, 0.9), c.constant(1.6, 2.0)
+    STIFFNESS, TINY = c.constant(0.3, 0.9), 0.01
+
+    def pressure(density: float) -> float:
+        if FLUID == "a Tait liquid":
+            return STIFFNESS * (wp.pow(density / REST, 7.0) - 1.0)
+        elif FLUID == "a linear liquid":
+            return SOUND * SOUND * wp.max(density - REST, 0.0)
+        else:
+            return SOUND * SOUND * density
+
+    def slope(r: float) -> float:
+        """The derivative of Wendland’s kernel over the distance, up to its norm."""
+        s = 1.0 - r / H
+        return -20.0 * s * s * s / (H * H)
+
+    def wrapped(d: float) -> float:
+        """The shortest way in a periodic box."""
+        return d - WIDTH * wp.round(d / WIDTH)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
+        rho: wp.array[float] = given(n, low=0.7, high=1.4),
+        mass: float = given(low=0.05, high=0.3),
+        gravity: wp.vec2 = given(low=-9.0, high=9.0),
+        dt: float = given(low=0.1, high=0.3),
+        x_new: wp.array[wp.vec2] = result(n),
+        v_new: wp.array[wp.vec2] = result(n),
+        rho_new: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        here = x[i]
+        total = gravity
+        own = pressure(rho[i]) / (rho[i] * rho[i])
+        if RATE:
+            rate = float(0.0)
+        for j in range(x.shape[0]):
+            if BOX == "in a periodic box":
+                d = wp.vec2(wrapped(here[0] - x[j][0]), wrapped(here[1] - x[j][1]))
+            else:
+                d = here - x[j]
+            r = wp.length(d)
+            if j != i and r < H:
+                gradient = mass * slope(r) * d
+                total -= (own + pressure(rho[j]) / (rho[j] * rho[j])) * gradient
+                if DRAG or RATE:
+                    u = v[i] - v[j]
+                if DRAG == " with viscosity":
+                    total += 2.0 * NU / rho[j] * wp.dot(d, gradient) / (r * r + TINY) * u
+                elif DRAG == " with artificial viscosity":
+                    approach = wp.min(wp.dot(d, u), 0.0) / (r * r + TINY)
+                    total += NU * H * SOUND / (0.5 * (rho[i] + rho[j])) * approach * gradient
+                if RATE:
+                    rate += wp.dot(u, gradient)
+        velocity = v[i] + dt * total
+        if SCHEME == "trapezoidal":
+            moved = here + 0.5 * dt * (v[i] + velocity)
+        else:
+            moved = here + dt * velocity
+        if BOX == "in a periodic box":
+            x_new[i] = wp.vec2(wrapped(moved[0]), wrapped(moved[1]))
+        elif BOX == "between two walls":
+            if wp.abs(moved[0]) > SIDE:
+                moved[0] = wp.clamp(moved[0], -SIDE, SIDE)
+                velocity[0] = -BOUNCE * velocity[0]
+            x_new[i] = moved
+        else:
+            if moved[1] < -SIDE:
+                moved = wp.vec2(moved[0], -SIDE)
+                velocity = wp.vec2()
+            x_new[i] = moved
+        v_new[i] = velocity
+        if RATE:
+            rho_new[i] = rho[i] + dt * rate
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "cfl_limit stable_steps",
+        "a": "a acceleration forces",
+        "sound": "sound sound_speed cs",
+        "size": "size h smoothing_length",
+        "limit": "limit step dt_max",
+        "frame": "frame frame_time interval",
+        "out": "out limits found",
+    },
+)
+def fluid_time_step(c):
+    """The {WANTED} of each fluid particle, bounded by {BOUNDS}{SIZES}."""
+    n = c.size()
+    WANTED = c.meaning("stable step", "number of substeps", "rate of steps")
+    BOUNDS = c.meaning("sound", "forces", "viscosity", "sound and forces", "sound and viscosity")
+    SIZES = c.meaning("", ", with its own support")
+    H, NU, SAFETY = c.constant(0.5, 1.5), c.constant(0.3, 1.5), c.constant(0.2, 0.5)
+
+    @c.kernel(n)
+    def kernel(
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        a: wp.array[wp.vec3] = given(n, low=-4.0, high=4.0),
+        sound: wp.array[float] = given(n, low=1.0, high=3.0),
+        sizes: wp.array[float] = given(n, low=0.4, high=1.5),
+        rho: wp.array[float] = given(n, low=0.5, high=1.5),
+        frame: float = given(low=0.5, high=2.0),
+        out: wp.array[float] = result(n),
+        counts: wp.array[int] = result(n),
+    ):
+        i = wp.tid()
+        if SIZES:
+            size = sizes[i]
+        if BOUNDS == "forces":
+            limit = SAFETY * wp.sqrt((size if SIZES else H) / wp.length(a[i]))
+        elif BOUNDS == "viscosity":
+            limit = 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / NU
+        else:
+            # how long sound takes to cross a support
+            limit = SAFETY * (size if SIZES else H) / (sound[i] + wp.length(v[i]))
+            if BOUNDS == "sound and forces":
+                limit = wp.min(limit, SAFETY * wp.sqrt((size if SIZES else H) / wp.length(a[i])))
+            elif BOUNDS == "sound and viscosity":
+                limit = wp.min(limit, 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / NU)
+        if WANTED == "stable step":
+            out[i] = limit
+        elif WANTED == "rate of steps":
+            out[i] = 1.0 / limit
+        else:
+            counts[i] = int(wp.ceil(frame / limit))
+
+
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "adapt_supports update_smoothing_lengths",
+        "h": "h size support",
+        "sizes": "sizes smoothing_lengths supports",
+        "target": "target wanted ideal",
+        "number": "number neighbour_count held",
+        "out": "out new_sizes h_new",
+    },
+)
+def smoothing_length_update(c):
+    """The supports of particles in {SPACE} {RULE}{BLEND}{BOUND}."""
+    n = c.size()
+    SPACE = c.meaning("space", "the plane")
+    RULE = c.meaning("for their density", "for a number of neighbours", "that follow the flow")
+    BLEND, BOUND = (
+        c.meaning("", ", taken halfway"),
+        c.meaning("", ", at most a fifth longer", ", within bounds"),
+    )
+    ETA, WANTED, LEAST, MOST = (
+        c.constant(1.1, 1.5), c.constant(6.0, 14.0), c.constant(0.8, 1.0), c.constant(1.2, 1.5),
+    )  # fmt: skip
+    DIM = 3 if SPACE == "space" else 2
+    OLD = RULE != "for their density" or BLEND or BOUND == ", at most a fifth longer"
+
+    @c.kernel(n)
+    def kernel(
+        sizes: wp.array[float] = updated(n, low=0.4, high=1.5) if OLD else result(n),
+        mass: wp.array[float] = given(n, low=0.3, high=1.5),
+        rho: wp.array[float] = given(n, low=0.5, high=1.5),
+        number: wp.array[int] = given(n, low=2, high=20),
+        spread: wp.array[float] = given(n, low=-1.5, high=1.5),
+        dt: float = given(low=0.1, high=0.4),
+    ):
+        i = wp.tid()
+        if OLD:
+            h = sizes[i]
+        if RULE == "for their density":
+            # so that a support always holds about the same mass
+            if DIM == 3:
+                target = ETA * wp.cbrt(mass[i] / rho[i])
+            else:
+                target = ETA * wp.sqrt(mass[i] / rho[i])
+        elif RULE == "for a number of neighbours":
+            if DIM == 3:
+                target = h * wp.cbrt(WANTED / float(number[i]))
+            else:
+                target = h * wp.sqrt(WANTED / float(number[i]))
+        else:
+            target = h * (1.0 + dt * spread[i] / float(DIM))
+        if BLEND:
+            target = 0.5 * (h + target)
+        if BOUND == ", at most a fifth longer":
+            sizes[i] = wp.min(target, 1.2 * h)
+        elif BOUND == ", within bounds":
+            sizes[i] = wp.clamp(target, LEAST, MOST)
+        else:
+            sizes[i] = target
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "advance_fluid integrate_particles drift_fluid",
+        "a": "a acceleration accelerations",
+        "drift": "drift xsph correction",
+        "velocity": "velocity kicked v_next",
+        "moved": "moved x_next ahead",
+        "dt": "dt time_step step",
+    },
+)
+def move_fluid_particles(c):
+    """Moves fluid particles in place by {SCHEME}{XSPH}{FALL}, {CARRIED}."""
+    n = c.size()
+    SCHEME = c.meaning("symplectic Euler", "half a leapfrog step", "the trapezoidal rule")
+    XSPH, FALL = c.meaning("", " with the XSPH drift"), c.meaning("", " under gravity")
+    CARRIED = c.meaning("without their density", "density too", "density and energy too")
+    BLEND, G, LEAST = c.constant(0.2, 0.8), c.constant(3.0, 9.0), c.constant(0.7, 0.9)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5),
+        a: wp.array[wp.vec3] = given(n, low=-4.0, high=4.0),
+        drift: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        rho: wp.array[float] = updated(n, low=0.7, high=1.4),
+        energy: wp.array[float] = updated(n, low=1.0, high=3.0),
+        spread: wp.array[float] = given(n, low=-1.0, high=1.0),
+        p: wp.array[float] = given(n, low=0.5, high=2.0),
+        dt: float = given(low=0.1, high=0.4),
+    ):
+        i = wp.tid()
+        push = a[i] - wp.vec3(0.0, G, 0.0) if FALL else a[i]
+        if SCHEME == "half a leapfrog step":
+            velocity = v[i] + 0.5 * dt * push
+        else:
+            velocity = v[i] + dt * push
+        if SCHEME == "the trapezoidal rule":
+            moved = x[i] + 0.5 * dt * (v[i] + velocity)
+        else:
+            moved = x[i] + dt * velocity
+        if XSPH:
+            # particles go with the mean of their neighbours
+            x[i] = moved + dt * BLEND * drift[i]
+        else:
+            x[i] = moved
+        v[i] = velocity
+        if CARRIED == "density too":
+            rho[i] = wp.max(rho[i] * (1.0 - dt * spread[i]), LEAST)
+        elif CARRIED == "density and energy too":
+            energy[i] = energy[i] - dt * p[i] / rho[i] * spread[i]
+            rho[i] = rho[i] * (1.0 - dt * spread[i])
