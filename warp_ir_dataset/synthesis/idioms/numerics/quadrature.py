@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .accuracy import gauss_legendre_rows, romberg_extrapolation
-from .densities import density_moments
-from .panels import panel_areas, segment_work
-
-__all__ = ["density_moments", "gauss_legendre_rows", "panel_areas", "romberg_extrapolation", "segment_work"]
-
 
 NAMES = {
     "out": "out integrals result",

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .closed_forms import bracket_interpolation, quadratic_roots
-from .several_unknowns import colebrook_friction, newton_system_solve
-
-__all__ = ["bracket_interpolation", "colebrook_friction", "newton_system_solve", "quadratic_roots"]
 
 NAMES = {
     "out": "out roots solution",
