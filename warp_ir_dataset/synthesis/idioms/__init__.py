@@ -25,7 +25,9 @@ SUBJECTS = {
 }
 # The other modules of families that one file, of the family's name, does not hold.
 PARTS = {
+    "activations": "activations_gates activations_units",
     "advection": "advection_fluxes advection_lines",
+    "attention": "attention_heads attention_positions attention_memories",
     "colour": "colour_layers",
     "constraints": "constraints_shapes constraints_bending",
     "contact": "contact_grains contact_laws",
@@ -36,10 +38,17 @@ PARTS = {
     "filters": "filters_local",
     "gravity": "gravity_orbits",
     "integrators": "integrators_motion",
-    "polygons": "polygons_lines polygons_meet",
+    "losses": "losses_boxes losses_likelihoods losses_margins",
+    "normalization": "normalization_groups normalization_statistics normalization_short",
+    "optimizers": "optimizers_adaptive optimizers_averages optimizers_schedules",
+    "polygons": "polygons_meet",
     "projection": "projection_images",
+    "quadrature": "quadrature_accuracy quadrature_densities quadrature_panels",
+    "quantization": "quantization_codes quantization_curves quantization_rounding",
+    "random_walks": "random_walks_estimates random_walks_processes",
     "rays": "rays_solids rays_scenes",
     "relaxation": "relaxation_grids relaxation_modes",
+    "root_finding": "root_finding_closed root_finding_systems",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
     "springs": "springs_nets",
     "surfaces": "surfaces_shape",

@@ -3,17 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .gates import activation_backward, gated_linear_unit
-from .units import dropout, learned_slopes, maxout_units, spline_activation
-
-__all__ = [
-    "activation_backward",
-    "dropout",
-    "gated_linear_unit",
-    "learned_slopes",
-    "maxout_units",
-    "spline_activation",
-]
 
 
 @idiom(

@@ -3,25 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .heads import attention_head, linear_attention
-from .memories import (
-    associative_memory,
-    attention_output_gate,
-    merged_partial_attention,
-    sinusoidal_positions,
-)
-from .positions import position_bias, rotary_positions
-
-__all__ = [
-    "associative_memory",
-    "attention_head",
-    "attention_output_gate",
-    "linear_attention",
-    "merged_partial_attention",
-    "position_bias",
-    "rotary_positions",
-    "sinusoidal_positions",
-]
 
 
 @idiom(

@@ -3,22 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .groups import group_normalization, normalization_backward, weight_norm
-from .inference import linear_norm_folding, running_moments_update, short_vector_norm, stored_statistics_norm
-from .statistics import merged_statistics, response_normalization, spectral_normalization
-
-__all__ = [
-    "group_normalization",
-    "linear_norm_folding",
-    "merged_statistics",
-    "normalization_backward",
-    "response_normalization",
-    "running_moments_update",
-    "short_vector_norm",
-    "spectral_normalization",
-    "stored_statistics_norm",
-    "weight_norm",
-]
 
 
 @idiom(

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .estimates import option_value_by_paths, walk_on_spheres
-from .processes import inverted_variates, mean_reverting_step
-
-__all__ = ["inverted_variates", "mean_reverting_step", "option_value_by_paths", "walk_on_spheres"]
-
 
 NAMES = {
     "out": "out result estimates",

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .closed_forms import bracket_interpolation, quadratic_roots
-from .several_unknowns import colebrook_friction, newton_system_solve
-
-__all__ = ["bracket_interpolation", "colebrook_friction", "newton_system_solve", "quadratic_roots"]
 
 NAMES = {
     "out": "out roots solution",
@@ -81,10 +77,9 @@ def bisect_crossings(c):
     """Finds where {f} takes the value of each thread, by {METHOD} between {ENDS}; returns {GIVES}."""
     n = c.size()
     METHOD = c.meaning("bisection", "regula falsi", "the Illinois method", "Ridders' method")
-    ENDS, GIVES = (
-        c.meaning("fixed ends", "ends that grow around it"),
-        c.meaning("the root", "the root and the value there"),
-    )
+    ENDS = c.meaning("fixed ends", "ends that grow around it")
+    LAST = "the root and the slope there" if METHOD == "bisection" else "the root and the rounds it took"
+    GIVES = c.meaning("the root", "the root and the value there", LAST)
     ROUNDS, TOLERANCE = (
         c.count(6, 10) if METHOD == "bisection" else c.count(6, 20),
         c.spelling(1.0e-3, 1.0e-4, 5.0e-4),
@@ -113,6 +108,8 @@ def bisect_crossings(c):
         load: wp.array[float] = given(n, low=0.3, high=2.0),
         out: wp.array[float] = result(n),
         reached: wp.array[float] = result(n),
+        slopes: wp.array[float] = result(n),
+        rounds: wp.array[int] = result(n),
     ):
         tid = wp.tid()
         wanted = load[tid]
@@ -127,7 +124,11 @@ def bisect_crossings(c):
         if METHOD != "bisection":
             f_lo = f(lo) - wanted
             f_hi = f(hi) - wanted
+        if GIVES == "the root and the rounds it took":
+            count = int(0)
         for _k in range(ROUNDS):
+            if GIVES == "the root and the rounds it took":
+                count += 1
             if METHOD == "bisection":
                 mid = 0.5 * (lo + hi)
                 if f(mid) < wanted:
@@ -170,6 +171,10 @@ def bisect_crossings(c):
         out[tid] = root
         if GIVES == "the root and the value there":
             reached[tid] = f(root)
+        elif GIVES == "the root and the slope there":
+            slopes[tid] = (f(root + 0.01) - f(root - 0.01)) / 0.02
+        elif GIVES != "the root":
+            rounds[tid] = count
 
 
 @idiom(

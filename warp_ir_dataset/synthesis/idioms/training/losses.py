@@ -3,20 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .boxes import box_overlap_loss, gaussian_likelihood_loss
-from .likelihoods import alignment_recursion, cross_entropy_loss, distillation_loss
-from .margins import classification_margin, contrastive_loss, triplet_loss
-
-__all__ = [
-    "alignment_recursion",
-    "box_overlap_loss",
-    "classification_margin",
-    "contrastive_loss",
-    "cross_entropy_loss",
-    "distillation_loss",
-    "gaussian_likelihood_loss",
-    "triplet_loss",
-]
 
 
 @idiom(

@@ -3,19 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .adaptive import adagrad_step, adaptive_moment_step, resilient_step, rmsprop_step
-from .averages import lookahead_weights, proximal_shrinkage
-from .schedules import scheduled_descent_step
-
-__all__ = [
-    "adagrad_step",
-    "adaptive_moment_step",
-    "lookahead_weights",
-    "proximal_shrinkage",
-    "resilient_step",
-    "rmsprop_step",
-    "scheduled_descent_step",
-]
 
 
 @idiom(

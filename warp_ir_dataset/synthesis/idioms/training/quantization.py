@@ -3,20 +3,6 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .codes import codebook_assignment, codebook_update, int8_matmul, pack_nibbles
-from .curves import log_quantization, straight_through_gradient
-from .rounding import fake_quantization, stochastic_rounding
-
-__all__ = [
-    "codebook_assignment",
-    "codebook_update",
-    "fake_quantization",
-    "int8_matmul",
-    "log_quantization",
-    "pack_nibbles",
-    "stochastic_rounding",
-    "straight_through_gradient",
-]
 
 
 @idiom(

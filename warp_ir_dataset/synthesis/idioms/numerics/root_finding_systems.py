@@ -116,15 +116,18 @@ def newton_system_solve(c):
     },
 )
 def colebrook_friction(c):
-    """The {WANTED} of each pipe from the Colebrook equation by {METHOD} from {START}{LAMINAR}{CHECK}."""
+    """The {WANTED} of each pipe, given {FLOW}, from the Colebrook equation by {METHOD} from
+    {START}{LAMINAR}{CHECK}."""
     n = c.size()
-    WANTED = c.meaning("Darcy factor", "pressure drop", "Fanning factor", "friction velocity")
     METHOD = c.meaning(
         "fixed-point steps", "Newton's method", "the secant method", "safeguarded Newton steps"
     )
     START = c.meaning("Haaland's formula", "Swamee and Jain's formula", "a fixed value")
     LAMINAR = c.meaning("", ", laminar where it is slow", ", blended where it turns")
+    FLOW = c.meaning("a flow number", "its speed and width")
+    WANTED = c.meaning("Darcy factor", "pressure drop", "Fanning factor", "friction velocity")
     CHECK = c.meaning("", ", with a report of failures")
+    FIXED = START == "a fixed value"
     ROUNDS, TOLERANCE = c.count(4, 8), c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
 
     def friction(x: float, rough: float, reynolds: float) -> float:
@@ -134,13 +137,11 @@ def colebrook_friction(c):
     def start(rough: float, reynolds: float) -> float:
         if START == "Haaland's formula":
             return -1.8 * wp.log10(wp.pow(rough / 3.7, 1.11) + 6.9 / reynolds)
-        elif START == "Swamee and Jain's formula":
-            return -2.0 * wp.log10(rough / 3.7 + 5.74 / wp.pow(reynolds, 0.9))
         else:
-            return 7.0
+            return -2.0 * wp.log10(rough / 3.7 + 5.74 / wp.pow(reynolds, 0.9))
 
     def solve(rough: float, reynolds: float) -> float:
-        x = start(rough, reynolds)
+        x = float(7.0) if FIXED else start(rough, reynolds)
         if METHOD == "the secant method":
             before = x - 0.5
             f_before = friction(before, rough, reynolds)
@@ -150,26 +151,25 @@ def colebrook_friction(c):
         for _k in range(ROUNDS):
             if METHOD == "fixed-point steps":
                 ahead = -2.0 * wp.log10(rough / 3.7 + 2.51 * x / reynolds)
-            else:
+            elif METHOD == "the secant method":
                 fx = friction(x, rough, reynolds)
-                if METHOD == "the secant method":
-                    if wp.abs(fx - f_before) < 1.0e-5:
-                        break
-                    ahead = x - fx * (x - before) / (fx - f_before)
-                    before = x
-                    f_before = fx
-                else:
-                    inner = rough / 3.7 + 2.51 * x / reynolds
-                    slope = 1.0 + 2.18 / (inner * reynolds)
-                    ahead = x - fx / slope
-                    if METHOD == "safeguarded Newton steps":
-                        if fx > 0.0:
-                            hi = x
-                        else:
-                            lo = x
-                        # a step that leaves the bracket is halved instead
-                        if ahead <= lo or ahead >= hi:
-                            ahead = 0.5 * (lo + hi)
+                if wp.abs(fx - f_before) < 1.0e-5:
+                    break
+                ahead = x - fx * (x - before) / (fx - f_before)
+                before = x
+                f_before = fx
+            else:
+                inner = rough / 3.7 + 2.51 * x / reynolds
+                fx = x + 2.0 * wp.log10(inner)
+                ahead = x - fx / (1.0 + 2.18 / (inner * reynolds))
+                if METHOD == "safeguarded Newton steps":
+                    if fx > 0.0:
+                        hi = x
+                    else:
+                        lo = x
+                    # a step that leaves the bracket is halved instead
+                    if ahead < lo or ahead > hi:
+                        ahead = 0.5 * (lo + hi)
             change = wp.abs(ahead - x)
             x = ahead
             if change < TOLERANCE:
@@ -191,6 +191,8 @@ def colebrook_friction(c):
     @c.kernel(n)
     def kernel(
         reynolds: wp.array[float] = given(n, low=1000.0, high=8000.0),
+        widths: wp.array[float] = given(n, low=0.05, high=0.2),
+        viscosity: float = given(low=5.0e-5, high=9.0e-5),
         roughness: wp.array[float] = given(n, low=0.01, high=0.05),
         speed: wp.array[float] = given(n, low=0.5, high=3.0),
         aspect: float = given(low=10.0, high=50.0),
@@ -198,7 +200,15 @@ def colebrook_friction(c):
         out: wp.array[float] = result(n),
     ):
         pipe = wp.tid()
-        factor = darcy(roughness[pipe], reynolds[pipe])
+        if FLOW == "its speed and width":
+            re = speed[pipe] * widths[pipe] / viscosity
+        else:
+            re = reynolds[pipe]
+        if LAMINAR != "":
+            factor = darcy(roughness[pipe], re)
+        else:
+            x = solve(roughness[pipe], re)
+            factor = 1.0 / (x * x)
         if CHECK:
             if factor > 0.2 or factor < 0.005:
                 wp.printf("pipe %d: factor %f is out of range\n", pipe, factor)

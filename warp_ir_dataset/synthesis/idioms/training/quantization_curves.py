@@ -100,7 +100,7 @@ def straight_through_gradient(c):
         "under a tent",
         "by the slope of tanh",
         "with a leak",
-        "more weakly below zero",
+        "more weakly far away",
         "by distance to the grid",
     )
     SCALE = c.meaning("with one scale", "with a scale per row", "with a scale per column")
@@ -141,7 +141,7 @@ def straight_through_gradient(c):
         elif FORM == "by distance to the grid":
             passes = 1.0 - 2.0 * wp.abs(u - wp.round(u))
         else:
-            passes = wp.where(u < 0.0, LEAK, 1.0)
+            passes = 1.0 / (1.0 + u * u)
         if KEEP != "":
             dx[i, k] += passes * dy[i, k]
         else:
