@@ -41,7 +41,7 @@ PARTS = {
     "losses": "losses_boxes losses_likelihoods losses_margins",
     "normalization": "normalization_groups normalization_statistics normalization_short",
     "optimizers": "optimizers_adaptive optimizers_averages optimizers_schedules",
-    "polygons": "polygons_meet",
+    "polygons": "polygons_lines polygons_meet",
     "projection": "projection_images",
     "quadrature": "quadrature_accuracy quadrature_densities quadrature_panels",
     "quantization": "quantization_codes quantization_curves quantization_rounding",
