@@ -232,7 +232,8 @@ def vertex_curvature(c):
     TURN, BEND = WANTED[0] == "G" or WANTED[:7] == "greater", WANTED[0] != "G"
 
     def angle_between(a: wp.vec3, b: wp.vec3) -> float:
-        return wp.atan2(wp.length(wp.cross(a, b)), wp.dot(a, b))
+        # a side without length gives zero, whatever the sign of the product
+        return wp.atan2(wp.length(wp.cross(a, b)), wp.dot(a, b) + 1.0e-6)
 
     def cotangent(a: wp.vec3, b: wp.vec3) -> float:
         # slivers would have no bound
