@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, wp
-from .words import check_digit, random_in_range
+from .parts.words import check_digit, random_in_range
 
 __all__ = ["check_digit", "random_in_range"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .bins import density_of_bin, entropy_term
+from .parts.bins import density_of_bin, entropy_term
 
 __all__ = ["density_of_bin", "entropy_term"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .lookups import shifted_copy
+from .parts.lookups import shifted_copy
 
 __all__ = ["shifted_copy"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .edges import edge_modularity, graph_gradient
+from .parts.edges import edge_modularity, graph_gradient
 
 __all__ = ["edge_modularity", "graph_gradient"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .keys import pair_key
-from .words import avalanche_mix, packed_colour_word
+from .parts.keys import pair_key
+from .parts.words import avalanche_mix, packed_colour_word
 
 __all__ = ["avalanche_mix", "packed_colour_word", "pair_key"]
 

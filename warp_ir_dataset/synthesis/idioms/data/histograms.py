@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .bins import bin_error, bin_means
+from .parts.bins import bin_error, bin_means
 
 __all__ = ["bin_error", "bin_means"]
 

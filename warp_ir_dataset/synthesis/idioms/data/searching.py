@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, wp
-from .keys import interpolation_probe
-from .lookups import best_match_update
+from .parts.keys import interpolation_probe
+from .parts.lookups import best_match_update
 
 __all__ = ["best_match_update", "interpolation_probe"]
 

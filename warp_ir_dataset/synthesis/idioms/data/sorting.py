@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .keys import radix_digit, sort_key_packing
+from .parts.keys import radix_digit, sort_key_packing
 
 __all__ = ["radix_digit", "sort_key_packing"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .edges import diagonal_preconditioner
-from .lookups import banded_row_product
+from .parts.edges import diagonal_preconditioner
+from .parts.lookups import banded_row_product
 
 __all__ = ["banded_row_product", "diagonal_preconditioner"]
 

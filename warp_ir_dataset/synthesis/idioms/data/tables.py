@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .lookups import bilinear_table_lookup, uniform_table_lookup
+from .parts.lookups import bilinear_table_lookup, uniform_table_lookup
 
 __all__ = ["bilinear_table_lookup", "uniform_table_lookup"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
-from .edges import contagion_step
+from .parts.edges import contagion_step
 
 __all__ = ["contagion_step"]
 

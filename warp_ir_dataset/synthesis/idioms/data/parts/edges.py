@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ....pages.page import given, idiom, result, updated, wp
 
 
 @idiom(

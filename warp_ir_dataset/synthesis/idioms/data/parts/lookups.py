@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ....pages.page import given, idiom, result, updated, wp
 
 
 @idiom(
@@ -152,7 +152,6 @@ def bilinear_table_lookup(c):
         "best": "best nearest_so_far records",
         "second": "second runner_up next_best",
         "labels": "labels owners matches",
-        "d": "d apart score",
         "better": "better closer wins",
         "i": "i tid item",
         "kernel": "update_best keep_nearest match_candidates",
