@@ -21,7 +21,8 @@ from warp_ir_dataset.synthesis.families import CATEGORIES as GROWN
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.choices import Choices
 from warp_ir_dataset.synthesis.pages.module import written
-from warp_ir_dataset.synthesis.pages.perform import Barren, perform, program_of, tried
+from warp_ir_dataset.synthesis.pages.part import program_of
+from warp_ir_dataset.synthesis.pages.perform import Barren, perform, tried
 
 PAGES = [(family, page) for family, pages in IDIOMS.items() for page in pages]
 

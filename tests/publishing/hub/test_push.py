@@ -107,7 +107,10 @@ def test_a_foreign_card_is_not_replaced_unasked(desk: Desk, first: Path) -> None
 def test_a_config_that_is_missing_is_not_removed_unasked(desk: Desk, first: Path, tmp_path: Path) -> None:
     desk.published(first)
     one = toy_folder(tmp_path / "cuda", configs=("cuda",))
-    assert "has rows of cpu, cuda_backward, spec_to_warp, warp_to_cuda, which would be removed" in desk.refused(one)
+    assert (
+        "has rows of cpu, cuda_backward, spec_to_warp, warp_to_cuda, which would be removed"
+        in desk.refused(one)
+    )
     desk.push(one, "--replace", "configs", "tag")
     assert is_whole(desk.repo.resolve("main"))
 

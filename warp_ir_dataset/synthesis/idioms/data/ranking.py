@@ -28,7 +28,9 @@ def rank_by_counting(c):
         x: wp.array[int] = given(n, low=0, high=8),
         group: wp.array[int] = given(n, low=0, high=2),
         active: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[int if GIVEN == "a number" and TIES != "counted half" else float] = result(n),
+        out: wp.array[int if GIVEN == "a number" and TIES != "counted half" else float] = result(
+            n, of="value"
+        ),
     ):
         i = wp.tid()
         mine = x[i]
@@ -86,7 +88,7 @@ def inversion_count(c):
         x: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
         y: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
         active: wp.array[int] = given(width, low=0, high=1),
-        out: wp.array[float] = result(rows),
+        out: wp.array[float] = result(rows, of="value"),
     ):
         row = wp.tid()
         count = float(0.0)

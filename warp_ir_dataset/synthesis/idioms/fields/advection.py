@@ -44,7 +44,7 @@ def cell_courant_number(c):
 
     @c.kernel(n)
     def kernel(
-        velocity: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        velocity: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="velocity"),
         spacing: wp.array[float] = given(n, low=0.2, high=1.0),
         sound: wp.array[float] = given(n, low=0.5, high=2.0),
         dt: float = given(low=0.05, high=0.3),
@@ -115,9 +115,9 @@ def upwind_advection(c):
         velocity: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
         wind: wp.vec2 = given(low=-1.0, high=1.0),
         spin: float = given(low=0.1, high=0.3),
-        source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
         dt: float = given(low=0.1, high=0.4),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if WIND == "a wind field":
@@ -179,7 +179,7 @@ def linear_transport_step(c):
         old: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         courant: wp.array[float] = given(rows, low=0.1, high=0.9),
         mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         line = q[row]
@@ -234,12 +234,12 @@ def apply_face_fluxes(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        q: wp.array3d[float] = updated(nx, ny, nz, low=0.2, high=2.0),
+        q: wp.array3d[float] = updated(nx, ny, nz, low=0.2, high=2.0, of="field"),
         fluxes: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
         fx: wp.array3d[float] = given(nx + 1, ny, nz, low=-1.0, high=1.0),
         fy: wp.array3d[float] = given(nx, ny + 1, nz, low=-1.0, high=1.0),
         fz: wp.array3d[float] = given(nx, ny, nz + 1, low=-1.0, high=1.0),
-        source: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0),
+        source: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0, of="residual"),
         volume: wp.array3d[float] = given(nx, ny, nz, low=0.5, high=2.0),
         dt: float = given(low=0.1, high=0.4),
         total: wp.array[float] = result(1),
@@ -306,7 +306,7 @@ def maccormack_correction(c):
         original: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
         backward: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
         solid: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        forward: wp.array2d[float] = updated(rows, cols, low=-0.5, high=2.0),
+        forward: wp.array2d[float] = updated(rows, cols, low=-0.5, high=2.0, of="field"),
     ):
         i, j = wp.tid()
         if WALLS == ", off walls":
@@ -421,7 +421,7 @@ def limited_transport(c):
         q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         winds: wp.array2d[float] = given(rows, cols + 1, low=-0.8, high=0.8),
         nu: float = given(low=0.2, high=0.8),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         if WANTED == "The face fluxes":
@@ -498,7 +498,7 @@ def semi_lagrangian_advection(c):
         velocity: wp.array2d[wp.vec2] = given(rows, cols, low=-2.0, high=2.0),
         density: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         dt: float = given(low=0.4, high=1.2),
-        out: wp.array2d[Value] = result(rows, cols),
+        out: wp.array2d[Value] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if TRACE == "Euler trace":
@@ -597,7 +597,7 @@ def burgers_step(c):
     def kernel(
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         ratio: float = given(low=0.2, high=0.5),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         line = u[row]
@@ -697,7 +697,7 @@ def weno_reconstruction(c):
     def kernel(
         q: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         spacing: float = given(low=0.3, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
         out_right: wp.array2d[float] = result(rows, cols),
     ):
         row, k = wp.tid()

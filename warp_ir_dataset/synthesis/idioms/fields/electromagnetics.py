@@ -41,14 +41,14 @@ def lorentz_force(c):
     @c.kernel(n)
     def kernel(
         q: wp.array[float] = given(n, low=-2.0, high=2.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        mass: wp.array[float] = given(n, low=0.5, high=2.0),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = given(n, low=0.5, high=2.0, of="mass"),
         E: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         B: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         E0: wp.vec3 = given(low=-1.0, high=1.0),
         B0: wp.vec3 = given(low=-1.0, high=1.0),
         dt: float = given(low=0.2, high=0.9),
-        out: wp.array[wp.vec3] = result(n),
+        out: wp.array[wp.vec3] = result(n, of="force" if WANTED == "force" else None),
     ):
         tid = wp.tid()
         if SPEED == "from its momentum":
@@ -338,9 +338,9 @@ def deposit_charge(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=0.0, high=4.9),
+        x: wp.array[wp.vec2] = given(n, low=0.0, high=4.9, of="position"),
         q: wp.array[float] = given(n, low=0.5, high=2.0),
-        v: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="velocity"),
         alive: wp.array[int] = given(n, low=0, high=1),
         density: wp.array2d[float] = result(rows, cols),
         current: wp.array2d[wp.vec2] = result(rows, cols),
@@ -419,7 +419,7 @@ def field_energy_flux(c):
         E: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
         H: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
         eps: wp.array3d[float] = given(nx, ny, nz, low=1.0, high=4.0),
-        energy: wp.array3d[float] = result(nx, ny, nz),
+        energy: wp.array3d[float] = result(nx, ny, nz, of="energy"),
         flux: wp.array3d[wp.vec3] = result(nx, ny, nz),
         total: wp.array[Whole] = result(1),
     ):
@@ -500,10 +500,10 @@ def electric_field_of_charges(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=0.1, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=0.1, high=2.0, of="position"),
         charges: wp.array[Charge] = given(count, low=0.2, high=1.5),
         background: wp.vec3 = given(low=-1.0, high=1.0),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="force" if WANTED == "electric field" else None),
     ):
         tid = wp.tid()
         here = points[tid]
@@ -584,8 +584,8 @@ def particle_orbit(c):
 
     @c.kernel(n)
     def kernel(
-        x0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        v0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        x0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
         ratio: wp.array[float] = given(n, low=-1.5, high=1.5),
         dt: float = given(low=0.05, high=0.15),
         out: wp.array[Found] = result(n),

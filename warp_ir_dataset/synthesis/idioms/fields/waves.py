@@ -59,9 +59,9 @@ def dispersion_relation(c):
 
     @c.kernel(n)
     def kernel(
-        k: wp.array[float] = given(n, low=0.3, high=2.5),
+        k: wp.array[float] = given(n, low=0.3, high=2.5, of="value"),
         current: float = given(low=0.2, high=1.5),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="value"),
     ):
         tid = wp.tid()
         if WANTED == "group speed":
@@ -107,7 +107,7 @@ def sponge_layer_damping(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        u: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0, of="field"),
         v: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
         width: int = given(low=2, high=3),
     ):
@@ -165,7 +165,7 @@ def leapfrog_wave_step(c):
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         speed: wp.array2d[float] = given(rows, cols, low=0.2, high=0.6),
         old: wp.array2d[float] = Old(rows, cols, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         here = u[i, j]
@@ -399,7 +399,7 @@ def stiff_string_step(c):
         strings: wp.array[String] = given(count, low=0.05, high=0.3),
         drive: wp.array[float] = given(count, low=0.5, high=2.0),
         struck: wp.array[int] = given(count, low=1, high=points - 2),
-        out: wp.array2d[float] = result(count, points),
+        out: wp.array2d[float] = result(count, points, of="field"),
     ):
         s, k = wp.tid()
         wire = strings[s]

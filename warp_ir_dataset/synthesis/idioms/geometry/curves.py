@@ -27,7 +27,7 @@ def cubic_segment(c):
     def kernel(
         controls: wp.array2d[Vec] = given(n, 4, low=-2.0, high=2.0),
         params: wp.array[float] = given(n, low=0.0, high=1.0),
-        out: wp.array[Vec] = result(n),
+        out: wp.array[Vec] = result(n, of="position" if WANTED == "point" else None),
     ):
         tid = wp.tid()
         t = params[tid]
@@ -167,7 +167,7 @@ def polyline_curvature(c):
     def kernel(
         points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         stiffness: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="angle" if WANTED == "turning angle" else None),
     ):
         tid = wp.tid()
         count = points.shape[0]
@@ -297,7 +297,7 @@ def bezier_length(c):
     def kernel(
         controls: wp.array2d[Vec] = given(n, ORDER, low=-2.0, high=2.0),
         params: wp.array[float] = given(n, low=0.2, high=1.0),
-        lengths: wp.array[float] = result(n),
+        lengths: wp.array[float] = result(n, of="length"),
         straight: wp.array[float] = result(n),
     ):
         curve = wp.tid()
@@ -359,7 +359,7 @@ def resample_polyline(c):
         points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         arc: wp.array[float] = given(knots, low=0.0, high=6.0, trait="offsets"),
         wanted: wp.array[float] = given(count, low=0.0, high=6.0),
-        out: wp.array[Vec] = result(count),
+        out: wp.array[Vec] = result(count, of="position"),
     ):
         tid = wp.tid()
         last = arc.shape[0] - 1
@@ -541,7 +541,7 @@ def nearest_on_spline(c):
 
     @c.kernel(n)
     def kernel(
-        targets: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        targets: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
         controls: wp.array[Vec] = given(count, low=-2.0, high=2.0),
         out: wp.array[Wanted] = result(n),
     ):

@@ -53,7 +53,7 @@ def orientation_test(c):
     @c.kernel(n)
     def kernel(
         quads: wp.array2d[wp.vec2] = given(n, COUNT, low=-1.5, high=1.5),
-        out: wp.array[float if WANTED == "determinant" else int] = result(n),
+        out: wp.array[float if WANTED == "determinant" else int] = result(n, of="value"),
     ):
         tid = wp.tid()
         if COUNT == 4:
@@ -164,7 +164,7 @@ def polygon_centroid(c):
         polygons: wp.array2d[wp.vec2] = given(n, corners, low=0.5, high=2.0),
         vertices: wp.array[wp.vec2] = given(total, low=0.5, high=2.0),
         offsets: wp.array[int] = given(n + 1, low=0, high=total, trait="offsets"),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="area"),
         perimeter: wp.array[float] = result(n),
     ):
         tid = wp.tid()
@@ -244,8 +244,8 @@ def nearest_edge(c):
     def kernel(
         polygon: wp.array[wp.vec2] = given(corners, low=-2.0, high=2.0),
         widths: wp.array[float] = given(corners, low=0.1, high=1.0),
-        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
-        out: wp.array[Wanted] = result(n),
+        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="position"),
+        out: wp.array[Wanted] = result(n, of="distance" if "distance" in WANTED else None),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -574,7 +574,7 @@ def convex_hull(c):
         points: wp.array2d[wp.vec2] = given(n, count, low=-2.0, high=2.0),
         hull: wp.array2d[int] = result(n, count),
         size: wp.array[int] = result(n),
-        measure: wp.array[float] = result(n),
+        measure: wp.array[float] = result(n, of="area"),
     ):
         tid = wp.tid()
         if not INDICES:

@@ -27,7 +27,7 @@ def ray_point_approach(c):
     def kernel(
         origins: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
         directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit" if UNIT else None),
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
         hit: wp.array[Wanted] = result(n),
     ):
         tid = wp.tid()
@@ -97,9 +97,9 @@ def bounced_rays(c):
 
     @c.kernel(n)
     def kernel(
-        directions: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, trait="unit"),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        origins: wp.array[wp.vec3] = updated(n, low=-2.0, high=2.0),
+        directions: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, trait="unit", of="direction"),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        origins: wp.array[wp.vec3] = updated(n, low=-2.0, high=2.0, of="position"),
         energies: wp.array[float] = updated(n, low=0.2, high=1.0),
     ):
         tid = wp.tid()
@@ -137,11 +137,11 @@ def ray_plane(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
         planes: wp.array[wp.vec4] = given(n, low=-1.0, high=1.0),
         centres: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
         hit: wp.array[Wanted] = hits,
     ):
         tid = wp.tid()
@@ -200,13 +200,13 @@ def ray_box_slabs(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
         lower: wp.array[wp.vec3] = given(n, low=-1.5, high=0.0),
         upper: wp.array[wp.vec3] = given(n, low=0.0, high=1.5),
         poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
         extents: wp.array[wp.vec3] = given(n, low=0.5, high=1.5),
-        hit: wp.array[Wanted] = result(n),
+        hit: wp.array[Wanted] = result(n, of="distance" if WANTED == "first distance" else None),
     ):
         tid = wp.tid()
         if GIVEN == "a pose and half its extents":
@@ -298,13 +298,13 @@ def ray_triangle_hit(c):
 
     @c.kernel(rays)
     def kernel(
-        origins: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0),
-        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait="unit"),
+        origins: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, of="position"),
+        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait="unit", of="direction"),
         vertices: wp.array[wp.vec3] = given(corners, low=-3.0, high=3.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=corners - 1),
         soup: wp.array2d[wp.vec3] = given(faces, 3, low=-3.0, high=3.0),
         reach: wp.array[float] = given(rays, low=0.3, high=4.0),
-        hit: wp.array[Wanted] = result(rays),
+        hit: wp.array[Wanted] = result(rays, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
         nearest = float(1.0e6) if END == "have no end" else reach[tid]
@@ -384,10 +384,10 @@ def ray_quadric(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-1.8, high=1.8),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        origins: wp.array[wp.vec3] = given(n, low=-1.8, high=1.8, of="position"),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
         poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
-        hit: wp.array[Wanted] = result(n),
+        hit: wp.array[Wanted] = result(n, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
         if FRAME == "moved by a pose":
@@ -484,11 +484,11 @@ def nearest_ball(c):
 
     @c.kernel(rays)
     def kernel(
-        origins: wp.array[wp.vec3] = given(rays, low=-0.5, high=2.9),
-        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait=UNIT),
+        origins: wp.array[wp.vec3] = given(rays, low=-0.5, high=2.9, of="position"),
+        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait=UNIT, of="direction"),
         balls: wp.array[Ball] = given(count, low=0.4, high=2.0),
         owners: wp.array[int] = given(rays, low=0, high=count - 1),
-        hit: wp.array[Wanted] = result(rays),
+        hit: wp.array[Wanted] = result(rays, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
         nearest = float(FAR)

@@ -26,7 +26,9 @@ def face_areas(c):
         vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
         density: wp.array[float] = given(faces, low=0.5, high=2.0),
-        areas: wp.array[float] = result(points if WANTED[:5] == "share" else faces),
+        areas: wp.array[float] = result(
+            points if WANTED[:5] == "share" else faces, of="area" if WANTED == "area" else None
+        ),
     ):
         face = wp.tid()
         a = vertices[triangles[face, 0]]
@@ -71,7 +73,7 @@ def triangle_quality(c):
         vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
         soup: wp.array2d[Vec] = given(faces, 3, low=-2.0, high=2.0),
-        quality: wp.array[float] = result(faces),
+        quality: wp.array[float] = result(faces, of="score"),
         count: wp.array[int] = result(1),
     ):
         face = wp.tid()
@@ -186,7 +188,7 @@ def umbrella_smoothing(c):
         offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
         ring: wp.array[int] = given(links, low=0, high=n - 1),
         pinned: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[wp.vec3] = result(n),
+        out: wp.array[wp.vec3] = result(n, of="position"),
     ):
         i = wp.tid()
         here = vertices[i]
@@ -318,7 +320,7 @@ def edge_collapse_cost(c):
         edges: wp.array2d[int] = given(count, 2, low=0, high=points - 1),
         quadrics: wp.array[wp.mat44] = given(points, low=-1.0, high=1.0, trait="positive definite"),
         planes: wp.array2d[wp.vec4] = given(points, 3, low=-1.0, high=1.0),
-        costs: wp.array[float] = result(count),
+        costs: wp.array[float] = result(count, of="loss"),
         places: wp.array[wp.vec3] = result(count),
     ):
         edge = wp.tid()
@@ -474,7 +476,7 @@ def vertex_curvature(c):
     def kernel(
         vertices: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         ring: wp.array2d[int] = given(n, valence, low=0, high=n - 1),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="value"),
     ):
         i = wp.tid()
         count = ring.shape[1]

@@ -45,7 +45,7 @@ def option_value_by_paths(c):
         sigma: wp.array[float] = given(n, low=0.3, high=0.6),
         dt: float = given(low=0.1, high=0.3),
         seed: int = given(low=1, high=10000),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="number"),
         errors: wp.array[float] = result(n),
     ):
         tid = wp.tid()
@@ -174,7 +174,7 @@ def walk_on_spheres(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-0.5, high=0.5),
+        points: wp.array[Vec] = given(n, low=-0.5, high=0.5, of="position"),
         seed: int = given(low=1, high=10000),
         out: wp.array[float] = result(n),
         steps: wp.array[int] = result(n),

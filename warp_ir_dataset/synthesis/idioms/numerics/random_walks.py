@@ -39,7 +39,7 @@ def brownian_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
         flow: wp.array[Vec] = given(n, low=-1.0, high=1.0),
         size: float = given(low=0.3, high=0.8),
         dt: float = given(low=0.1, high=0.4),
@@ -108,7 +108,7 @@ def area_by_darts(c):
     def kernel(
         sizes: wp.array[float] = given(n, low=0.6, high=1.0),
         seed: int = given(low=1, high=10000),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="area"),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)
@@ -183,7 +183,7 @@ def metropolis_update(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = updated(n, low=-1.5, high=1.5),
+        x: wp.array[float] = updated(n, low=-1.5, high=1.5, of="number"),
         beta: wp.array[float] = given(n, low=0.5, high=4.0),
         reach: float = given(low=0.4, high=1.2),
         seed: int = given(low=1, high=10000),

@@ -189,10 +189,10 @@ def colebrook_friction(c):
     def kernel(
         reynolds: wp.array[float] = given(n, low=1000.0, high=8000.0),
         roughness: wp.array[float] = given(n, low=0.01, high=0.05),
-        speed: wp.array[float] = given(n, low=0.5, high=3.0),
+        speed: wp.array[float] = given(n, low=0.5, high=3.0, of="speed"),
         aspect: float = given(low=10.0, high=50.0),
         density: float = given(low=0.8, high=1.2),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="number"),
     ):
         pipe = wp.tid()
         factor = darcy(roughness[pipe], reynolds[pipe])

@@ -30,9 +30,9 @@ def euler_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
-        f: wp.array[Vec] = given(n, low=-6.0, high=6.0),
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0, of="velocity"),
+        f: wp.array[Vec] = given(n, low=-6.0, high=6.0, of="force"),
         inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
         down: Vec = given(low=-1.0, high=1.0, trait="unit"),
         dt: float = given(low=0.05, high=0.3),
@@ -92,9 +92,9 @@ def langevin_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0),
-        f: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
+        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="velocity"),
+        f: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0, of="force"),
         inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
         seed: int = given(low=1, high=9999),
         dt: float = given(low=0.1, high=0.5),
@@ -153,10 +153,10 @@ def verlet_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.2, high=1.2),
-        v: wp.array[Vec] = updated(n, low=-1.5, high=1.5),
+        x: wp.array[Vec] = updated(n, low=-1.2, high=1.2, of="position"),
+        v: wp.array[Vec] = updated(n, low=-1.5, high=1.5, of="velocity"),
         old: wp.array[Vec] = updated(n, low=-1.2, high=1.2),
-        f: wp.array[Vec] = given(n, low=-3.0, high=3.0),
+        f: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="force"),
         f_old: wp.array[Vec] = given(n, low=-3.0, high=3.0),
         fixed: wp.array[int] = given(n, low=0, high=1),
         dt: float = given(low=0.2, high=0.5),
@@ -312,9 +312,9 @@ def runge_kutta_tracers(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0)
+        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="position")
         if WANTED == "where they end"
-        else given(n, low=-1.0, high=1.0),
+        else given(n, low=-1.0, high=1.0, of="position"),
         start: float = given(low=0.0, high=2.0),
         out: wp.array[float] = result(n),
     ):
@@ -375,8 +375,10 @@ def magnetic_kick(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0) if MOVE else given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5),
+        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position")
+        if MOVE
+        else given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5, of="velocity"),
         electric: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         magnetic: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         e_field: wp.vec3 = given(low=-2.0, high=2.0),
@@ -434,10 +436,10 @@ def domain_boundary(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec2] = updated(n, low=-3.0, high=3.0)
+        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = updated(n, low=-3.0, high=3.0, of="velocity")
         if FATE == "bounce" or FATE == "stop at the edge"
-        else given(n, low=-3.0, high=3.0),
+        else given(n, low=-3.0, high=3.0, of="velocity"),
         inlet: wp.array[wp.vec2] = given(n, low=-0.5, high=0.5),
         alive: wp.array[int] = updated(n, low=0, high=1),
         dt: float = given(low=0.1, high=0.4),
@@ -561,12 +563,12 @@ def adaptive_orbit(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=0.3, high=1.2)
+        x: wp.array[wp.vec2] = updated(n, low=0.3, high=1.2, of="position")
         if WANTED == "The last state"
-        else given(n, low=0.3, high=1.2),
-        v: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0)
+        else given(n, low=0.3, high=1.2, of="position"),
+        v: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="velocity")
         if WANTED == "The last state"
-        else given(n, low=-1.0, high=1.0),
+        else given(n, low=-1.0, high=1.0, of="velocity"),
         first: float = given(low=0.1, high=0.4),
         count: wp.array[int] = result(n),
         gained: wp.array[float] = result(n),

@@ -63,10 +63,12 @@ def smoothing_kernel(c):
 
     @c.kernel(n)
     def kernel(
-        rs: wp.array[float] = given(n, low=0.0, high=1.4),
+        rs: wp.array[float] = given(n, low=0.0, high=1.4, of="distance"),
         x: wp.array[wp.vec3] = given(n, low=-0.6, high=0.6),
         y: wp.array[wp.vec3] = given(n, low=-0.6, high=0.6),
-        w: wp.array[wp.vec3 if WANTED == "gradient" else float] = result(n),
+        w: wp.array[wp.vec3 if WANTED == "gradient" else float] = result(
+            n, of="weight" if WANTED == "value" else None
+        ),
     ):
         i = wp.tid()
         if WANTED == "gradient":
@@ -124,7 +126,7 @@ def equation_of_state(c):
         rate: wp.array[float] = given(n, low=-0.5, high=4.0),
         energy: wp.array[float] = given(n, low=3.0, high=6.0),
         rho: wp.array[float] = updated(n, low=0.7, high=1.6) if DRIFT else given(n, low=0.7, high=1.6),
-        p: wp.array[float] = result(n),
+        p: wp.array[float] = result(n, of="pressure"),
         sound: wp.array[float] = result(n),
     ):
         i = wp.tid()
@@ -201,13 +203,13 @@ def sph_density(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        v: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5),
+        x: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="velocity"),
+        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
         old: wp.array[float] = given(n, low=0.6, high=1.4),
         offsets: wp.array[int] = given(n + 1, low=0, high=pairs, trait="offsets"),
         neighbours: wp.array[int] = given(pairs, low=0, high=n - 1),
-        rho: wp.array[float] = result(n),
+        rho: wp.array[float] = result(n, of="density"),
     ):
         i = wp.tid()
         total = float(0.0)
@@ -278,13 +280,13 @@ def pressure_acceleration(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.9, high=0.9),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        rho: wp.array[float] = given(n, low=0.6, high=1.5),
-        p: wp.array[float] = given(n, low=0.2, high=3.0),
+        x: wp.array[wp.vec3] = given(n, low=-0.9, high=0.9, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
+        rho: wp.array[float] = given(n, low=0.6, high=1.5, of="density"),
+        p: wp.array[float] = given(n, low=0.2, high=3.0, of="pressure"),
         mass: float = given(low=0.2, high=1.0),
         gravity: wp.vec3 = given(low=-6.0, high=6.0),
-        out: wp.array[wp.vec3] = result(n),
+        out: wp.array[wp.vec3] = result(n, of="acceleration"),
     ):
         i = wp.tid()
         here = x[i]
@@ -336,13 +338,13 @@ def neighbour_smoothing(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
         heat: wp.array[float] = given(n, low=0.5, high=3.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5),
-        rho: wp.array[float] = given(n, low=0.5, high=1.5),
-        v_new: wp.array[wp.vec3] = result(n),
-        x_new: wp.array[wp.vec3] = result(n),
+        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
+        rho: wp.array[float] = given(n, low=0.5, high=1.5, of="density"),
+        v_new: wp.array[wp.vec3] = result(n, of="velocity"),
+        x_new: wp.array[wp.vec3] = result(n, of="position"),
         smooth: wp.array[float] = result(n),
     ):
         i = wp.tid()
@@ -429,13 +431,13 @@ def sph_viscosity(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-0.9, high=0.9),
-        v: wp.array[Vec] = given(n, low=-1.5, high=1.5),
-        rho: wp.array[float] = given(n, low=0.6, high=1.5),
-        mass: wp.array[float] = given(n, low=0.4, high=1.2),
+        x: wp.array[Vec] = given(n, low=-0.9, high=0.9, of="position"),
+        v: wp.array[Vec] = given(n, low=-1.5, high=1.5, of="velocity"),
+        rho: wp.array[float] = given(n, low=0.6, high=1.5, of="density"),
+        mass: wp.array[float] = given(n, low=0.4, high=1.2, of="mass"),
         walls: wp.array[Vec] = given(m, low=-1.0, high=1.0),
         wall_mass: float = given(low=0.5, high=2.0),
-        out: wp.array[Vec] = result(n),
+        out: wp.array[Vec] = result(n, of="acceleration" if "acceleration" in WANTED else None),
         heating: wp.array[float] = result(n),
     ):
         i = wp.tid()
@@ -492,10 +494,10 @@ def colour_field_tension(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-0.9, high=0.9),
+        x: wp.array[Vec] = given(n, low=-0.9, high=0.9, of="position"),
         normals: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5),
-        rho: wp.array[float] = given(n, low=0.6, high=1.4),
+        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
+        rho: wp.array[float] = given(n, low=0.6, high=1.4, of="density"),
         phase: wp.array[int] = given(n, low=0, high=1),
         f: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
         if WANTED == "tension, added to the forces,"
@@ -585,15 +587,15 @@ def fluid_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
+        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="velocity"),
         rho: wp.array[float] = given(n, low=0.7, high=1.4),
         mass: float = given(low=0.05, high=0.3),
         gravity: wp.vec2 = given(low=-9.0, high=9.0),
         dt: float = given(low=0.1, high=0.3),
-        x_new: wp.array[wp.vec2] = result(n),
-        v_new: wp.array[wp.vec2] = result(n),
-        rho_new: wp.array[float] = result(n),
+        x_new: wp.array[wp.vec2] = result(n, of="position"),
+        v_new: wp.array[wp.vec2] = result(n, of="velocity"),
+        rho_new: wp.array[float] = result(n, of="density"),
     ):
         i = wp.tid()
         here = x[i]
