@@ -24,7 +24,7 @@ from ...language.program import (
 )
 from ...language.rewrite import Body, elements_substituted, fresh, names_in, renamed
 from ...language.types import BOOL, FLOAT, Type, Vector
-from ...language.walks import element, statements, walk
+from ...language.walks import changed, defined, element, statements, walk
 from .links import Link, Unfit
 
 
@@ -64,12 +64,14 @@ def handed_over(
 
 
 def _called(earlier: Body, array: Name) -> str | None:
-    """The local that is stored in the array's element, if one is."""
+    """The local that is stored in the array's element, if one is that keeps its value."""
     store = _only_store(earlier, array)
     if store is None or not isinstance(statement := earlier[store], Assign):
         return None
     born = [s for s in earlier if isinstance(s, Let | Variable) and s.target == statement.value]
-    return born[0].target.name if born else None
+    rest = tuple(statements(earlier[store:]))
+    later = {changed(s) for s in rest} | {name.name for s in rest for name in defined(s)}
+    return born[0].target.name if born and born[0].target.name not in later else None
 
 
 def _held(earlier: Body, array: Name, local: Name, before: Expr, kept: Load | None = None) -> Body:

@@ -82,7 +82,7 @@ def tried(page: Page, category: str, number: int, text: str, *, composing: bool 
         return "a line is too long"
     if is_degenerate(program, text):
         return "it has nothing to show"
-    return Drawn(program, category, part.level, part.sentence, page.purpose)
+    return Drawn(program, category, part.level, part.sentence, page.purpose, len(part.purposes))
 
 
 def _width(program: Program) -> int:
