@@ -22,8 +22,8 @@ from .fuse import fused
 from .links import Unfit, links, own
 from .partners import givers, partner, takers
 
-SHARE = 0.7  # of kernels that are made of several, where others go with them
-LENGTHS = ((24, 0.6), (39, 0.4))  # statements from which one is long enough, and how often
+SHARE = 0.6  # of kernels that are made of several, where others go with them
+LENGTHS = ((26, 0.35), (42, 0.65))  # statements from which one is long enough, and how often
 LARGEST = 75  # statements
 MOST = 5  # kernels in one
 STRETCH, MOSTLY = 0.5, 0.8  # so much of a domain's width is near it; so many values must be in it or near it

@@ -40,7 +40,7 @@ def links(first: Part, then: Part) -> tuple[Link, ...]:
     Raises `Unfit` unless each thread of the second can do with what the same thread of the first has made.
     """
     found = tuple(_links(first, then))
-    if _moves(first) and _moves(then):
+    if first.moves and then.moves:
         raise Unfit("both are a step in time")
     if not any(link.kind != "shared" for link in found):
         raise Unfit("the first one gives nothing that the second takes")
@@ -68,12 +68,6 @@ def _links(first: Part, then: Part) -> Iterator[Link]:
                 left.remove(source)
                 yield Link(source, target, kind)
                 break
-
-
-def _moves(part: Part) -> bool:
-    """Whether a kernel makes a step in time."""
-    given = {part.quantities.get(a.name) for a in part.program.arguments if a.role != "input"}
-    return "position" in given and "time step" in part.quantities.values()
 
 
 def _alike(first: Argument, then: Argument) -> bool:

@@ -19,7 +19,8 @@ class Part:
     """A kernel that may become a part of a longer one, or is one made of parts.
 
     `quantities` says of which quantity arguments are, where their page says so; `others` are further names
-    that people give to what a name stands for. `purposes` are the pages in it, the one it is for last.
+    that people give to what a name stands for. `purposes` are the pages in it, in their order; `moves` says
+    that it makes a step in time.
     """
 
     program: Program
@@ -28,13 +29,17 @@ class Part:
     purposes: tuple[str, ...]
     quantities: Mapping[str, str]
     others: Mapping[str, tuple[str, ...]]
+    moves: bool
 
 
 def part_of(page: Page, choices: Choices, rng: Rng) -> Part:
     """What a page gives with these choices. Raises `Unfoldable` for a page that cannot be."""
     made = written(page, choices, rng)
     quantities = {name: given.of for name, given in made.given.items() if given.of is not None}
-    return Part(program_of(made), made.sentence, page.level, (page.purpose,), quantities, made.others)
+    program = program_of(made)
+    results = {quantities.get(a.name) for a in program.arguments if a.role != "input"}
+    moves = "time step" in quantities.values() and "position" in results
+    return Part(program, made.sentence, page.level, (page.purpose,), quantities, made.others, moves)
 
 
 def program_of(made: Written) -> Program:

@@ -183,7 +183,7 @@ def metropolis_update(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = updated(n, low=-1.5, high=1.5, of="number"),
+        x: wp.array[float] = updated(n, low=-1.5, high=1.5),
         beta: wp.array[float] = given(n, low=0.5, high=4.0),
         reach: float = given(low=0.4, high=1.2),
         seed: int = given(low=1, high=10000),
