@@ -224,7 +224,8 @@ def cell_of_particle(c):
         elif SORT == "":
             wp.atomic_add(counts, cell, 1)
         else:
-            ranks[i] = wp.atomic_add(counts, cell, 1)
+            rank = wp.atomic_add(counts, cell, 1)
+            ranks[i] = rank
 
 
 @idiom(level=2, names={"normals": "normals n_hat", "out": "out shade light"})

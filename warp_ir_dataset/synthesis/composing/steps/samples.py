@@ -179,8 +179,10 @@ def bucket_of_code(c):
         else:
             if FULL == "":
                 wp.atomic_add(counts, slot, 1)
-            elif wp.atomic_add(counts, slot, 1) > 2:
-                slots[i] = -1
+            else:
+                before = wp.atomic_add(counts, slot, 1)
+                if before > 2:
+                    slots[i] = -1
             if WHAT != "counts it":
                 wp.atomic_min(smallest, slot, codes[i])
 
