@@ -4,6 +4,7 @@
     python benchmarks/idioms.py springs cloth         those of some families, or of some purposes
     python benchmarks/idioms.py springs --show 3      and three kernels of each
     python benchmarks/idioms.py springs --prove 4     and proofs of so many, forward and backward
+    python benchmarks/idioms.py springs --composed    of kernels in which others go with them
 
 `strong` counts skeletons with all spelling undone; `near` is the share of pairs of draws whose sources have
 a Jaccard similarity of 0.7 or more, `left` how many draws are left when such near duplicates are removed one
@@ -43,16 +44,18 @@ def chosen(words: list[str]) -> Iterator[tuple[str, Page]]:
                 yield family, page
 
 
-def drawn(family: str, page: Page, count: int, seed: int) -> tuple[list[Drawn], list[str]]:
-    """What the first attempt at each draw gave, and why others gave nothing."""
+def drawn(family: str, page: Page, count: int, seed: int, several: bool) -> tuple[list[Drawn], list[str]]:
+    """What the first attempt at each draw gave, and why others gave nothing; with `several`, of kernels that
+    are made of more pages than this one, and else of this one alone."""
     found, failed = [], []
     for number in range(count):
         try:
-            made = tried(page, family, number, f"{seed}/{family}/{number}/0")
+            made = tried(page, family, number, f"{seed}/{family}/{number}/0", composing=several)
         except (ValueError, Unreadable) as error:
             made = f"{type(error).__name__}: {error}"
         if isinstance(made, Drawn):
-            found.append(made)
+            if not several or made.parts > 1:
+                found.append(made)
         else:
             failed.append(made)
     return found, failed
@@ -99,11 +102,12 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="families or purposes; all of them if none is named")
     parser.add_argument("--draws", type=int, default=60, help="of each page (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--composed", action="store_true", help="look at kernels made of several pages")
     parser.add_argument("--show", type=int, default=0, help="print so many kernels of each page")
     parser.add_argument("--prove", type=int, default=0, help="prove so many kernels of each page")
     options = parser.parse_args()
     for family, page in chosen(options.words):
-        draws, failed = drawn(family, page, options.draws, options.seed)
+        draws, failed = drawn(family, page, options.draws, options.seed, options.composed)
         if not draws:
             print(f"{family:16} {page.purpose:28} gives nothing: {failed[0]}")
             continue

@@ -28,7 +28,9 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.identity import Identity, split_of
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
+from warp_ir_dataset.synthesis.draw import page_at
 from warp_ir_dataset.synthesis.families import CATEGORIES
+from warp_ir_dataset.synthesis.idioms import IDIOMS
 
 PLENTY = 10**6
 
@@ -42,6 +44,7 @@ class Toy:
 
     number: int
     tag: str
+    difficulty: int
 
     @property
     def program(self) -> Toy:
@@ -67,7 +70,9 @@ class ToyGenerator:
         digest = hashlib.sha256(str(address).encode()).digest()
         shapes = self.shapes.get((address.category, level), PLENTY)
         number = 10 * (int.from_bytes(digest[:8], "big") % shapes) + level
-        return Toy(number, self.tags.get(address.category, address.category))
+        if address.category in IDIOMS:
+            level = page_at(address.category, address.draw)[0].level
+        return Toy(number, self.tags.get(address.category, address.category), level)
 
     def bar(self, toy: Toy) -> str | None:
         return "third shapes are barred" if toy.number // 10 % 3 == 0 else None

@@ -182,3 +182,103 @@ def unrolled(c):
         for k in range(TERMS):
             total += x[k] * x[k] + x[k] * x[i] + x[i]
         out[i] = total
+
+
+# ---- pages that go together: five points each
+
+
+@idiom(level=2)
+def gap_of_points(c):
+    """The gap of each point."""
+
+    def half(v: float) -> float:
+        return 0.5 * v
+
+    def curve(v: float) -> float:
+        return v - 1.0
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[float] = given(5, low=-1.0, high=1.0),
+        size: float = given(low=0.4, high=1.0, of="radius"),
+        gaps: wp.array[float] = result(5, of="distance"),
+    ):
+        tid = wp.tid()
+        v = half(x[tid])
+        gaps[tid] = curve(v) + size
+
+
+@idiom(level=3)
+def push_of_gaps(c):
+    """The push of each of {gaps}."""
+
+    def half(v: float) -> float:
+        return 0.5 * v
+
+    def curve(v: float) -> float:
+        return v * v
+
+    @c.kernel(5)
+    def kernel(
+        gaps: wp.array[float] = given(5, low=-1.5, high=2.0, of="distance"),
+        size: float = given(low=0.3, high=0.9, of="radius"),
+        out: wp.array[float] = result(5),
+    ):
+        i = wp.tid()
+        v = gaps[i]
+        out[i] = size * curve(v) + half(v)
+
+
+@idiom(level=2)
+def guarded_gaps(c):
+    """The gap of each point that is not behind."""
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[float] = given(5, low=-1.0, high=2.0),
+        gaps: wp.array[float] = result(5, of="distance"),
+    ):
+        i = wp.tid()
+        if x[i] < 0.0:
+            return
+        gaps[i] = 1.0 + x[i]
+
+
+@idiom(level=2)
+def smoothed_gaps(c):
+    """Each gap and the next."""
+
+    @c.kernel(5)
+    def kernel(
+        gaps: wp.array[float] = given(5, low=-2.0, high=2.0, of="distance"),
+        out: wp.array[float] = result(5),
+    ):
+        i = wp.tid()
+        out[i] = gaps[i] + gaps[(i + 1) % 5]
+
+
+@idiom(level=2)
+def root_of_gaps(c):
+    """The root of each gap."""
+
+    @c.kernel(5)
+    def kernel(
+        gaps: wp.array[float] = given(5, low=0.1, high=2.0, of="distance"),
+        out: wp.array[float] = result(5),
+    ):
+        i = wp.tid()
+        out[i] = wp.sqrt(gaps[i])
+
+
+@idiom(level=2)
+def moved_points(c):
+    """Moves points."""
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[wp.vec2] = updated(5, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="velocity"),
+        dt: float = given(low=0.1, high=0.5),
+    ):
+        i = wp.tid()
+        x[i] = x[i] + dt * v[i]

@@ -253,7 +253,22 @@ def substituted(node: T, values: Mapping[str, Expr]) -> T:
     """A node, or a tuple of them, with names replaced by expressions wherever they stand, also as parts of
     places; what stands where a place must be has to be one. Names are taken for what they are called: a
     function's parameter of the same name must not be in `node`."""
-    return _replaced(node, values) if values else node
+
+    def put(found: Any) -> Any:
+        return values.get(found.name, found) if isinstance(found, p.Name) else None
+
+    return _replaced(node, put) if values else node
+
+
+def elements_substituted(node: T, values: Mapping[str, Expr]) -> T:
+    """A node, or a tuple of them, with the elements of arrays replaced wherever they stand, also as parts of
+    places; `values` are by the arrays' names, whatever the index."""
+
+    def put(found: Any) -> Any:
+        whole = isinstance(found, p.Load) and isinstance(found.array, p.Name)
+        return values.get(found.array.name) if whole else None
+
+    return _replaced(node, put) if values else node
 
 
 def renamed(node: T, names: Mapping[str, str]) -> T:
@@ -262,18 +277,19 @@ def renamed(node: T, names: Mapping[str, str]) -> T:
     return substituted(node, {o: replace(found[o], name=n) for o, n in names.items() if o in found})
 
 
-def _replaced(node: Any, values: Mapping[str, Expr]) -> Any:
+def _replaced(node: Any, put: Callable[[Any], Any]) -> Any:
+    """The node made over where `put` gives something for a node in it, which is not looked into."""
     if isinstance(node, tuple):
-        items = tuple(_replaced(item, values) for item in node)
+        items = tuple(_replaced(item, put) for item in node)
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
-    if isinstance(node, p.Name):
-        return values.get(node.name, node)
     if not isinstance(node, Expr | Place | Stmt | p.Slice):
         return node
+    if (given := put(node)) is not None:
+        return given
     changed = {}
     for field in fields(node):
         old = getattr(node, field.name)
-        new = old if field.name == "type" else _replaced(old, values)
+        new = old if field.name == "type" else _replaced(old, put)
         if new is not old:
             changed[field.name] = new
     return replace(node, **changed) if changed else node

@@ -11,13 +11,14 @@ from ..language.program import Program
 @dataclass(frozen=True)
 class Drawn:
     """A program, and what its drafter says of it. `description` is one plain sentence; `purpose` names the
-    page that it is from, None for a grown program."""
+    page that it is from, None for a grown program; `parts` counts the pages in it."""
 
     program: Program
     category: str
     difficulty: int
     description: str
     purpose: str | None = None
+    parts: int = 1
 
     @property
     def group(self) -> str | None:

@@ -19,7 +19,8 @@ PATIENCE = 12
 class PurposePicker(Drawing):
     """Keeps, for each split, the first draws of the purposes in it that are new.
 
-    Purposes of another difficulty than the request's take no part.
+    Purposes of another difficulty than the request's take no part, nor do kernels of theirs that are more
+    difficult because others are put together with them.
     """
 
     def __init__(self, request: Request, category: str, seen: set[str]) -> None:
@@ -65,9 +66,9 @@ class PurposePicker(Drawing):
         while fruitless:
             for turn in tuple(fruitless):
                 draw = number * len(self.pages) + turn
-                if self.skeleton(draw) is not None:
+                if (found := self.fresh(draw)) is not None:
                     fruitless[turn] = 0
-                    yield Pick(self.pages[turn].level, draw)
+                    yield Pick(found.level, draw)
                     continue
                 fruitless[turn] += 1
                 if fruitless[turn] == PATIENCE:

@@ -47,6 +47,14 @@ class Pick:
     draw: int
 
 
+@dataclass(frozen=True)
+class Fresh:
+    """A kernel that is new in its build: its skeleton, and its difficulty."""
+
+    skeleton: str
+    level: int
+
+
 class Drawing:
     """One family: what is kept of its draws, by split, and how many became nothing."""
 
@@ -58,12 +66,16 @@ class Drawing:
         self.spilled: list[Spill] = []
         self.draws = self.duplicates = self.barred = 0
 
-    def skeleton(self, draw: int) -> str | None:
-        """The skeleton of a draw's kernel; None where it cannot be in this build."""
+    def fresh(self, draw: int) -> Fresh | None:
+        """What a draw's kernel is; None where it cannot be in this build."""
         self.draws += 1
         try:
-            program = draw_at(Address(self.request.seed, self.category, draw)).program
+            drawn = draw_at(Address(self.request.seed, self.category, draw))
         except Barren:
+            return None
+        program = drawn.program
+        low, high = self.request.difficulty
+        if not low <= drawn.difficulty <= high:
             return None
         # A barred kernel does not use its skeleton up: other literals may make shorter loops.
         if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
@@ -74,7 +86,7 @@ class Drawing:
             self.duplicates += 1
             return None
         self.seen.add(skeleton)
-        return skeleton
+        return Fresh(skeleton, drawn.difficulty)
 
 
 class Picker(Drawing):
@@ -136,10 +148,10 @@ class Picker(Drawing):
         while any(need.values()) and fruitless < PATIENCE:
             fruitless += 1
             draw = next(self.streams[level])
-            skeleton = self.skeleton(draw)
-            if skeleton is None:
+            found = self.fresh(draw)
+            if found is None:
                 continue
-            split = split_of(skeleton)
+            split = split_of(found.skeleton)
             if need[split]:
                 need[split] -= 1
                 into[split].append(Pick(level, draw))

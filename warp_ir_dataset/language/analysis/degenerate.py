@@ -50,6 +50,16 @@ def is_degenerate(program: Program, seed_text: str) -> bool:
     return bool((moved.sum(axis=1) < ENOUGH).any())
 
 
+def rehearsed(program: Program, seed_text: str) -> dict[str, np.ndarray]:
+    """What some random inputs of a program give, by leaf, with the inputs on the first axis. Raises what
+    `interpret` does."""
+    uniform = random.Random(seed_text).random
+    arguments = [argument for argument in program.arguments if argument.role != "output"]
+    leaves = [leaf for argument in arguments for leaf in argument.leaves]
+    inputs = {leaf.name: np.stack([_draw(leaf, uniform) for _ in range(BASES)]) for leaf in leaves}
+    return interpret(program, inputs, BASES)
+
+
 def _differ(first: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Which of the last axis' arrays differ visibly."""
     size = np.abs(first) + np.abs(first).max(axis=-1, keepdims=True)

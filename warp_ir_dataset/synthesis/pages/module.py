@@ -8,7 +8,7 @@ import keyword
 import string
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...common.rng import Rng
@@ -33,13 +33,15 @@ RESERVED = KEYWORDS | set(keyword.kwlist)  # Warp copies names into C++
 
 @dataclass(frozen=True)
 class Written:
-    """A module of one kernel. `given` tells of each argument, in order."""
+    """A module of one kernel. `given` tells of each argument, in order; `others` are what a name might have
+    been as well."""
 
     text: str
     kernel: str
     given: Mapping[str, Given]
     launch: tuple[int, ...]
     sentence: str
+    others: Mapping[str, tuple[str, ...]]
 
 
 def written(page: Page, choices: Choices, rng: Rng) -> Written:
@@ -58,10 +60,16 @@ def written(page: Page, choices: Choices, rng: Rng) -> Written:
     return Written(
         _text(page, parts, places, names, words, rng),
         kernel_name,
-        {names.get(name, name): value for name, value in given.items()},
+        {names.get(name, name): _with_quantity(name, value) for name, value in given.items()},
         choices.launch,
         words.put_in(page.sentence),
+        {names.get(key, key): tuple(told.split()) for key, told in page.names.items() if key != "kernel"},
     )
+
+
+def _with_quantity(name: str, value: Given) -> Given:
+    """A step in time is one, whatever a page does with it."""
+    return replace(value, of="time step") if name.lower() == "dt" and not value.shape else value
 
 
 @dataclass(frozen=True)

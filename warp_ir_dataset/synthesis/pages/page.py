@@ -27,28 +27,30 @@ wp: Any = None
 
 @dataclass(frozen=True)
 class Given:
-    """What a parameter's default says of an argument: shape, role, and the domain of its numbers."""
+    """What a parameter's default says of an argument: shape, role, the domain of its numbers, and, where it
+    does, what quantity it is (`composing.quantities`)."""
 
     shape: tuple[int, ...]
     role: Role
     low: float
     high: float
     trait: Trait | None = None
+    of: str | None = None
 
 
-def given(*shape: int, low: float, high: float, trait: Trait | None = None) -> Any:
+def given(*shape: int, low: float, high: float, trait: Trait | None = None, of: str | None = None) -> Any:
     """An input: an array of this shape, or without one a plain value; its numbers lie in [low, high]."""
-    return Given(shape, "input", low, high, trait)
+    return Given(shape, "input", low, high, trait, of)
 
 
-def updated(*shape: int, low: float, high: float, trait: Trait | None = None) -> Any:
+def updated(*shape: int, low: float, high: float, trait: Trait | None = None, of: str | None = None) -> Any:
     """An array that is read and written."""
-    return Given(shape, "inout", low, high, trait)
+    return Given(shape, "inout", low, high, trait, of)
 
 
-def result(*shape: int) -> Any:
+def result(*shape: int, of: str | None = None) -> Any:
     """An array that is written; zero before."""
-    return Given(shape, "output", 0.0, 0.0)
+    return Given(shape, "output", 0.0, 0.0, None, of)
 
 
 @dataclass(frozen=True, eq=False)

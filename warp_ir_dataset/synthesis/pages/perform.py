@@ -9,21 +9,19 @@ from ...language.analysis.degenerate import is_degenerate
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
 from ...language.analysis.unrolling import generated_size
-from ...language.domains import Interval
 from ...language.passes.table import PASSES
-from ...language.program import Argument, Program, Signature, Style
-from ...language.python.read import read
+from ...language.program import Program, Style
 from ...language.python.write import write
+from ..composing.compose import composed
 from ..drawn import Drawn
 from ..spelling import SUBSCRIPTS
 from .choices import Choices
-from .module import Written, written
-from .page import Given, Page
+from .page import Page
+from .part import LARGEST, part_of
 
 FULL_NAMES = 0.12  # `wp.float32`, not `float`
 WIDTH = 100  # no pass makes a line longer
 LONGEST = 116  # characters of a line
-LARGEST = 90  # operations once loops are unrolled: some 6,000 tokens of CUDA
 ATTEMPTS = 4  # with the same choices of meaning, before the next ones are taken
 TURNS = 5
 
@@ -68,14 +66,16 @@ def perform(page: Page, category: str, number: int, text: str) -> Drawn:
     raise Barren(f"{page.purpose}, draw {number} of {text}: {why}")
 
 
-def tried(page: Page, category: str, number: int, text: str) -> Drawn | str:
+def tried(page: Page, category: str, number: int, text: str, *, composing: bool = True) -> Drawn | str:
     """What comes of these choices of meaning with constants, sizes and spelling that `text` decides; or why
     nothing does."""
     seed = text.partition("/")[0]
     rng = Rng(f"{text}/{page.purpose}")
-    made = written(page, Choices(number, Rng(f"{seed}/{page.purpose}"), rng), rng)
+    part = part_of(page, Choices(number, Rng(f"{seed}/{page.purpose}"), rng), rng)
+    if composing:
+        part = composed(part, f"{text}/{page.purpose}")
     try:
-        program = spelled(program_of(made), rng)
+        program = spelled(part.program, rng)
         check(program, sampled=True)
     except Illegal as error:
         return str(error)
@@ -85,21 +85,7 @@ def tried(page: Page, category: str, number: int, text: str) -> Drawn | str:
         return "a line is too long"
     if is_degenerate(program, text):
         return "it has nothing to show"
-    return Drawn(program, category, page.level, made.sentence, page.purpose)
-
-
-def program_of(made: Written) -> Program:
-    """The program of a module that a page gave."""
-    program = read(made.text, kernel=made.kernel)
-    arguments = tuple(_argument(a, made.given[a.name]) for a in program.arguments)
-    return replace(program, signature=Signature(made.kernel, arguments, made.launch))
-
-
-def _argument(argument: Argument, given: Given) -> Argument:
-    if argument.ndim != len(given.shape):
-        raise ValueError(f"{argument.name} has {argument.ndim} dimensions and is given {len(given.shape)}")
-    domain = Interval(given.low, given.high)
-    return replace(argument, role=given.role, shape=given.shape, domain=domain, trait=given.trait)
+    return Drawn(program, category, part.level, part.sentence, page.purpose, len(part.purposes))
 
 
 def _width(program: Program) -> int:

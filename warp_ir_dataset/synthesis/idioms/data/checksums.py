@@ -58,7 +58,7 @@ def hash_table_insert(c):
 
     @c.kernel(n)
     def kernel(
-        keys: wp.array[int] = given(n, low=1, high=24),
+        keys: wp.array[int] = given(n, low=1, high=24, of="code"),
         pairs: wp.array2d[int] = given(n, 2, low=0, high=3),
         points: wp.array[wp.vec2] = given(n, low=0.0, high=4.0),
         values: wp.array[float] = given(n, low=0.2, high=2.0),
@@ -151,7 +151,7 @@ def checksum_of_rows(c):
         ),
         lengths: wp.array[int] = given(rows, low=2, high=width),
         expected: wp.array[int] = given(rows, low=0, high=65535 if wide else 255),
-        out: wp.array[int] = result(rows),
+        out: wp.array[int] = result(rows, of="code"),
     ):
         row = wp.tid()
         if CHECK == "Adler" or CHECK == "Fletcher":
@@ -232,9 +232,9 @@ def counter_random(c):
 
     @c.kernel(n)
     def kernel(
-        seeds: wp.array[int] = given(n, low=1, high=65535),
+        seeds: wp.array[int] = given(n, low=1, high=65535, of="code"),
         counts: wp.array[int] = given(n, low=1, high=6),
-        out: wp.array[float if GIVEN == "a fraction" else int] = result(n),
+        out: wp.array[float if GIVEN == "a fraction" else int] = result(n, of="code"),
     ):
         tid = wp.tid()
         if STEPS == "one step":
@@ -297,7 +297,7 @@ def cell_hash(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        points: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
         jitter: wp.array[float] = given(n, low=-0.5, high=0.5),
         slots: wp.array[float if TO == "a fraction" else int] = result(n),
         counts: wp.array[int] = result(buckets),

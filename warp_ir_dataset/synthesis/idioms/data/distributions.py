@@ -68,7 +68,7 @@ def histogram_threshold(c):
     @c.kernel(rows)
     def kernel(
         counts: wp.array2d[float] = given(rows, bins, low=0.0, high=10.0),
-        out: wp.array[int if RETURNED == "a bin" else float] = result(rows),
+        out: wp.array[int if RETURNED == "a bin" else float] = result(rows, of="value"),
     ):
         row = wp.tid()
         best = int(bins // 2 if RULE == "isodata" else 1)
@@ -142,7 +142,7 @@ def histogram_distance(c):
         p: wp.array2d[float] = given(rows, bins, low=-0.1 if BINS != "all bins" else 0.1, high=1.0),
         q: wp.array2d[float] = given(rows, bins, low=-0.1 if BINS != "all bins" else 0.1, high=1.0),
         weights: wp.array[float] = given(bins, low=0.5, high=2.0),
-        out: wp.array[float] = result(rows),
+        out: wp.array[float] = result(rows, of="value"),
     ):
         row = wp.tid()
         if SCALE == "normalised":
@@ -221,11 +221,13 @@ def cumulative_histogram(c):
     @c.kernel(n)
     def kernel(
         x: wp.array[float] = (
-            updated(n, low=0.0, high=1.0) if AS == "in place" else given(n, low=0.0, high=1.0)
+            updated(n, low=0.0, high=1.0, of="value")
+            if AS == "in place"
+            else given(n, low=0.0, high=1.0, of="value")
         ),
         counts: wp.array[int if COUNTS != "the weights" else float] = given(bins, low=0, high=9),
         edges: wp.array[float] = given(bins + 1, low=0.0, high=1.0, trait="offsets"),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="probability"),
     ):
         tid = wp.tid()
         value = x[tid]
@@ -280,7 +282,7 @@ def kernel_density_bins(c):
         samples: wp.array[float] = given(n, low=0.0, high=2.0),
         widths: wp.array[float] = given(n, low=0.3, high=1.0),
         weights: wp.array[float] = given(n, low=0.2, high=1.0),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="value"),
     ):
         i = wp.tid()
         if SIDES == "all other samples":

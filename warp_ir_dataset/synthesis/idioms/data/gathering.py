@@ -175,7 +175,7 @@ def segmented_reduction(c):
         offsets: wp.array[int] = given(segments + 1, low=0, high=n, trait="offsets"),
         starts: wp.array[int] = given(segments, low=0, high=n - 4),
         lengths: wp.array[int] = given(segments, low=0, high=4),
-        out: wp.array[float] = result(segments),
+        out: wp.array[float] = result(segments, of="value"),
     ):
         s = wp.tid()
         if BOUNDS == "between offsets":

@@ -46,7 +46,7 @@ def pagerank_step(c):
         degree: wp.array[int] = given(n, low=1, high=4),
         home: wp.array[float] = given(n, low=0.0, high=0.5),
         lost: float = given(low=0.05, high=0.6),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="probability"),
         change: wp.array[float] = result(1),
     ):
         if EDGES == "an edge list":

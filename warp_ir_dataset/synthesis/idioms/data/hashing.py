@@ -73,10 +73,12 @@ def morton_code(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-0.6, high=1.6),
+        points: wp.array[Vec] = given(n, low=-0.6, high=1.6, of="position"),
         cells: wp.array2d[wp.uint32] = given(n, DIM, low=0, high=SIDE - 1),
         pivot: int = given(low=10, high=60),
-        codes: wp.array[int if RETURNED == "the distance to a pivot code" else wp.uint32] = result(n),
+        codes: wp.array[int if RETURNED == "the distance to a pivot code" else wp.uint32] = result(
+            n, of="code"
+        ),
         parity: wp.array[int] = result(n),
     ):
         tid = wp.tid()
@@ -130,7 +132,7 @@ def bit_tricks(c):
 
     @c.kernel(n)
     def kernel(
-        words: wp.array[int] = given(n, low=1, high=65535),
+        words: wp.array[int] = given(n, low=1, high=65535, of="code"),
         others: wp.array[int] = given(n, low=1, high=65535),
         mask: int = given(low=255, high=65535),
         out: wp.array[int] = result(n),
@@ -226,7 +228,7 @@ def bloom_filter_probe(c):
 
     @c.kernel(n)
     def kernel(
-        keys: wp.array[wp.uint32] = given(n, low=0, high=50000),
+        keys: wp.array[wp.uint32] = given(n, low=0, high=50000, of="code"),
         filter: wp.array[wp.uint32] = (
             updated(words, low=0, high=30) if ADDS else given(words, low=65535 - 4000, high=65535)
         ),

@@ -35,7 +35,7 @@ def value_histogram(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=0.2, high=5.0),
+        x: wp.array[float] = given(n, low=0.2, high=5.0, of="value"),
         weights: wp.array[float] = given(n, low=0.1, high=2.0),
         counts: wp.array[int if WEIGHT == "one" else float] = result(bins),
     ):
@@ -93,8 +93,8 @@ def two_dimensional_histogram(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-0.2, high=1.2),
-        y: wp.array[float] = given(n, low=-0.2, high=1.2),
+        x: wp.array[float] = given(n, low=-0.2, high=1.2, of="value"),
+        y: wp.array[float] = given(n, low=-0.2, high=1.2, of="value"),
         points: wp.array[wp.vec2] = given(n, low=-0.2, high=1.2),
         weights: wp.array[float] = given(n, low=0.2, high=2.0),
         valid: wp.array[int] = given(n, low=0, high=1),
@@ -168,7 +168,7 @@ def binned_extremes(c):
     def kernel(
         x: wp.array[wp.vec3 if QUANTITY == "lengths" else float] = given(n, low=-2.0, high=4.0),
         labels: wp.array[int] = given(n, low=0, high=bins - 1),
-        keys: wp.array[float] = given(n, low=0.0, high=1.0 * bins),
+        keys: wp.array[float] = given(n, low=0.0, high=1.0 * bins, of="value"),
         mask: wp.array[int] = given(n, low=0, high=1),
         lows: wp.array[float] = updated(bins, low=LOWEST, high=LOWEST + 2.0),
         highs: wp.array[float] = updated(bins, low=HIGHEST - 2.0, high=HIGHEST),

@@ -29,7 +29,7 @@ def rank_by_counting(c):
         x: wp.array[int] = given(n, low=0, high=8),
         group: wp.array[int] = given(n, low=0, high=2),
         active: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[int if WHOLE else float] = result(n),
+        out: wp.array[int if WHOLE else float] = result(n, of="value"),
     ):
         i = wp.tid()
         mine = x[i]
@@ -81,7 +81,7 @@ def inversion_count(c):
         x: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         y: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         active: wp.array[int] = given(cols, low=0, high=1),
-        out: wp.array[float] = result(rows),
+        out: wp.array[float] = result(rows, of="value"),
     ):
         row = wp.tid()
         width = x.shape[1]

@@ -59,7 +59,7 @@ def lower_bound_search(c):
     @c.kernel(n)
     def kernel(
         table: wp.array(dtype=int, ndim=len(shape)) = given(*shape, low=0, high=12, trait="sorted"),
-        queries: wp.array[float if QUERY == "rounded down" else int] = given(n, low=0, high=12),
+        queries: wp.array[float if QUERY == "rounded down" else int] = given(n, low=0, high=12, of="value"),
         offsets: wp.array[int] = given(n, low=-2, high=2),
         found: wp.array[int] = result(n),
     ):

@@ -43,7 +43,9 @@ def csr_product(c):
         x: wp.array[Item] = given(m, low=-1.0, high=2.0),
         block: wp.array2d[float] = given(m, wide, low=-1.0, high=2.0),
         y: wp.array[Item] = (
-            updated(n, low=-1.0, high=1.0) if THEN == "added to a multiple of y" else result(n)
+            updated(n, low=-1.0, high=1.0, of="number")
+            if THEN == "added to a multiple of y"
+            else result(n, of="number")
         ),
         z: wp.array2d[float] = (
             updated(n, wide, low=-1.0, high=1.0) if THEN == "added to a multiple of y" else result(n, wide)
@@ -132,11 +134,11 @@ def csr_relaxation(c):
         columns: wp.array[int] = given(entries, low=0, high=n - 1),
         values: wp.array[float] = given(entries, low=-1.0, high=1.0),
         pivots: wp.array[float] = given(n, low=0.0, high=3.0),
-        b: wp.array[float] = given(n, low=-2.0, high=2.0),
+        b: wp.array[float] = given(n, low=-2.0, high=2.0, of="number"),
         x: wp.array[float] = given(n, low=-1.0, high=1.0),
         previous: wp.array[float] = given(n, low=-1.0, high=1.0),
         fixed: wp.array[int] = given(n, low=0, high=1),
-        x_next: wp.array[float] = result(n),
+        x_next: wp.array[float] = result(n, of="number"),
         residuals: wp.array[float] = result(n),
         change: wp.array[float] = result(1),
     ):
@@ -208,7 +210,7 @@ def dominance_check(c):
         values: wp.array[float] = given(entries, low=-1.5, high=2.0),
         active: wp.array[int] = given(n, low=0, high=1),
         scale: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[int if WANTED == "the bandwidth" else float] = result(n),
+        out: wp.array[int if WANTED == "the bandwidth" else float] = result(n, of="number"),
     ):
         row = wp.tid()
         if WANTED == "the bandwidth":

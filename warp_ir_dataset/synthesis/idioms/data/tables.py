@@ -58,9 +58,9 @@ def interpolation_in_table(c):
     def kernel(
         xs: wp.array[float] = given(count, low=0.0, high=4.0, trait="sorted"),
         ys: wp.array[float] = given(count, low=-2.0, high=2.0),
-        queries: wp.array[float] = given(n, low=-0.5, high=4.5),
+        queries: wp.array[float] = given(n, low=-0.5, high=4.5, of="value"),
         gains: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="value"),
     ):
         tid = wp.tid()
         x = queries[tid]
@@ -121,9 +121,11 @@ def bracket_lookup(c):
         limits: wp.array[float] = given(count, low=0.0, high=6.0, trait="sorted"),
         rates: wp.array[float] = given(count, low=0.1, high=0.6),
         amounts: wp.array[float] = (
-            updated(n, low=0.0, high=8.0) if GIVEN == "taken off" else given(n, low=0.0, high=8.0)
+            updated(n, low=0.0, high=8.0, of="value")
+            if GIVEN == "taken off"
+            else given(n, low=0.0, high=8.0, of="value")
         ),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="value"),
         bracket: wp.array[int] = result(n),
     ):
         i = wp.tid()
@@ -226,10 +228,10 @@ def piecewise_curve(c):
 
     @c.kernel(n)
     def kernel(
-        places: wp.array[float] = given(n, low=-1.0, high=5.0),
+        places: wp.array[float] = given(n, low=-1.0, high=5.0, of="value"),
         breaks: wp.array[float] = given(count, low=0.0, high=3.0, trait="sorted"),
         pieces: wp.array[Piece] = given(count, low=0.3, high=2.0),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="value"),
         slopes: wp.array[float] = result(n),
     ):
         tid = wp.tid()

@@ -44,7 +44,7 @@ def cell_courant_number(c):
 
     @c.kernel(n)
     def kernel(
-        velocity: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        velocity: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="velocity"),
         spacing: wp.array[float] = given(n, low=0.2, high=1.0),
         sound: wp.array[float] = given(n, low=0.5, high=2.0),
         dt: float = given(low=0.05, high=0.3),
@@ -116,9 +116,9 @@ def upwind_advection(c):
         velocity: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
         wind: wp.vec2 = given(low=-1.0, high=1.0),
         spin: float = given(low=0.1, high=0.3),
-        source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
         dt: float = given(low=0.1, high=0.4),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if WIND == "a wind field":
@@ -187,7 +187,7 @@ def maccormack_correction(c):
         original: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
         backward: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
         solid: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        forward: wp.array2d[float] = updated(rows, cols, low=-0.5, high=2.0),
+        forward: wp.array2d[float] = updated(rows, cols, low=-0.5, high=2.0, of="field"),
     ):
         i, j = wp.tid()
         if WALLS == ", off walls":
@@ -288,7 +288,7 @@ def semi_lagrangian_advection(c):
         velocity: wp.array2d[wp.vec2] = given(rows, cols, low=-2.0, high=2.0),
         density: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         dt: float = given(low=0.4, high=1.2),
-        out: wp.array2d[Value] = result(rows, cols),
+        out: wp.array2d[Value] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if TRACE == "Euler trace":

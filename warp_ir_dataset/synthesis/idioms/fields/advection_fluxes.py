@@ -27,12 +27,12 @@ def apply_face_fluxes(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        q: wp.array3d[float] = updated(nx, ny, nz, low=0.2, high=2.0),
+        q: wp.array3d[float] = updated(nx, ny, nz, low=0.2, high=2.0, of="field"),
         fluxes: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
         fx: wp.array3d[float] = given(nx + 1, ny, nz, low=-1.0, high=1.0),
         fy: wp.array3d[float] = given(nx, ny + 1, nz, low=-1.0, high=1.0),
         fz: wp.array3d[float] = given(nx, ny, nz + 1, low=-1.0, high=1.0),
-        source: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0),
+        source: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0, of="residual"),
         volume: wp.array3d[float] = given(nx, ny, nz, low=0.5, high=2.0),
         dt: float = given(low=0.1, high=0.4),
         total: wp.array[float] = result(1),
@@ -137,7 +137,7 @@ def limited_transport(c):
         q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         winds: wp.array2d[float] = given(rows, cols + 1, low=-0.8, high=0.8),
         nu: float = given(low=0.2, high=0.8),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         if WANTED == "The face fluxes":
@@ -235,7 +235,7 @@ def burgers_step(c):
     def kernel(
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         ratio: float = given(low=0.2, high=0.5),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         line = u[row]

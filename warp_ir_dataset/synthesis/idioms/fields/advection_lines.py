@@ -38,7 +38,7 @@ def linear_transport_step(c):
         old: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         courant: wp.array[float] = given(rows, low=0.1, high=0.9),
         mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         line = q[row]
@@ -139,7 +139,7 @@ def weno_reconstruction(c):
     def kernel(
         q: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         spacing: float = given(low=0.3, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
         out_right: wp.array2d[float] = result(rows, cols),
     ):
         row, k = wp.tid()

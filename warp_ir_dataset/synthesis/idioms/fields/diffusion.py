@@ -38,11 +38,11 @@ def instantaneous_source(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=0.1, high=1.2),
+        points: wp.array[Vec] = given(n, low=0.1, high=1.2, of="position"),
         age: wp.array[float] = given(n, low=0.4, high=1.5),
         heat: wp.array[float] = given(n, low=1.0, high=5.0),
         wind: Vec = given(low=0.1, high=0.8),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="concentration"),
     ):
         tid = wp.tid()
         width = 4.0 * DIFFUSIVITY * age[tid]
@@ -97,8 +97,8 @@ def explicit_heat_step(c):
     @c.kernel(rows, cols)
     def kernel(
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        source: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
-        out: wp.array2d[float] = result(rows, cols),
+        source: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5, of="residual"),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if EDGE == "fixed":
@@ -161,8 +161,8 @@ def plate_cooling(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        T: wp.array2d[float] = updated(rows, cols, low=0.8, high=2.0),
-        power: wp.array2d[float] = given(rows, cols, low=0.2, high=3.0),
+        T: wp.array2d[float] = updated(rows, cols, low=0.8, high=2.0, of="field"),
+        power: wp.array2d[float] = given(rows, cols, low=0.2, high=3.0, of="field"),
         ambient: float = given(low=0.6, high=1.4),
         dt: float = given(low=0.04, high=0.12),
     ):
@@ -232,8 +232,8 @@ def edge_preserving_diffusion(c):
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
-        original: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
-        out: wp.array2d[Pixel] = result(rows, cols),
+        original: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
+        out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         centre = image[i, j]

@@ -74,8 +74,8 @@ def reaction_diffusion_step(c):
         mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
         p: Params = given(low=0.2, high=0.9),
         dt: float = given(low=0.1, high=0.2),
-        a_out: wp.array2d[float] = result(rows, cols),
-        b_out: wp.array2d[float] = result(rows, cols),
+        a_out: wp.array2d[float] = result(rows, cols, of="field"),
+        b_out: wp.array2d[float] = result(rows, cols, of="concentration"),
     ):
         i, j = wp.tid()
         rates = REACTION(a[i, j], b[i, j], p)

@@ -193,7 +193,7 @@ def field_energy_flux(c):
         E: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
         H: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
         eps: wp.array3d[float] = given(nx, ny, nz, low=1.0, high=4.0),
-        energy: wp.array3d[float] = result(nx, ny, nz),
+        energy: wp.array3d[float] = result(nx, ny, nz, of="energy"),
         flux: wp.array3d[wp.vec3] = result(nx, ny, nz),
         total: wp.array[Whole] = result(1),
     ):

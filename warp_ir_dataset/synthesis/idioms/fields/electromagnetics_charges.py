@@ -46,9 +46,9 @@ def deposit_charge(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=0.0, high=4.9),
+        x: wp.array[wp.vec2] = given(n, low=0.0, high=4.9, of="position"),
         q: wp.array[float] = given(n, low=0.5, high=2.0),
-        v: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="velocity"),
         alive: wp.array[int] = given(n, low=0, high=1),
         density: wp.array2d[float] = result(rows, cols),
         current: wp.array2d[wp.vec2] = result(rows, cols),
@@ -147,10 +147,10 @@ def electric_field_of_charges(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=0.1, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=0.1, high=2.0, of="position"),
         charges: wp.array[Charge] = given(count, low=0.2, high=1.5),
         background: wp.vec3 = given(low=-1.0, high=1.0),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="force" if WANTED == "electric field" else None),
     ):
         tid = wp.tid()
         here = points[tid]

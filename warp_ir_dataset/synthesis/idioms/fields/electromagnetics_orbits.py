@@ -27,14 +27,14 @@ def lorentz_force(c):
     @c.kernel(n)
     def kernel(
         q: wp.array[float] = given(n, low=-2.0, high=2.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        mass: wp.array[float] = given(n, low=0.5, high=2.0),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = given(n, low=0.5, high=2.0, of="mass"),
         E: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         B: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         E0: wp.vec3 = given(low=-1.0, high=1.0),
         B0: wp.vec3 = given(low=-1.0, high=1.0),
         dt: float = given(low=0.2, high=0.9),
-        out: wp.array[wp.vec3] = result(n),
+        out: wp.array[wp.vec3] = result(n, of="force" if WANTED == "force" else None),
     ):
         tid = wp.tid()
         if SPEED == "from its momentum":
@@ -193,8 +193,8 @@ def particle_orbit(c):
 
     @c.kernel(n)
     def kernel(
-        x0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        v0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        x0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
         ratio: wp.array[float] = given(n, low=-1.5, high=1.5),
         dt: float = given(low=0.1, high=0.3),
         steps: int = given(low=3, high=10),

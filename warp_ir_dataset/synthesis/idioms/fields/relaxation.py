@@ -53,7 +53,7 @@ def grid_laplacian(c):
     def kernel(
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         spacing: float = given(low=0.3, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="residual"),
     ):
         i, j = wp.tid()
         if STENCIL == "diagonal":
@@ -113,10 +113,10 @@ def jacobi_poisson_sweep(c):
     @c.kernel(rows, cols)
     def kernel(
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        b: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        b: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
         across: wp.array2d[float] = given(rows, cols + 1, low=0.5, high=2.0),
         along: wp.array2d[float] = given(rows + 1, cols, low=0.5, high=2.0),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if WALLS:
@@ -180,7 +180,7 @@ def red_black_sweep(c):
     @c.kernel(rows, half)
     def kernel(
         black: wp.array2d[float] = given(rows, half, low=-1.0, high=1.0),
-        b: wp.array2d[float] = given(rows, half, low=-1.0, high=1.0),
+        b: wp.array2d[float] = given(rows, half, low=-1.0, high=1.0, of="residual"),
         red: wp.array2d[float] = Red(rows, half, low=-1.0, high=1.0),
         total: wp.array[float] = result(1),
     ):
@@ -249,10 +249,10 @@ def poisson_residual(c):
     @c.kernel(nx, ny, nz)
     def kernel(
         u: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0),
-        b: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0),
+        b: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0, of="residual"),
         weight: wp.array3d[float] = given(nx, ny, nz, low=0.5, high=2.0),
         solid: wp.array3d[int] = given(nx, ny, nz, low=0, high=1),
-        out: wp.array3d[float] = result(nx, ny, nz),
+        out: wp.array3d[float] = result(nx, ny, nz, of="residual"),
         total: wp.array[float] = result(1),
     ):
         i, j, k = wp.tid()

@@ -37,7 +37,7 @@ def restrict_residual(c):
     def kernel(
         fine: wp.array2d[float] = given(2 * rows, 2 * cols, low=-1.0, high=1.0),
         mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="residual"),
     ):
         i, j = wp.tid()
         if MASK:
@@ -171,11 +171,11 @@ def laplace_with_electrodes(c):
     @c.kernel(rows, cols)
     def kernel(
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        b: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        b: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
         label: wp.array2d[int] = given(rows, cols, low=-3, high=count - 1),
         electrodes: wp.array[Electrode] = given(count, low=0.2, high=2.0),
         permittivity: wp.array2d[float] = given(rows, cols, low=1.0, high=4.0),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
         moved: wp.array2d[float] = result(rows, cols),
     ):
         i, j = wp.tid()

@@ -44,7 +44,7 @@ def sponge_layer_damping(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        u: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0, of="field"),
         v: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
         width: int = given(low=2, high=3),
     ):
@@ -105,7 +105,7 @@ def leapfrog_wave_step(c):
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         speed: wp.array2d[float] = given(rows, cols, low=0.2, high=0.6),
         old: wp.array2d[float] = Old(rows, cols, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         here = u[i, j]

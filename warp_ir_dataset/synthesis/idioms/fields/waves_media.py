@@ -45,9 +45,9 @@ def dispersion_relation(c):
 
     @c.kernel(n)
     def kernel(
-        k: wp.array[float] = given(n, low=0.3, high=2.5),
+        k: wp.array[float] = given(n, low=0.3, high=2.5, of="value"),
         current: float = given(low=0.2, high=1.5),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="value"),
     ):
         tid = wp.tid()
         if WANTED == "group speed":
@@ -204,7 +204,7 @@ def stiff_string_step(c):
         strings: wp.array[String] = given(count, low=0.05, high=0.3),
         drive: wp.array[float] = given(count, low=0.5, high=2.0),
         struck: wp.array[int] = given(count, low=1, high=points - 2),
-        out: wp.array2d[float] = result(count, points),
+        out: wp.array2d[float] = result(count, points, of="field"),
     ):
         s, k = wp.tid()
         wire = strings[s]

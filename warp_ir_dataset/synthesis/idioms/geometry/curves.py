@@ -27,7 +27,7 @@ def cubic_segment(c):
     def kernel(
         controls: wp.array2d[Vec] = given(n, 4, low=-2.0, high=2.0),
         params: wp.array[float] = given(n, low=0.0, high=1.0),
-        out: wp.array[Vec] = result(n),
+        out: wp.array[Vec] = result(n, of="position" if WANTED == "point" else None),
     ):
         tid = wp.tid()
         t = params[tid]
@@ -167,7 +167,7 @@ def polyline_curvature(c):
     def kernel(
         points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         stiffness: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="angle" if WANTED == "turning angle" else None),
     ):
         tid = wp.tid()
         count = points.shape[0]

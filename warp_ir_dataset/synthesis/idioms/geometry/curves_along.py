@@ -46,7 +46,7 @@ def bezier_length(c):
     def kernel(
         controls: wp.array2d[Vec] = given(n, ORDER, low=-2.0, high=2.0),
         params: wp.array[float] = given(n, low=0.2, high=1.0),
-        lengths: wp.array[float] = result(n),
+        lengths: wp.array[float] = result(n, of="length"),
         straight: wp.array[float] = result(n),
     ):
         curve = wp.tid()
@@ -108,7 +108,7 @@ def resample_polyline(c):
         points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         arc: wp.array[float] = given(knots, low=0.0, high=6.0, trait="offsets"),
         wanted: wp.array[float] = given(count, low=0.0, high=6.0),
-        out: wp.array[Vec] = result(count),
+        out: wp.array[Vec] = result(count, of="position"),
     ):
         tid = wp.tid()
         last = arc.shape[0] - 1

@@ -55,7 +55,7 @@ def nearest_on_spline(c):
 
     @c.kernel(n)
     def kernel(
-        targets: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        targets: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
         controls: (wp.array[Vec] if SPLINE else wp.array2d[Vec]) = (
             given(count, low=-3.0, high=3.0) if SPLINE else given(count, ORDER, low=-1.5, high=1.5)
         ),

@@ -53,7 +53,9 @@ def flat_shape_distance(c):
     SHAPE = c.meaning(circle, box, segment, diamond, hexagon)
 
     @c.kernel(n)
-    def kernel(points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0), out: wp.array[float] = so_far):
+    def kernel(
+        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="position"), out: wp.array[float] = so_far
+    ):
         tid = wp.tid()
         d = SHAPE(points[tid])
         if FINISH == "with rounded corners":
@@ -102,9 +104,9 @@ def blended_shapes(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
         centre: wp.vec3 = given(low=-1.0, high=1.0),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="distance"),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -158,8 +160,8 @@ def tiled_shape(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-3.0, high=3.0),
-        out: wp.array[float] = result(n),
+        points: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="position"),
+        out: wp.array[float] = result(n, of="distance"),
         cells: wp.array[float] = result(n),
     ):
         tid = wp.tid()
@@ -227,7 +229,10 @@ def field_normals(c):
     FIELD = c.meaning(torus, ellipsoid, waves, gyroid)
 
     @c.kernel(n)
-    def kernel(points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0), out: wp.array[wp.vec3] = result(n)):
+    def kernel(
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        out: wp.array[wp.vec3] = result(n, of="normal" if WANTED == "normal" else None),
+    ):
         tid = wp.tid()
         p = points[tid]
         gradient = wp.vec3(0.0, 0.0, 0.0)

@@ -58,7 +58,7 @@ def redistance_step(c):
     def kernel(
         phi: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         old: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         here = phi[i, j]

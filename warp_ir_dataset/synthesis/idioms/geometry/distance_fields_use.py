@@ -32,12 +32,12 @@ def distance_to_capsules(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
+        points: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
         joints: wp.array[Vec] = given(nodes, low=-1.5, high=1.5),
         bones: wp.array2d[int] = given(count, 2, low=0, high=nodes - 1),
         ends: wp.array2d[Vec] = given(count, 2, low=-1.5, high=1.5),
         radii: wp.array[float] = given(nodes if "taper" in ROUND else count, low=0.1, high=1.0),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="distance" if "distance" in WANTED else None),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -115,8 +115,8 @@ def field_collision(c):
     @c.kernel(n)
     def kernel(
         field: wp.array2d[float] = given(rows, cols, low=-1.0, high=0.6),
-        x: wp.array[wp.vec2] = updated(n, low=0.0, high=2.0),
-        v: wp.array[wp.vec2] = updated(n, low=-2.0, high=2.0),
+        x: wp.array[wp.vec2] = updated(n, low=0.0, high=2.0, of="position"),
+        v: wp.array[wp.vec2] = updated(n, low=-2.0, high=2.0, of="velocity"),
     ):
         tid = wp.tid()
         place = x[tid] / SPACING

@@ -105,7 +105,7 @@ def polygon_centroid(c):
         polygons: wp.array2d[wp.vec2] = given(n, corners, low=0.5, high=2.0),
         vertices: wp.array[wp.vec2] = given(total, low=0.5, high=2.0),
         offsets: wp.array[int] = given(n + 1, low=0, high=total, trait="offsets"),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="area"),
         perimeter: wp.array[float] = result(n),
     ):
         tid = wp.tid()
@@ -185,8 +185,8 @@ def nearest_edge(c):
     def kernel(
         polygon: wp.array[wp.vec2] = given(corners, low=-2.0, high=2.0),
         widths: wp.array[float] = given(corners, low=0.1, high=1.0),
-        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
-        out: wp.array[Wanted] = result(n),
+        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="position"),
+        out: wp.array[Wanted] = result(n, of="distance" if "distance" in WANTED else None),
     ):
         tid = wp.tid()
         p = points[tid]

@@ -47,7 +47,7 @@ def orientation_test(c):
     @c.kernel(n)
     def kernel(
         quads: wp.array2d[wp.vec2] = given(n, COUNT, low=-1.5, high=1.5),
-        out: wp.array[float if WANTED == "determinant" else int] = result(n),
+        out: wp.array[float if WANTED == "determinant" else int] = result(n, of="value"),
     ):
         tid = wp.tid()
         if COUNT == 4:

@@ -194,7 +194,7 @@ def convex_hull(c):
         points: wp.array2d[wp.vec2] = given(n, count, low=-2.0, high=2.0),
         hull: wp.array2d[int] = result(n, count),
         size: wp.array[int] = result(n),
-        measure: wp.array[float] = result(n),
+        measure: wp.array[float] = result(n, of="area"),
     ):
         tid = wp.tid()
         if not INDICES:

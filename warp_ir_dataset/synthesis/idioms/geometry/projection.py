@@ -36,7 +36,10 @@ def linearize_depth(c):
     TURNED = KIND is reversed_z
 
     @c.kernel(n)
-    def kernel(depths: wp.array[float] = given(n, low=0.0, high=1.0), out: wp.array[float] = result(n)):
+    def kernel(
+        depths: wp.array[float] = given(n, low=0.0, high=1.0),
+        out: wp.array[float] = result(n, of="distance" if "eye" in WANTED else None),
+    ):
         tid = wp.tid()
         distance = KIND(depths[tid])
         if WANTED == "disparity":
@@ -70,11 +73,11 @@ def project_points(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
         pose: wp.transform = given(low=-1.0, high=1.0, trait="unit"),
         view: wp.mat44 = given(low=-1.0, high=1.0),
         pixels: wp.array[wp.vec2] = result(n),
-        depths: wp.array[float] = result(n),
+        depths: wp.array[float] = result(n, of="distance"),
     ):
         tid = wp.tid()
         if POSE == "given by its pose":
@@ -128,7 +131,7 @@ def cull_balls(c):
     def kernel(
         normals: wp.array[wp.vec3] = given(6, low=-1.0, high=1.0, trait="unit"),
         offsets: wp.array[float] = given(6, low=0.2, high=2.0),
-        centres: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        centres: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
         radii: wp.array[float] = given(n, low=0.2, high=1.5),
         extents: wp.array[wp.vec3] = given(n, low=0.2, high=1.5),
         turns: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),

@@ -95,8 +95,8 @@ def splat_points(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
-        weights: wp.array[float] = given(n, low=0.5, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
+        weights: wp.array[float] = given(n, low=0.5, high=2.0, of="colour"),
         camera: wp.transform = given(low=-0.5, high=0.5, trait="unit"),
         image: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
     ):

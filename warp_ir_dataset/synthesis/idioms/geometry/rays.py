@@ -27,7 +27,7 @@ def ray_point_approach(c):
     def kernel(
         origins: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
         directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit" if UNIT else None),
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
         hit: wp.array[Wanted] = result(n),
     ):
         tid = wp.tid()
@@ -97,9 +97,9 @@ def bounced_rays(c):
 
     @c.kernel(n)
     def kernel(
-        directions: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, trait="unit"),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        origins: wp.array[wp.vec3] = updated(n, low=-2.0, high=2.0),
+        directions: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, trait="unit", of="direction"),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        origins: wp.array[wp.vec3] = updated(n, low=-2.0, high=2.0, of="position"),
         energies: wp.array[float] = updated(n, low=0.2, high=1.0),
     ):
         tid = wp.tid()
@@ -137,11 +137,11 @@ def ray_plane(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
         planes: wp.array[wp.vec4] = given(n, low=-1.0, high=1.0),
         centres: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
         hit: wp.array[Wanted] = hits,
     ):
         tid = wp.tid()

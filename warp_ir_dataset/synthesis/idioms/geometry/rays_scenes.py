@@ -68,13 +68,13 @@ def ray_triangle_hit(c):
 
     @c.kernel(rays)
     def kernel(
-        origins: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0),
-        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait="unit"),
+        origins: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, of="position"),
+        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait="unit", of="direction"),
         vertices: wp.array[wp.vec3] = given(corners, low=-3.0, high=3.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=corners - 1),
         soup: wp.array2d[wp.vec3] = given(faces, 3, low=-3.0, high=3.0),
         reach: wp.array[float] = given(rays, low=0.3, high=4.0),
-        hit: wp.array[Wanted] = result(rays),
+        hit: wp.array[Wanted] = result(rays, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
         nearest = float(1.0e6) if END == "have no end" else reach[tid]

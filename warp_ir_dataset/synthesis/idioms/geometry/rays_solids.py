@@ -33,13 +33,13 @@ def ray_box_slabs(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
         lower: wp.array[wp.vec3] = given(n, low=-1.5, high=0.0),
         upper: wp.array[wp.vec3] = given(n, low=0.0, high=1.5),
         poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
         extents: wp.array[wp.vec3] = given(n, low=0.5, high=1.5),
-        hit: wp.array[Wanted] = result(n),
+        hit: wp.array[Wanted] = result(n, of="distance" if WANTED == "first distance" else None),
     ):
         tid = wp.tid()
         if GIVEN == "a pose and half its extents":
@@ -117,11 +117,11 @@ def ray_quadric(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-1.8, high=1.8),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        origins: wp.array[wp.vec3] = given(n, low=-1.8, high=1.8, of="position"),
+        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
         poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
         centres: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
-        hit: wp.array[Wanted] = result(n),
+        hit: wp.array[Wanted] = result(n, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
         if FRAME == "moved by a pose":
@@ -218,11 +218,11 @@ def nearest_ball(c):
 
     @c.kernel(rays)
     def kernel(
-        origins: wp.array[wp.vec3] = given(rays, low=-0.5, high=2.9),
-        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait=UNIT),
+        origins: wp.array[wp.vec3] = given(rays, low=-0.5, high=2.9, of="position"),
+        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait=UNIT, of="direction"),
         balls: wp.array[Ball] = given(count, low=0.4, high=2.0),
         owners: wp.array[int] = given(rays, low=0, high=count - 1),
-        hit: wp.array[Wanted] = result(rays),
+        hit: wp.array[Wanted] = result(rays, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
         nearest = float(FAR)

@@ -26,7 +26,9 @@ def face_areas(c):
         vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
         density: wp.array[float] = given(faces, low=0.5, high=2.0),
-        areas: wp.array[float] = result(points if WANTED[:5] == "share" else faces),
+        areas: wp.array[float] = result(
+            points if WANTED[:5] == "share" else faces, of="area" if WANTED == "area" else None
+        ),
     ):
         face = wp.tid()
         a = vertices[triangles[face, 0]]
@@ -72,7 +74,7 @@ def triangle_quality(c):
         vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
         soup: wp.array2d[Vec] = given(faces, 3, low=-2.0, high=2.0),
-        quality: wp.array[float] = result(faces),
+        quality: wp.array[float] = result(faces, of="score"),
         count: wp.array[int] = result(1),
     ):
         face = wp.tid()
@@ -192,7 +194,7 @@ def umbrella_smoothing(c):
         offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
         ring: wp.array[int] = given(links, low=0, high=n - 1),
         pinned: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[wp.vec3] = result(n),
+        out: wp.array[wp.vec3] = result(n, of="position"),
     ):
         i = wp.tid()
         here = vertices[i]

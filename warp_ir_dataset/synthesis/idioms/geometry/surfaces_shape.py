@@ -99,7 +99,7 @@ def edge_collapse_cost(c):
         edges: wp.array2d[int] = given(count, 2, low=0, high=points - 1),
         quadrics: wp.array[wp.mat44] = given(points, low=-1.0, high=1.0, trait="positive definite"),
         planes: wp.array2d[wp.vec4] = given(points, 3, low=-1.0, high=1.0),
-        costs: wp.array[float] = result(count),
+        costs: wp.array[float] = result(count, of="loss"),
         places: wp.array[wp.vec3] = result(count),
     ):
         edge = wp.tid()
@@ -261,7 +261,7 @@ def vertex_curvature(c):
         ring: wp.array2d[int] = given(n, valence, low=0, high=n - 1),
         offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
         links_of: wp.array[int] = given(links, low=0, high=n - 1),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = result(n, of="value"),
     ):
         i = wp.tid()
         here = vertices[i]

@@ -33,9 +33,9 @@ def luma_of_pixels(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH),
+        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH, of="colour"),
         planes: wp.array3d[Pixel] = given(3, rows, cols, low=0, high=HIGH),
-        out: wp.array2d[float] = result(rows, cols),
+        out: wp.array2d[float] = result(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         if FORMAT == "a colour image":
@@ -116,9 +116,9 @@ def tone_mapping(c):
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[wp.vec3] = (updated if LIGHT == "a picture in place" else given)(
-            rows, cols, low=0.05, high=4.0
+            rows, cols, low=0.05, high=4.0, of="colour"
         ),
-        out: wp.array2d[wp.vec3] = result(rows, cols),
+        out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         exposed = EXPOSURE * image[i, j]
@@ -157,12 +157,12 @@ def white_balance(c):
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[wp.vec3] = (updated if PLACE == "pixels in place" else given)(
-            rows, cols, low=0.05, high=1.2
+            rows, cols, low=0.05, high=1.2, of="colour"
         ),
         white: wp.vec3 = given(low=0.6, high=1.2),
         correction: wp.mat33 = given(low=0.0, high=0.9),
         to_cones: wp.mat33 = given(low=0.1, high=0.9, trait="dominant"),
-        out: wp.array2d[wp.vec3] = result(rows, cols),
+        out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         colour = image[i, j]

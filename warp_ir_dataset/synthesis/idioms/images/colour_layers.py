@@ -68,12 +68,12 @@ def blend_layers(c):
     @c.kernel(rows, cols)
     def kernel(
         below: wp.array2d[wp.vec3] = (updated if WHERE == ", in place" else given)(
-            rows, cols, low=0.0, high=1.0
+            rows, cols, low=0.0, high=1.0, of="colour"
         ),
-        above: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0),
+        above: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0, of="colour"),
         alpha: wp.array2d[float] = given(rows, cols, low=0.1, high=1.0),
         mask: wp.array2d[wp.uint8] = given(rows, cols, low=0, high=1),
-        out: wp.array2d[wp.vec3] = result(rows, cols),
+        out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
         change: wp.array[float] = result(1),
     ):
         i, j = wp.tid()
@@ -126,7 +126,7 @@ def ordered_dither(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
+        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
         seed: int = given(low=1, high=10000),
         out: wp.array2d[Stored] = result(rows, cols),
         errors: wp.array2d[float] = result(rows, cols),

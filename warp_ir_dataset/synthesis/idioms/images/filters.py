@@ -58,9 +58,9 @@ def kernel_convolution(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
+        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
         reach: int = given(low=1, high=3),
-        out: wp.array2d[Pixel] = result(rows, cols),
+        out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
         detail: wp.array2d[Pixel] = result(rows, cols),
     ):
         i, j = wp.tid()
@@ -144,7 +144,7 @@ def sobel_edges(c):
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH),
-        out: wp.array2d[Wanted] = result(rows, cols),
+        out: wp.array2d[Wanted] = result(rows, cols, of="colour" if WANTED == "edge strength" else None),
     ):
         i, j = wp.tid()
         if EDGE == "with an empty rim":

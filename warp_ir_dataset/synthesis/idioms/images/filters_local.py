@@ -40,8 +40,8 @@ def median_of_three(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH),
-        out: wp.array2d[Pixel] = result(rows, cols),
+        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH, of="colour"),
+        out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         centre = image[i, j]
@@ -116,10 +116,10 @@ def bilateral_smoothing(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
+        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
         guide: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
         reach: int = given(low=1, high=2),
-        out: wp.array2d[Pixel] = result(rows, cols),
+        out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         if GUIDE == "the pixels":
@@ -179,8 +179,10 @@ def image_pyramid_level(c):
     @c.kernel(rows * (1 if WAY == "smaller" else 2), cols * (1 if WAY == "smaller" else 2))
     def kernel(
         image: wp.array2d[Pixel] = given(rows * SCALE, cols * SCALE, low=0.0, high=1.0),
-        finer: wp.array2d[Pixel] = given(rows * 2 // SCALE, cols * 2 // SCALE, low=0.0, high=1.0),
-        out: wp.array2d[Pixel] = result(rows * 2 // SCALE, cols * 2 // SCALE),
+        finer: wp.array2d[Pixel] = given(
+            rows * 2 // SCALE, cols * 2 // SCALE, low=0.0, high=1.0, of="colour"
+        ),
+        out: wp.array2d[Pixel] = result(rows * 2 // SCALE, cols * 2 // SCALE, of="colour"),
     ):
         i, j = wp.tid()
         if WAY == "smaller":

@@ -71,10 +71,10 @@ def smooth_rectifier(c):
     @c.kernel(n, width)
     def kernel(
         bias: wp.array[float] = given(width, low=-1.0, high=1.0),
-        x: wp.array2d[float] = updated(n, width, low=-3.0, high=3.0)
+        x: wp.array2d[float] = updated(n, width, low=-3.0, high=3.0, of="activation")
         if IN_PLACE
-        else given(n, width, low=-3.0, high=3.0),
-        y: wp.array2d[float] = result(n, width),
+        else given(n, width, low=-3.0, high=3.0, of="activation"),
+        y: wp.array2d[float] = result(n, width, of="activation"),
     ):
         i, j = wp.tid()
         if BIASED != "":
@@ -138,9 +138,9 @@ def bounded_activation(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-3.0, high=3.0),
+        x: wp.array[float] = given(n, low=-3.0, high=3.0, of="score"),
         weights: wp.array[float] = given(n, low=-1.0, high=2.0),
-        y: wp.array[float] = result(n),
+        y: wp.array[float] = result(n, of="activation"),
         slope: wp.array[float] = result(n),
     ):
         i = wp.tid()

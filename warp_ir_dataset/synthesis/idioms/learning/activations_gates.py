@@ -50,11 +50,11 @@ def gated_linear_unit(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, columns, low=-2.0, high=2.0),
-        gates: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
+        x: wp.array2d[float] = given(n, columns, low=-2.0, high=2.0, of="activation"),
+        gates: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="activation"),
         bias: wp.array[float] = given(columns, low=-0.5, high=0.5),
         gate_bias: wp.array[float] = given(width, low=-0.5, high=0.5),
-        y: wp.array2d[float] = result(n, width),
+        y: wp.array2d[float] = result(n, width, of="activation"),
     ):
         i, j = wp.tid()
         if LAYOUT == "the row's other half":
@@ -119,7 +119,7 @@ def activation_backward(c):
     def kernel(
         x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
         y: wp.array2d[float] = given(n, width, low=low, high=0.95),
-        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
         dx: wp.array2d[float] = target,
         db: wp.array[float] = updated(width, low=-1.0, high=1.0),
     ):

@@ -32,7 +32,7 @@ def maxout_units(c):
         ),
         bias: wp.array2d[float] = given(pieces, units, low=-1.0, high=1.0),
         weights: wp.array[float] = given(units, low=0.3, high=2.0),
-        y: wp.array2d[float] = result(n, units),
+        y: wp.array2d[float] = result(n, units, of="activation"),
         choice: wp.array2d[int] = result(n, units),
     ):
         row, unit = wp.tid()
@@ -106,12 +106,12 @@ def learned_slopes(c):
 
     @c.kernel(batch, channels, length)
     def kernel(
-        x: wp.array3d[float] = given(batch, channels, length, low=-2.0, high=2.0),
+        x: wp.array3d[float] = given(batch, channels, length, low=-2.0, high=2.0, of="activation"),
         slopes: wp.array[float] = given(count, low=0.1, high=0.9),
         upper: wp.array[float] = given(count, low=0.8, high=1.8),
-        dy: wp.array3d[float] = given(batch, channels, length, low=-1.0, high=1.0),
-        y: wp.array3d[float] = result(batch, channels, length),
-        dx: wp.array3d[float] = result(batch, channels, length),
+        dy: wp.array3d[float] = given(batch, channels, length, low=-1.0, high=1.0, of="gradient"),
+        y: wp.array3d[float] = result(batch, channels, length, of="activation"),
+        dx: wp.array3d[float] = result(batch, channels, length, of="gradient"),
         dslopes: wp.array[float] = updated(count, low=-1.0, high=1.0),
     ):
         sample, channel, k = wp.tid()
@@ -191,10 +191,10 @@ def dropout(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
-        shortcut: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0, of="activation"),
+        shortcut: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="activation"),
         seed: int = given(low=0, high=1000),
-        y: wp.array2d[float] = result(n, width),
+        y: wp.array2d[float] = result(n, width, of="activation"),
         kept: wp.array2d[wp.uint8] = result(n, width),
         factors: wp.array2d[float] = result(n, width),
     ):
@@ -315,7 +315,7 @@ def spline_activation(c):
         coefficients: wp.array3d[float] = given(units, inputs, knots, low=-1.0, high=1.0),
         base: wp.array2d[float] = given(units, inputs, low=-1.0, high=1.0),
         bias: wp.array[float] = given(units, low=-1.0, high=1.0),
-        y: wp.array2d[float] = result(n, units),
+        y: wp.array2d[float] = result(n, units, of="activation"),
     ):
         row, unit = wp.tid()
         total = bias[unit] if ALSO != "" else float(0.0)

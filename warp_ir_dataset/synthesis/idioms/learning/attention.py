@@ -33,7 +33,7 @@ def log_sum_exp(c):
         x: wp.array2d[float] = given(n, width, low=-10.0, high=10.0),
         lengths: wp.array[int] = given(n, low=1, high=width),
         weights: wp.array[float] = given(width, low=0.2, high=2.0),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="score"),
     ):
         row = wp.tid()
         if PART == " up to the row's length":
@@ -234,7 +234,7 @@ def attention_scores(c):
     def kernel(
         q: wp.array2d[float] = given(n, width, low=-1.5, high=1.5),
         k: wp.array2d[float] = given(m, width, low=-1.5, high=1.5),
-        out: wp.array2d[float] = result(n, m),
+        out: wp.array2d[float] = result(n, m, of="score"),
     ):
         i, j = wp.tid()
         if MASK != "":

@@ -44,7 +44,7 @@ def response_normalization(c):
     def kernel(
         x: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         reach: int = given(low=1, high=2),
-        y: wp.array2d[float] = result(rows, cols),
+        y: wp.array2d[float] = result(rows, cols, of="activation"),
     ):
         i, j = wp.tid()
         pool = float(0.0)

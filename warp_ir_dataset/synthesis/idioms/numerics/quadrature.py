@@ -52,7 +52,7 @@ def trapezoid_of_samples(c):
         samples: wp.array2d[float] = given(n, m, low=0.5, high=2.0),
         grid: wp.array[float] = given(m, low=0.0, high=3.0, trait="sorted"),
         h: float = given(low=0.1, high=0.5),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="number"),
     ):
         row = wp.tid()
         count = samples.shape[1]
@@ -200,7 +200,7 @@ def quadrature_on_triangles(c):
     @c.kernel(n)
     def kernel(
         corners: wp.array2d[Vec] = given(n, 3, low=-1.0, high=1.0),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="number"),
     ):
         tid = wp.tid()
         a = corners[tid, 0]

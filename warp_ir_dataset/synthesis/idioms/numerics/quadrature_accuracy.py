@@ -83,9 +83,9 @@ def gauss_legendre_rows(c):
     def kernel(
         lower: wp.array[float] = given(n, low=0.2, high=1.0),
         upper: wp.array[float] = given(n, low=1.5, high=3.0),
-        parameter: wp.array[float] = given(n, low=0.5, high=2.0),
+        parameter: wp.array[float] = given(n, low=0.5, high=2.0, of="number"),
         density: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="number"),
     ):
         tid = wp.tid()
         p = parameter[tid]
@@ -197,9 +197,9 @@ def romberg_extrapolation(c):
 
     @c.kernel(n)
     def kernel(
-        ends: wp.array[float] = given(n, low=0.8, high=3.0),
-        parameter: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n),
+        ends: wp.array[float] = given(n, low=0.8, high=3.0, of="number"),
+        parameter: wp.array[float] = given(n, low=0.5, high=2.0, of="number"),
+        out: wp.array[float] = result(n, of="number"),
         bound: wp.array[float] = result(n),
     ):
         tid = wp.tid()

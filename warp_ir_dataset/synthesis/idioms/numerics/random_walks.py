@@ -35,7 +35,7 @@ def brownian_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
         flow: wp.array[Vec] = given(n, low=-1.0, high=1.0),
         size: float = given(low=0.3, high=0.8),
         dt: float = given(low=0.1, high=0.4),
@@ -104,7 +104,7 @@ def area_by_darts(c):
     def kernel(
         sizes: wp.array[float] = given(n, low=0.6, high=1.0),
         seed: int = given(low=1, high=10000),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="area"),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)

@@ -51,7 +51,7 @@ def option_value_by_paths(c):
         steps: int = given(low=3, high=6),
         paths: int = given(low=5, high=8),
         seed: int = given(low=1, high=10000),
-        out: wp.array[float] = updated(n, low=0.0, high=0.05),
+        out: wp.array[float] = updated(n, low=0.0, high=0.05, of="number"),
         squares: wp.array[float] = updated(n, low=0.0, high=0.05),
     ):
         option, path = wp.tid()
@@ -175,7 +175,7 @@ def walk_on_spheres(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-0.5, high=0.5),
+        points: wp.array[Vec] = given(n, low=-0.5, high=0.5, of="position"),
         seed: int = given(low=1, high=10000),
         out: wp.array[float] = result(n),
         steps: wp.array[int] = result(n),

@@ -30,9 +30,9 @@ def inverse_root_newton(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[float] = given(n, low=0.5, high=1.6),
+        a: wp.array[float] = given(n, low=0.5, high=1.6, of="number"),
         guess: wp.array[float] = (updated if WHERE else given)(n, low=0.25, high=1.2),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="number"),
     ):
         tid = wp.tid()
         x = guess[tid]
@@ -105,8 +105,8 @@ def bisect_crossings(c):
 
     @c.kernel(n)
     def kernel(
-        load: wp.array[float] = given(n, low=0.3, high=2.0),
-        out: wp.array[float] = result(n),
+        load: wp.array[float] = given(n, low=0.3, high=2.0, of="number"),
+        out: wp.array[float] = result(n, of="number"),
         reached: wp.array[float] = result(n),
         slopes: wp.array[float] = result(n),
         rounds: wp.array[int] = result(n),
@@ -199,8 +199,8 @@ def lambert_w(c):
 
     @c.kernel(n)
     def kernel(
-        z: wp.array[float] = given(n, low=LOW, high=HIGH),
-        out: wp.array[float] = result(n),
+        z: wp.array[float] = given(n, low=LOW, high=HIGH, of="number"),
+        out: wp.array[float] = result(n, of="number"),
         slopes: wp.array[float] = result(n),
         steps: wp.array[int] = result(n),
     ):

@@ -194,10 +194,10 @@ def colebrook_friction(c):
         widths: wp.array[float] = given(n, low=0.05, high=0.2),
         viscosity: float = given(low=5.0e-5, high=9.0e-5),
         roughness: wp.array[float] = given(n, low=0.01, high=0.05),
-        speed: wp.array[float] = given(n, low=0.5, high=3.0),
+        speed: wp.array[float] = given(n, low=0.5, high=3.0, of="speed"),
         aspect: float = given(low=10.0, high=50.0),
         density: float = given(low=0.8, high=1.2),
-        out: wp.array[float] = result(n),
+        out: wp.array[float] = result(n, of="number"),
     ):
         pipe = wp.tid()
         if FLOW == "its speed and width":

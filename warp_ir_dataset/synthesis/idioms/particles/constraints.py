@@ -103,8 +103,8 @@ def apply_corrections(c):
         count: wp.array[int] = given(n, low=0, high=4),
         weights: wp.array[float] = given(n, low=0.1, high=1.0),
         w: wp.array[float] = given(n, low=-1.0, high=1.0),
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="velocity"),
     ):
         i = wp.tid()
         if FIXED:
@@ -143,9 +143,9 @@ def push_out_of_shapes(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.2, high=1.2),
+        x: wp.array[wp.vec3] = updated(n, low=-1.2, high=1.2, of="position"),
         old: wp.array[wp.vec3] = given(n, low=-1.2, high=1.2),
-        radius: wp.array[float] = given(n, low=0.05, high=0.3),
+        radius: wp.array[float] = given(n, low=0.05, high=0.3, of="radius"),
         centre: wp.vec3 = given(low=-0.3, high=0.3),
         normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
     ):
@@ -205,14 +205,16 @@ def velocities_from_positions(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-0.5, high=0.5) if REST else given(n, low=-0.5, high=0.5),
+        x: wp.array[wp.vec3] = updated(n, low=-0.5, high=0.5, of="position")
+        if REST
+        else given(n, low=-0.5, high=0.5, of="position"),
         old: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
         older: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
         before: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
         touching: wp.array[int] = given(n, low=0, high=1),
         dt: float = given(low=0.2, high=0.5),
-        v: wp.array[wp.vec3] = result(n),
+        v: wp.array[wp.vec3] = result(n, of="velocity"),
     ):
         i = wp.tid()
         if ORDER == ", of second order":

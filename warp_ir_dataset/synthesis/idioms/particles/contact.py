@@ -30,13 +30,13 @@ def ground_penalty(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        radius: wp.array[float] = given(n, low=0.1, high=0.5),
+        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
+        radius: wp.array[float] = given(n, low=0.1, high=0.5, of="radius"),
         normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
         offset: float = given(low=-0.5, high=0.5),
         bowl: float = given(low=0.8, high=1.4),
-        f: wp.array[wp.vec3] = updated(n, low=-5.0, high=5.0),
+        f: wp.array[wp.vec3] = updated(n, low=-5.0, high=5.0, of="force"),
     ):
         i = wp.tid()
         if GROUND == "level ground":
@@ -83,11 +83,11 @@ def coulomb_friction(c):
 
     @c.kernel(n)
     def kernel(
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
         load: wp.array[float] = given(n, low=0.5, high=3.0),
         belt: wp.vec3 = given(low=-1.0, high=1.0),
-        f: wp.array[wp.vec3] = result(n),
+        f: wp.array[wp.vec3] = result(n, of="force"),
         power: wp.array[float] = result(n),
         v_new: wp.array[wp.vec3] = result(n),
     ):
@@ -152,13 +152,13 @@ def container_walls(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5)
+        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position")
         if RESPONSE == "are pushed back"
-        else updated(n, low=-1.5, high=1.5),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0)
+        else updated(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity")
         if RESPONSE == "are pushed back"
-        else updated(n, low=-1.0, high=1.0),
-        f: wp.array[wp.vec3] = result(n),
+        else updated(n, low=-1.0, high=1.0, of="velocity"),
+        f: wp.array[wp.vec3] = result(n, of="force"),
     ):
         i = wp.tid()
         depth, inward = outside(x[i])
@@ -213,15 +213,15 @@ def shape_contact(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
         pose: wp.transform = given(low=-0.3, high=0.3, trait="unit"),
         linear: wp.vec3 = given(low=-1.0, high=1.0),
         angular: wp.vec3 = given(low=-1.0, high=1.0),
-        radius: wp.array[float] = given(n, low=0.05, high=0.8),
-        f: wp.array[wp.vec3] = result(n),
-        v_new: wp.array[wp.vec3] = result(n),
-        x_new: wp.array[wp.vec3] = result(n),
+        radius: wp.array[float] = given(n, low=0.05, high=0.8, of="radius"),
+        f: wp.array[wp.vec3] = result(n, of="force"),
+        v_new: wp.array[wp.vec3] = result(n, of="velocity"),
+        x_new: wp.array[wp.vec3] = result(n, of="position"),
     ):
         i = wp.tid()
         if MOTION == "stands at the origin":

@@ -198,14 +198,14 @@ def grain_forces(c):
 
     @c.kernel(pairs if SEARCH == "pairs in contact" else n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        radius: wp.array[float] = given(n, low=0.3, high=0.7),
+        x: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
+        radius: wp.array[float] = given(n, low=0.3, high=0.7, of="radius"),
         material: Material = given(low=0.5, high=2.0),
         contacts: wp.array2d[int] = given(pairs, 2, low=0, high=n - 1),
         offsets: wp.array[int] = given(n + 1, low=0, high=pairs, trait="offsets"),
         neighbours: wp.array[int] = given(pairs, low=0, high=n - 1),
-        f: wp.array[wp.vec3] = result(n),
+        f: wp.array[wp.vec3] = result(n, of="force"),
     ):
         if SEARCH == "pairs in contact":
             pair = wp.tid()
@@ -265,12 +265,12 @@ def bounce_on_terrain(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0)
+        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="position")
         if WANTED != "Last place and velocity"
-        else updated(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0)
+        else updated(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="velocity")
         if WANTED != "Last place and velocity"
-        else updated(n, low=-2.0, high=2.0),
+        else updated(n, low=-2.0, high=2.0, of="velocity"),
         wind: wp.vec2 = given(low=-2.0, high=2.0),
         steps: int = given(low=3, high=9),
         hits: wp.array[int] = result(n),

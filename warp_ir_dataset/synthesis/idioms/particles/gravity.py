@@ -29,13 +29,13 @@ def nbody_acceleration(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        v: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.2, high=2.0),
+        x: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="velocity"),
+        mass: wp.array[float] = given(n, low=0.2, high=2.0, of="mass"),
         sources: wp.array[Vec] = given(m, low=-1.0, high=1.0),
         drift: wp.array[Vec] = given(m, low=-1.0, high=1.0),
         weights: wp.array[float] = given(m, low=0.2, high=2.0),
-        acceleration: wp.array[Vec] = result(n),
+        acceleration: wp.array[Vec] = result(n, of="acceleration"),
         phi: wp.array[float] = result(n),
         jerk: wp.array[Vec] = result(n),
     ):
@@ -89,9 +89,9 @@ def centre_of_mass(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0),
+        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         group: wp.array[int] = given(n, low=0, high=groups - 1),
         centre: wp.vec3 = given(low=-0.5, high=0.5),
         drift: wp.vec3 = given(low=-1.0, high=1.0),
@@ -156,7 +156,7 @@ def tidal_tensor(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
+        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
         sources: wp.array[wp.vec3] = given(m, low=-1.5, high=1.5),
         mass: wp.array[float] = given(m, low=0.2, high=2.0),
         body: wp.vec3 = given(low=-1.5, high=1.5),
@@ -218,13 +218,13 @@ def barnes_hut_walk(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=0.0, high=1.6),
+        x: wp.array[wp.vec3] = given(n, low=0.0, high=1.6, of="position"),
         cells: wp.array[Cell] = given(m, low=0.1, high=1.6),
         subtree: wp.array[int] = given(m, low=1, high=4),
         quadrupoles: wp.array[wp.mat33] = given(m, low=-0.1, high=0.1, trait="symmetric"),
         before: wp.array[float] = given(n, low=0.5, high=4.0),
-        acceleration: wp.array[wp.vec3] = result(n),
-        phi: wp.array[float] = result(n),
+        acceleration: wp.array[wp.vec3] = result(n, of="acceleration"),
+        phi: wp.array[float] = result(n, of="energy"),
         cost: wp.array[int] = result(n),
     ):
         i = wp.tid()

@@ -39,9 +39,9 @@ def galaxy_potential(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        phi: wp.array[float] = result(n),
+        x: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
+        phi: wp.array[float] = result(n, of="energy" if "speed" not in WANTED else None),
     ):
         i = wp.tid()
         p = x[i]
@@ -121,7 +121,7 @@ def kepler_anomaly(c):
     def kernel(
         orbits: wp.array[Orbit] = given(n, low=0.1, high=0.8),
         eccentricities: wp.array[float] = given(n, low=0.05, high=0.8),
-        mean_anomalies: wp.array[float] = given(n, low=0.0, high=6.2),
+        mean_anomalies: wp.array[float] = given(n, low=0.0, high=6.2, of="angle"),
         out: wp.array[wp.vec2 if "p" in WANTED else float] = result(n),
     ):
         i = wp.tid()
@@ -160,12 +160,12 @@ def rotating_frame_acceleration(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
-        v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0)
+        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="velocity")
         if WANTED == "new velocity"
-        else given(n, low=-1.0, high=1.0),
+        else given(n, low=-1.0, high=1.0, of="velocity"),
         spin: wp.vec3 = given(low=-1.5, high=1.5),
-        acceleration: wp.array[wp.vec3] = result(n),
+        acceleration: wp.array[wp.vec3] = result(n, of="acceleration"),
         integral: wp.array[float] = result(n),
     ):
         i = wp.tid()

@@ -30,9 +30,9 @@ def euler_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
-        f: wp.array[Vec] = given(n, low=-6.0, high=6.0),
+        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0, of="velocity"),
+        f: wp.array[Vec] = given(n, low=-6.0, high=6.0, of="force"),
         inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
         down: Vec = given(low=-1.0, high=1.0, trait="unit"),
         dt: float = given(low=0.05, high=0.3),
@@ -90,9 +90,9 @@ def langevin_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0),
-        f: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
+        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="velocity"),
+        f: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0, of="force"),
         inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
         seed: int = given(low=1, high=9999),
         dt: float = given(low=0.1, high=0.5),
@@ -151,10 +151,10 @@ def verlet_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.2, high=1.2),
-        v: wp.array[Vec] = updated(n, low=-1.5, high=1.5),
+        x: wp.array[Vec] = updated(n, low=-1.2, high=1.2, of="position"),
+        v: wp.array[Vec] = updated(n, low=-1.5, high=1.5, of="velocity"),
         old: wp.array[Vec] = updated(n, low=-1.2, high=1.2),
-        f: wp.array[Vec] = given(n, low=-3.0, high=3.0),
+        f: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="force"),
         f_old: wp.array[Vec] = given(n, low=-3.0, high=3.0),
         fixed: wp.array[int] = given(n, low=0, high=1),
         dt: float = given(low=0.2, high=0.5),
@@ -248,9 +248,9 @@ def runge_kutta_tracers(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0)
+        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="position")
         if WANTED == "where they end"
-        else given(n, low=-1.0, high=1.0),
+        else given(n, low=-1.0, high=1.0, of="position"),
         start: float = given(low=0.0, high=2.0),
         out: wp.array[float] = result(n),
     ):

@@ -101,8 +101,10 @@ def magnetic_kick(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0) if MOVE else given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5),
+        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position")
+        if MOVE
+        else given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5, of="velocity"),
         electric: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         magnetic: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         e_field: wp.vec3 = given(low=-2.0, high=2.0),
@@ -160,10 +162,10 @@ def domain_boundary(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec2] = updated(n, low=-3.0, high=3.0)
+        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = updated(n, low=-3.0, high=3.0, of="velocity")
         if FATE == "bounce" or FATE == "stop at the edge"
-        else given(n, low=-3.0, high=3.0),
+        else given(n, low=-3.0, high=3.0, of="velocity"),
         inlet: wp.array[wp.vec2] = given(n, low=-0.5, high=0.5),
         alive: wp.array[int] = updated(n, low=0, high=1),
         dt: float = given(low=0.1, high=0.4),
@@ -278,12 +280,12 @@ def adaptive_orbit(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=0.3, high=1.2)
+        x: wp.array[wp.vec2] = updated(n, low=0.3, high=1.2, of="position")
         if WANTED == "The last state"
-        else given(n, low=0.3, high=1.2),
-        v: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0)
+        else given(n, low=0.3, high=1.2, of="position"),
+        v: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="velocity")
         if WANTED == "The last state"
-        else given(n, low=-1.0, high=1.0),
+        else given(n, low=-1.0, high=1.0, of="velocity"),
         first: float = given(low=0.1, high=0.6),
         count: wp.array[int] = result(n),
         gained: wp.array[float] = result(n),

@@ -64,10 +64,12 @@ def smoothing_kernel(c):
 
     @c.kernel(n)
     def kernel(
-        rs: wp.array[float] = given(n, low=0.0, high=1.4),
+        rs: wp.array[float] = given(n, low=0.0, high=1.4, of="distance"),
         x: wp.array[wp.vec3] = given(n, low=-0.6, high=0.6),
         y: wp.array[wp.vec3] = given(n, low=-0.6, high=0.6),
-        w: wp.array[wp.vec3 if WANTED == "gradient" else float] = result(n),
+        w: wp.array[wp.vec3 if WANTED == "gradient" else float] = result(
+            n, of="weight" if WANTED == "value" else None
+        ),
     ):
         i = wp.tid()
         if WANTED == "gradient":
@@ -130,7 +132,7 @@ def equation_of_state(c):
         rate: wp.array[float] = given(n, low=-0.5, high=4.0),
         energy: wp.array[float] = given(n, low=3.0, high=6.0),
         rho: wp.array[float] = updated(n, low=0.7, high=1.6) if DRIFT else given(n, low=0.7, high=1.6),
-        p: wp.array[float] = result(n),
+        p: wp.array[float] = result(n, of="pressure"),
         sound: wp.array[float] = result(n),
     ):
         i = wp.tid()
@@ -207,13 +209,13 @@ def sph_density(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        v: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5),
+        x: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="velocity"),
+        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
         old: wp.array[float] = given(n, low=0.6, high=1.4),
         offsets: wp.array[int] = given(n + 1, low=0, high=pairs, trait="offsets"),
         neighbours: wp.array[int] = given(pairs, low=0, high=n - 1),
-        rho: wp.array[float] = result(n),
+        rho: wp.array[float] = result(n, of="density"),
     ):
         i = wp.tid()
         total = float(0.0)

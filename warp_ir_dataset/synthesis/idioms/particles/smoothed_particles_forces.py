@@ -29,13 +29,13 @@ def pressure_acceleration(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.9, high=0.9),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        rho: wp.array[float] = given(n, low=0.6, high=1.5),
-        p: wp.array[float] = given(n, low=0.2, high=3.0),
+        x: wp.array[wp.vec3] = given(n, low=-0.9, high=0.9, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
+        rho: wp.array[float] = given(n, low=0.6, high=1.5, of="density"),
+        p: wp.array[float] = given(n, low=0.2, high=3.0, of="pressure"),
         mass: float = given(low=0.2, high=1.0),
         gravity: wp.vec3 = given(low=-6.0, high=6.0),
-        out: wp.array[wp.vec3] = result(n),
+        out: wp.array[wp.vec3] = result(n, of="acceleration"),
     ):
         i = wp.tid()
         here = x[i]
@@ -87,13 +87,13 @@ def neighbour_smoothing(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
         heat: wp.array[float] = given(n, low=0.5, high=3.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5),
-        rho: wp.array[float] = given(n, low=0.5, high=1.5),
-        v_new: wp.array[wp.vec3] = result(n),
-        x_new: wp.array[wp.vec3] = result(n),
+        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
+        rho: wp.array[float] = given(n, low=0.5, high=1.5, of="density"),
+        v_new: wp.array[wp.vec3] = result(n, of="velocity"),
+        x_new: wp.array[wp.vec3] = result(n, of="position"),
         smooth: wp.array[float] = result(n),
     ):
         i = wp.tid()
@@ -180,13 +180,13 @@ def sph_viscosity(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-0.9, high=0.9),
-        v: wp.array[Vec] = given(n, low=-1.5, high=1.5),
-        rho: wp.array[float] = given(n, low=0.6, high=1.5),
-        mass: wp.array[float] = given(n, low=0.4, high=1.2),
+        x: wp.array[Vec] = given(n, low=-0.9, high=0.9, of="position"),
+        v: wp.array[Vec] = given(n, low=-1.5, high=1.5, of="velocity"),
+        rho: wp.array[float] = given(n, low=0.6, high=1.5, of="density"),
+        mass: wp.array[float] = given(n, low=0.4, high=1.2, of="mass"),
         walls: wp.array[Vec] = given(m, low=-1.0, high=1.0),
         wall_mass: float = given(low=0.5, high=2.0),
-        out: wp.array[Vec] = result(n),
+        out: wp.array[Vec] = result(n, of="acceleration" if "acceleration" in WANTED else None),
         heating: wp.array[float] = result(n),
     ):
         i = wp.tid()
@@ -243,10 +243,10 @@ def colour_field_tension(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-0.9, high=0.9),
+        x: wp.array[Vec] = given(n, low=-0.9, high=0.9, of="position"),
         normals: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5),
-        rho: wp.array[float] = given(n, low=0.6, high=1.4),
+        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
+        rho: wp.array[float] = given(n, low=0.6, high=1.4, of="density"),
         phase: wp.array[int] = given(n, low=0, high=1),
         f: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
         if WANTED == "tension, added to the forces,"

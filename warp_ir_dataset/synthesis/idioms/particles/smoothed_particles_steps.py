@@ -46,15 +46,15 @@ def fluid_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
+        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="velocity"),
         rho: wp.array[float] = given(n, low=0.7, high=1.4),
         mass: float = given(low=0.05, high=0.3),
         gravity: wp.vec2 = given(low=-9.0, high=9.0),
         dt: float = given(low=0.1, high=0.3),
-        x_new: wp.array[wp.vec2] = result(n),
-        v_new: wp.array[wp.vec2] = result(n),
-        rho_new: wp.array[float] = result(n),
+        x_new: wp.array[wp.vec2] = result(n, of="position"),
+        v_new: wp.array[wp.vec2] = result(n, of="velocity"),
+        rho_new: wp.array[float] = result(n, of="density"),
     ):
         i = wp.tid()
         here = x[i]

@@ -80,7 +80,7 @@ def spring_energy(c):
         heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
         rest: wp.array[float] = given(springs, low=0.3, high=0.7),
         stiffness: wp.array[float] = given(springs, low=5.0, high=20.0),
-        energy: wp.array[float] = result(count.get(WHERE, 1)),
+        energy: wp.array[float] = result(count.get(WHERE, 1), of="energy"),
     ):
         s = wp.tid()
         length = wp.length(x[heads[s]] - x[tails[s]])
@@ -142,11 +142,11 @@ def hanging_chain_force(c):
 
     @c.kernel(particles)
     def kernel(
-        x: wp.array[Vec] = given(particles, low=-1.0, high=1.0),
-        v: wp.array[Vec] = given(particles, low=-2.0, high=2.0),
-        mass: wp.array[float] = given(particles, low=0.5, high=2.0),
+        x: wp.array[Vec] = given(particles, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = given(particles, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = given(particles, low=0.5, high=2.0, of="mass"),
         wind: Vec = given(low=-6.0, high=6.0),
-        f: wp.array[Vec] = result(particles),
+        f: wp.array[Vec] = result(particles, of="force"),
     ):
         i = wp.tid()
         n = x.shape[0]

@@ -133,18 +133,18 @@ def relax_spring_network(c):
 
     @c.kernel(particles)
     def kernel(
-        x: wp.array[Vec] = given(particles, low=-1.0, high=1.0),
-        v: wp.array[Vec] = given(particles, low=-3.0, high=3.0),
+        x: wp.array[Vec] = given(particles, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = given(particles, low=-3.0, high=3.0, of="velocity"),
         previous: wp.array[Vec] = given(particles, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(particles, low=0.2, high=1.0),
+        mass: wp.array[float] = given(particles, low=0.2, high=1.0, of="mass"),
         fixed: wp.array[int] = given(particles, low=0, high=1),
         offsets: wp.array[int] = given(particles + 1, low=0, high=springs, trait="offsets"),
         others: wp.array[int] = given(springs, low=0, high=particles - 1),
         rest: wp.array[float] = given(springs, low=0.3, high=1.0),
         gravity: Vec = given(low=-4.0, high=4.0),
         dt: float = given(low=0.05, high=0.3),
-        moved: wp.array[Vec] = result(particles),
-        v_new: wp.array[Vec] = result(particles),
+        moved: wp.array[Vec] = result(particles, of="position"),
+        v_new: wp.array[Vec] = result(particles, of="velocity"),
     ):
         i = wp.tid()
         here = x[i]

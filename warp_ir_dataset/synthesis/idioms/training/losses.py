@@ -74,7 +74,7 @@ def robust_residual_loss(c):
 
     @c.kernel(n)
     def kernel(
-        predicted: wp.array[float] = given(n, low=0.2, high=4.0),
+        predicted: wp.array[float] = given(n, low=0.2, high=4.0, of="value"),
         target: wp.array[float] = given(n, low=0.2, high=4.0),
         weights: wp.array[float] = given(n, low=0.2, high=2.0),
         loss: wp.array[float] = updated(1, low=0.0, high=0.5) if TOTAL else result(n),
@@ -151,7 +151,9 @@ def divergence_rows(c):
         p: wp.array2d[float] = given(n, width, low=low, high=high),
         q: wp.array2d[float] = given(n, width, low=low, high=high),
         weights: wp.array[float] = given(width, low=0.2, high=2.0),
-        out: wp.array[float] = updated(1, low=0.0, high=1.0) if END == ", added up" else result(n),
+        out: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss")
+        if END == ", added up"
+        else result(n, of="loss"),
     ):
         row = wp.tid()
         if COUNTS:

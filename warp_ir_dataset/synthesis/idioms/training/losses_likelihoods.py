@@ -38,7 +38,9 @@ def cross_entropy_loss(c):
         x: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
         labels: wp.array[int] = given(n, low=low, high=high),
         weights: wp.array[float] = given(classes, low=0.3, high=2.0),
-        loss: wp.array[float] = updated(1, low=0.0, high=1.0) if GIVES == ", added up" else result(n),
+        loss: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss")
+        if GIVES == ", added up"
+        else result(n, of="loss"),
         dx: wp.array2d[float] = result(n, classes),
     ):
         row = wp.tid()
@@ -133,7 +135,7 @@ def distillation_loss(c):
         teacher: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
         labels: wp.array[int] = given(n, low=0, high=classes - 1),
         weights: wp.array[float] = given(n, low=0.3, high=2.0),
-        loss: wp.array[float] = result(n),
+        loss: wp.array[float] = result(n, of="loss"),
     ):
         row = wp.tid()
         if not FIXED:
@@ -233,7 +235,7 @@ def alignment_recursion(c):
         labels: wp.array2d[int] = given(batch, count, low=0, high=symbols - 1),
         frames: wp.array[int] = given(batch, low=1, high=steps),
         alpha: wp.array2d[float] = updated(batch, count, low=-6.0, high=-1.0),
-        loss: wp.array[float] = result(batch),
+        loss: wp.array[float] = result(batch, of="loss"),
     ):
         sample = wp.tid()
         count = alpha.shape[1]

@@ -34,14 +34,14 @@ def classification_margin(c):
 
     @c.kernel(n)
     def kernel(
-        scores: wp.array[float] = given(n, low=-2.0, high=2.0),
+        scores: wp.array[float] = given(n, low=-2.0, high=2.0, of="score"),
         worse: wp.array[float] = given(n, low=-2.0, high=2.0),
         x: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
         w: wp.array[float] = given(width, low=-1.0, high=1.0),
         labels: wp.array[int] = given(n, low=0, high=1),
         signs: wp.array[float] = given(n, low=-1.0, high=1.0),
-        loss: wp.array[float] = result(n),
-        dscore: wp.array[float] = result(n),
+        loss: wp.array[float] = result(n, of="loss"),
+        dscore: wp.array[float] = result(n, of="gradient"),
         wrong: wp.array[int] = updated(1, low=0, high=3),
     ):
         i = wp.tid()
@@ -132,10 +132,10 @@ def triplet_loss(c):
 
     @c.kernel(n)
     def kernel(
-        anchors: wp.array[Vec] = given(n, low=-1.5, high=1.5),
+        anchors: wp.array[Vec] = given(n, low=-1.5, high=1.5, of="activation"),
         positives: wp.array[Vec] = given(n, low=-1.5, high=1.5),
         negatives: wp.array[Vec] = given(n if GIVEN else m, low=-1.5, high=1.5),
-        loss: wp.array[float] = result(n),
+        loss: wp.array[float] = result(n, of="loss"),
     ):
         i = wp.tid()
         anchor = anchors[i]
@@ -214,7 +214,7 @@ def contrastive_loss(c):
         a: wp.array[Vec] = given(n, low=-1.0, high=1.0),
         b: wp.array[Vec] = given(n, low=-1.0, high=1.0),
         labels: wp.array[int] = given(n, low=0, high=2),
-        loss: wp.array[float] = result(n),
+        loss: wp.array[float] = result(n, of="loss"),
     ):
         i = wp.tid()
         if FORM == "softmax":

@@ -33,9 +33,9 @@ def momentum_step(c):
 
     @c.kernel(n)
     def kernel(
-        grads: wp.array[Value] = given(n, low=-1.0, high=1.0),
+        grads: wp.array[Value] = given(n, low=-1.0, high=1.0, of="gradient"),
         frozen: wp.array[int] = given(n, low=0, high=1),
-        w: wp.array[Value] = updated(n, low=-1.0, high=1.0),
+        w: wp.array[Value] = updated(n, low=-1.0, high=1.0, of="weights"),
         velocity: wp.array[Value] = updated(n, low=-1.0, high=1.0),
     ):
         i = wp.tid()
@@ -115,9 +115,9 @@ def sign_momentum_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="gradient"),
         rates: wp.array[float] = given(rows, low=0.1, high=0.5),
-        w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0, of="weights"),
         momentum: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
@@ -255,9 +255,9 @@ def weight_average(c):
     def kernel(
         trained: wp.array[int] = given(n, low=0, high=1),
         seen: int = given(low=1, high=9),
-        w: wp.array[Value] = updated(n, low=-2.0, high=2.0)
+        w: wp.array[Value] = updated(n, low=-2.0, high=2.0, of="weights")
         if FORM == "lookahead"
-        else given(n, low=-2.0, high=2.0),
+        else given(n, low=-2.0, high=2.0, of="weights"),
         average: wp.array[Value] = updated(n, low=-2.0, high=2.0),
         off: wp.array[float] = result(n),
     ):

@@ -38,8 +38,8 @@ def adaptive_moment_step(c):
     def kernel(
         hyper: Hyper = given(low=0.2, high=0.9),
         step: int = given(low=1, high=6),
-        grads: wp.array[Value] = given(n, low=-1.0, high=1.0),
-        w: wp.array[Value] = updated(n, low=-1.0, high=1.0),
+        grads: wp.array[Value] = given(n, low=-1.0, high=1.0, of="gradient"),
+        w: wp.array[Value] = updated(n, low=-1.0, high=1.0, of="weights"),
         first: wp.array[Value] = updated(n, low=-0.5, high=0.5),
         second: wp.array[float] = updated(n, low=0.1, high=0.8),
         largest: wp.array[float] = updated(n, low=0.1, high=1.0),
@@ -104,8 +104,8 @@ def rmsprop_step(c):
 
     @c.kernel(*((rows,) if ROWS else (rows, cols)))
     def kernel(
-        grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="gradient"),
+        w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0, of="weights"),
         square: wp.array2d[float] = updated(rows, cols, low=0.2, high=0.8),
         row_square: wp.array[float] = updated(rows, low=0.2, high=0.8),
         average: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
@@ -272,9 +272,9 @@ def resilient_step(c):
 
     @c.kernel(n)
     def kernel(
-        grads: wp.array[float] = given(n, low=-1.0, high=1.0),
+        grads: wp.array[float] = given(n, low=-1.0, high=1.0, of="gradient"),
         factors: wp.array[float] = given(n, low=1.1, high=1.6),
-        w: wp.array[float] = updated(n, low=-1.0, high=1.0),
+        w: wp.array[float] = updated(n, low=-1.0, high=1.0, of="weights"),
         before: wp.array[float] = updated(n, low=-1.0, high=1.0),
         moves: wp.array[float] = updated(n, low=-0.5, high=0.5),
         pace: wp.array[float] = updated(n, low=0.1, high=0.8),

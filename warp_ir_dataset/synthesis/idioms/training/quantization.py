@@ -41,7 +41,7 @@ def quantize_rows(c):
         codes: wp.array2d[wp.uint8 if OFFSET else int if WIDE else wp.int8] = result(n, width),
         scales: wp.array[float] = result(n),
         offsets: wp.array[float] = result(n),
-        errors: wp.array[float] = result(n),
+        errors: wp.array[float] = result(n, of="value"),
     ):
         row = wp.tid()
         if not FIXED:
@@ -150,7 +150,7 @@ def symmetric_quantization(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
+        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0, of="activation"),
         scales: wp.array[float] = given(width if "column" in SCALES else n, low=0.05, high=0.4),
         codes: wp.array2d[int if WIDE else wp.int8] = result(n, width),
         cuts: wp.array[int] = updated(1, low=0, high=5),

@@ -112,7 +112,7 @@ def int8_matmul(c):
         blocks: wp.array2d[float] = given(n, depth // 2, low=0.05, high=0.2),
         zeros: wp.array[int] = given(n, low=20, high=60),
         bias: wp.array[float] = given(m, low=-8.0, high=8.0),
-        out: wp.array2d[int if BYTES else float] = result(n, m),
+        out: wp.array2d[int if BYTES else float] = result(n, m, of="activation"),
     ):
         i, j = wp.tid()
         if BLOCKS:
@@ -182,7 +182,7 @@ def codebook_assignment(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Value] = given(n, low=low, high=2.0),
+        x: wp.array[Value] = given(n, low=low, high=2.0, of="value"),
         codebook: wp.array[Value] = given(count, low=low, high=2.0),
         penalties: wp.array[float] = given(count, low=0.0, high=1.0),
         codes: wp.array[int] = result(n),

@@ -35,13 +35,13 @@ def fake_quantization(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
-        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="activation"),
+        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
         scales: wp.array[float] = given(n if ROW else 1, low=0.2, high=0.7),
         zero: float = given(low=1.0, high=2.5),
-        y: wp.array2d[float] = result(n, width),
+        y: wp.array2d[float] = result(n, width, of="activation"),
         codes: wp.array2d[int] = result(n, width),
-        dx: wp.array2d[float] = result(n, width),
+        dx: wp.array2d[float] = result(n, width, of="gradient"),
         dscales: wp.array[float] = updated(n if ROW else 1, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
@@ -106,9 +106,9 @@ def stochastic_rounding(c):
     def kernel(
         seed: int = given(low=0, high=1000),
         steps: wp.array[float] = given(n, low=0.1, high=0.6),
-        x: wp.array2d[float] = updated(n, width, low=0.3, high=3.0)
+        x: wp.array2d[float] = updated(n, width, low=0.3, high=3.0, of="activation")
         if OUT == ", in place"
-        else given(n, width, low=0.3, high=3.0),
+        else given(n, width, low=0.3, high=3.0, of="activation"),
         y: wp.array2d[float] = result(n, width),
         codes: wp.array2d[int] = result(n, width),
     ):

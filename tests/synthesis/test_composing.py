@@ -1,0 +1,208 @@
+"""Kernels made of several: they do what their parts do one after the other, and keep to one split."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+from tests.synthesis import toy_pages as toys
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.analysis.legality import check
+from warp_ir_dataset.language.identity import purpose_group, split_of
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.synthesis.composing import compose
+from warp_ir_dataset.synthesis.composing.fuse import fused
+from warp_ir_dataset.synthesis.composing.links import Unfit, links
+from warp_ir_dataset.synthesis.composing.quantities import QUANTITIES, fits
+from warp_ir_dataset.synthesis.composing.steps import STEPS
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.synthesis.pages.choices import Choices
+from warp_ir_dataset.synthesis.pages.page import Given
+from warp_ir_dataset.synthesis.pages.part import part_of
+
+PAGES = [page for pages in IDIOMS.values() for page in pages]
+STEP_NAMES = {page.purpose for page in STEPS}
+LOOKED_AT = 7  # every so many pages are composed
+
+
+def part(page, number=0, text="t"):
+    rng = Rng(f"{text}/{number}")
+    return part_of(page, Choices(number, Rng(text), rng), rng)
+
+
+@pytest.fixture(scope="module")
+def joined():
+    """What becomes of some pages, and every two kernels that were joined on the way."""
+    pairs, made = [], []
+
+    def noted(first, then, rng, main):
+        both = fused(first, then, rng, main)
+        pairs.append((first, then, both))
+        return both
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compose, "SHARE", 1.0)
+        patch.setattr(compose, "fused", noted)
+        for page in PAGES[::LOOKED_AT]:
+            made.append((page, compose.composed(part(page), f"t/{page.purpose}")))
+    return pairs, made
+
+
+def origins(first, then):
+    """Of each argument of the kernel of both: its role, and the arguments that it stands for."""
+    found = links(first, then)
+    mine = {link.first.name: link for link in found}
+    for argument in first.program.arguments:
+        link = mine.get(argument.name)
+        if link is None:
+            yield argument.role, argument.name, None
+        elif link.kind != "fed":
+            yield "input", argument.name, link.then.name
+        elif link.then.role == "inout":
+            yield "output", None, link.then.name
+    theirs = {link.then.name for link in found}
+    for argument in then.program.arguments:
+        if argument.name not in theirs:
+            yield argument.role, None, argument.name
+
+
+def leaves(values, old, new):
+    """The values of an argument, or of the members of one that is a struct, under another name."""
+    return {
+        new + name[len(old) :]: value
+        for name, value in values.items()
+        if name == old or name.startswith(f"{old}.")
+    }
+
+
+def test_both_do_what_each_does_after_the_other(joined):
+    pairs, _ = joined
+    assert len(pairs) > 20
+    for first, then, both in pairs:
+        slots = sorted(origins(first, then), key=lambda slot: slot[0] == "output")
+        names = [argument.name for argument in both.program.arguments]
+        assert len(names) == len(slots)
+        given = make_inputs(both.program.signature, "both")
+        given = {name: np.asarray(value)[None] for name, value in given.items()}
+        inputs, later = {}, {}
+        for name, (_, mine, other) in zip(names, slots, strict=True):
+            inputs |= leaves(given, name, mine) if mine else {}
+            later |= leaves(given, name, other) if other else {}
+        earlier = interpret(first.program, inputs, 1)
+        for link in links(first, then):
+            if link.kind != "shared":
+                later |= leaves(earlier, link.first.name, link.then.name)
+        wanted = interpret(then.program, later, 1)
+        found = interpret(both.program, given, 1)
+        assert found
+        for name, (_, mine, other) in zip(names, slots, strict=True):
+            expected = leaves(wanted, other, name) if other else {}
+            expected = expected or (leaves(earlier, mine, name) if mine else {})
+            for leaf, values in expected.items():
+                if leaf in found:
+                    same = np.allclose(found[leaf], values, rtol=1e-9, atol=1e-12)
+                    assert same, "\n".join(write(each.program) for each in (first, then, both))
+
+
+def test_kernels_of_several_are_legal_and_read_back(joined):
+    _, made = joined
+    several = [each for _, each in made if len(each.purposes) > 1]
+    assert len(several) > len(made) // 4
+    for each in several:
+        program = each.program
+        check(program, sampled=True)
+        back = read(write(program), kernel=program.name)
+        assert (back.body, back.functions, back.constants) == (
+            program.body,
+            program.functions,
+            program.constants,
+        )
+
+
+def test_other_purposes_are_of_the_same_split(joined):
+    _, made = joined
+    used = [(page, set(each.purposes) - STEP_NAMES - {page.purpose}) for page, each in made]
+    assert any(others for _, others in used)
+    for page, others in used:
+        assert {split_of(purpose_group(p)) for p in others} <= {split_of(purpose_group(page.purpose))}
+
+
+def test_steps_are_no_purposes():
+    assert not STEP_NAMES & {page.purpose for page in PAGES}
+
+
+def test_what_is_composed_is_a_function_of_its_text(monkeypatch):
+    monkeypatch.setattr(compose, "SHARE", 1.0)
+    for page in PAGES[3::40]:
+        first, second = (compose.composed(part(page), f"t/{page.purpose}") for _ in range(2))
+        assert write(first.program) == write(second.program) and first.sentence == second.sentence
+
+
+def test_a_composed_kernel_is_more_difficult_than_its_parts(joined):
+    pairs, _ = joined
+    for first, then, both in pairs:
+        assert both.level == min(5, max(first.level, then.level) + 1)
+
+
+def test_every_quantity_of_a_page_is_known():
+    for page in (*PAGES, *STEPS):
+        for number in range(6):
+            choices = Choices(number, Rng("q"), Rng(f"{number}"))
+            page.function(choices)
+            told = [p.default for p in inspect.signature(choices.chosen).parameters.values()]
+            named = {given.of for given in told if isinstance(given, Given)} - {None}
+            assert named <= QUANTITIES.keys(), (page.purpose, named)
+
+
+def test_any_number_may_be_a_value_and_nothing_else_is_mixed():
+    assert fits("distance", "value") and fits("force", "force")
+    assert not fits("value", "distance") and not fits("force", "value") and not fits("mass", "force")
+
+
+def test_a_result_becomes_the_local_that_takes_it():
+    both = fused(part(toys.gap_of_points), part(toys.push_of_gaps), Rng("r"), part(toys.push_of_gaps))
+    text = write(both.program)
+    assert "gaps" not in {a.name for a in both.program.arguments} and "gaps[" not in text
+    assert both.sentence.startswith("Finds the gap of each point, as `")
+    assert both.purposes == ("gap_of_points", "push_of_gaps")
+
+
+def test_what_clashes_is_told_apart_and_what_is_the_same_is_one():
+    both = fused(part(toys.gap_of_points), part(toys.push_of_gaps), Rng("r"), part(toys.push_of_gaps))
+    text = write(both.program)
+    assert (
+        text.count("def half(") == 1 and text.count("def curve(") == 1 and text.count("def gap_curve(") == 1
+    )
+    assert [a.name for a in both.program.arguments if a.name == "size"] == ["size"]
+
+
+def test_a_guard_of_the_first_leaves_the_second_alone():
+    first = part(toys.guarded_gaps)
+    both = fused(first, part(toys.push_of_gaps), Rng("r"), first)
+    values = np.array([[-1.0, 0.5, 2.0, -0.2, 0.3]])
+    given = {a.name: values for a in both.program.arguments if a.role == "input" and a.shape}
+    given |= {a.name: np.array([0.5]) for a in both.program.arguments if a.role == "input" and not a.shape}
+    (found,) = interpret(both.program, given, 1).values()
+    assert "return" not in write(both.program).partition("@wp.kernel")[2]
+    assert (found[0][values[0] < 0.0] == found[0][0]).all() and len(set(found[0])) == 4
+
+
+def test_what_neighbours_read_is_not_taken():
+    with pytest.raises(Unfit, match="own element"):
+        links(part(toys.gap_of_points), part(toys.smoothed_gaps))
+
+
+def test_steps_in_time_are_not_made_twice():
+    with pytest.raises(Unfit, match="step in time"):
+        links(part(toys.moved_points), part(toys.moved_points))
+
+
+def test_what_is_given_must_suit():
+    negative, roots = part(toys.gap_of_points), part(toys.root_of_gaps)
+    assert not compose.suits(negative, roots, "t")
+    assert compose.suits(negative, part(toys.push_of_gaps), "t")

@@ -1,0 +1,113 @@
+"""Kernels that do several things: a page's, with others before it whose results it takes, or after it.
+
+What another purpose gives or takes is of the same split; the purpose of the whole is that of the page drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...common.rng import Rng
+from ...language.analysis.degenerate import is_degenerate, rehearsed
+from ...language.analysis.interpreter import Endless
+from ...language.analysis.intervals import Illegal
+from ...language.analysis.legality import check
+from ...language.analysis.unrolling import generated_size
+from ...language.identity import purpose_group, split_of
+from ...language.program import Argument
+from ...language.walks import statements
+from ..pages.part import LARGEST, Part
+from .fuse import fused
+from .links import Unfit, links, own
+from .partners import givers, partner, takers
+
+SHARE = 0.6  # of kernels that are made of several, where others go with them
+LENGTHS = ((26, 0.35), (42, 0.65))  # statements from which one is long enough, and how often
+MOST_STATEMENTS = 75
+MOST = 5  # kernels in one
+STRETCH, MOSTLY = 0.5, 0.8  # so much of a domain's width is near it; so many values must be in it or near it
+TRIES = 10
+STEP = 0.5  # of parts that are steps, where there are both
+BEFORE = 0.5  # of parts that come before, where they can come after as well
+
+
+def composed(part: Part, text: str) -> Part:
+    """The kernel with others before and after it, as `text` decides; the kernel itself where none fits."""
+    rng = Rng(f"{text}/composed")
+    if not rng.chance(SHARE):
+        return part
+    enough = rng.weighted(LENGTHS)
+    split = split_of(purpose_group(part.purposes[0]))
+    for attempt in range(TRIES):
+        if length(part) >= enough or len(part.purposes) == MOST:
+            break
+        first = rng.chance(BEFORE)
+        part = _longer(part, split, f"{text}/{attempt}", rng, first=first) or part
+    return part
+
+
+def length(part: Part) -> int:
+    """How many statements a kernel has."""
+    return sum(1 for _ in statements(part.program.body))
+
+
+def _longer(part: Part, split: str, text: str, rng: Rng, *, first: bool) -> Part | None:
+    """The kernel with another one before it, if that is to be `first`, or after it, if one fits."""
+    ends = [(a, q) for a, q in _ends(part, first=first) if own(part.program, a.name)]
+    if not ends:
+        return None
+    there, quantity = rng.pick(ends)
+    pages = [(givers if first else takers)(kind)[quantity] for kind in (None, split)]
+    fit = [[page for page in some if page.purpose not in part.purposes] for some in pages]
+    steps, others = fit
+    if not steps and not others:
+        return None
+    page = rng.pick(steps if steps and (not others or rng.chance(STEP)) else others)
+    other = partner(page, there, quantity, part.program.launch_dim, text, first=first)
+    if other is None:
+        return None
+    try:
+        made = fused(other, part, rng, main=part) if first else fused(part, other, rng, main=part)
+        check(made.program, sampled=True)
+    except (Unfit, Illegal):
+        return None
+    if not suits(*((other, part) if first else (part, other)), text):
+        return None
+    short = length(made) <= MOST_STATEMENTS and generated_size(made.program) <= LARGEST
+    return made if short and not is_degenerate(made.program, text) else None
+
+
+def suits(first: Part, then: Part, text: str) -> bool:
+    """Whether what the first kernel gives is what the second is made for: of the same sign, where that one
+    takes numbers of one sign only, mostly not far outside its domain, and of its trait."""
+    try:
+        given = rehearsed(first.program, text)
+    except (np.linalg.LinAlgError, IndexError, Endless):
+        return False
+    for link in links(first, then):
+        if link.kind == "shared" or link.first.name not in given:
+            continue
+        values, domain = given[link.first.name].astype(float), link.then.domain
+        room = STRETCH * (domain.hi - domain.lo)
+        fine = (values >= domain.lo - room) & (values <= domain.hi + room)
+        wrong_sign = (domain.lo >= 0 and values.min() < 0) or (domain.hi <= 0 and values.max() > 0)
+        if not np.isfinite(values).all() or wrong_sign or fine.mean() < MOSTLY:
+            return False
+        if link.then.trait is not None and not _keeps(values, link.then):
+            return False
+    return True
+
+
+def _keeps(values: np.ndarray, argument: Argument) -> bool:
+    """Whether vectors are unit vectors, where they must be; other traits nothing promises."""
+    return argument.trait == "unit" and bool((abs(np.linalg.norm(values, axis=-1) - 1) < 1e-3).all())
+
+
+def _ends(part: Part, *, first: bool) -> Iterator[tuple[Argument, str]]:
+    """The arrays in which a kernel can take something from a `first` one, or can give something."""
+    for argument in part.program.arguments:
+        quantity = part.quantities.get(argument.name)
+        if quantity is not None and argument.shape and argument.role != ("output" if first else "input"):
+            yield argument, quantity

@@ -1,0 +1,127 @@
+"""Two kernels as one: each thread does the work of the first and then, with what came of it, of the second.
+
+What the first stores and the second loads becomes a local. Arguments that are the same thing become one, and
+names that clash are told apart.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ...common.rng import Rng
+from ...language.program import Argument, Let, Load, Program, Role, ThreadIndex
+from ...language.python.read import read
+from ...language.python.write import write
+from ...language.rewrite import Body, substituted
+from ..pages.module import SENTENCE
+from ..pages.part import Part
+from .handing import Bodies, handed_over, without_returns
+from .links import Link, Unfit, joint, links, threads
+from .naming import told_apart
+from .quantities import QUANTITIES
+from .sentences import both_told
+
+BOTH_NAMED = 0.3  # kernels named for what both do: `diffuse_and_clamp`
+LONGEST_NAME = 36
+
+
+def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
+    """The kernel that does what both do, one after the other; `main` is the one of the two that it is for.
+    Raises `Unfit` where there is none."""
+    if first.program.launch_dim != then.program.launch_dim:
+        raise Unfit("they are launched over different threads")
+    found = links(first, then)
+    passed = next(link for link in found if link.kind != "shared")
+    quantity = first.quantities[passed.first.name]
+    # What is left of the first one is told apart by what it is for, or by what it gives.
+    word = first.purposes[0].partition("_")[0] if len(first.purposes) == 1 else quantity.replace(" ", "_")
+    apart = told_apart(first, then, found, word, rng)
+    bodies = Bodies(without_returns(_headless(apart.program.body)), _headless(then.program.body))
+    handed: dict[str, str] = {}  # locals by the arguments that they stand for
+    renames: dict[str, str] = {}  # of the first one's locals
+    for link in found:
+        if link.kind == "shared":
+            bodies = _loaded_once(bodies, link)
+            continue
+        words = QUANTITIES[first.quantities[link.first.name]]
+        own = threads(then.program)
+        bodies, handed[link.then.name], called = handed_over(bodies, link, own, words, rng)
+        if called is not None:
+            renames[called] = handed[link.then.name]
+    arguments = tuple(
+        sorted(_arguments(apart.program, then.program, found), key=lambda a: a.role == "output")
+    )
+    sentence = both_told(first, then, _after(apart.names, renames), found, handed)
+    name = _name(first.program.name, then.program.name, main.program.name, rng)
+    program = Program(
+        replace(then.program.signature, name=name, arguments=arguments),
+        (ThreadIndex(threads(then.program)), *bodies.earlier, *bodies.later),
+        (*apart.program.functions, *then.program.functions),
+        (*apart.program.structs, *then.program.structs),
+        (*apart.program.constants, *then.program.constants),
+        None if main.program.docstring is None else textwrap.fill(sentence, SENTENCE),
+    )
+    renewed = replace(read(write(program), kernel=name), signature=program.signature)
+    there = {a.name for a in arguments}
+    quantities = {apart.names.get(n, n): q for n, q in first.quantities.items()} | dict(then.quantities)
+    return Part(
+        renewed,
+        sentence,
+        min(5, max(first.level, then.level) + 1),
+        (*first.purposes, *then.purposes),
+        {n: q for n, q in quantities.items() if n in there},
+        {apart.names.get(n, n): told for n, told in first.others.items()} | dict(then.others),
+        first.moves or then.moves,
+    )
+
+
+def _after(names: Mapping[str, str], later: Mapping[str, str]) -> dict[str, str]:
+    """New names by the first ones, through both."""
+    return dict(later) | {old: later.get(new, new) for old, new in names.items()}
+
+
+def _headless(body: Body) -> Body:
+    return tuple(s for s in body if not isinstance(s, ThreadIndex))
+
+
+def _loaded_once(bodies: Bodies, link: Link) -> Bodies:
+    """The bodies with one local for an element that both load into one and none changes."""
+    if "inout" in (link.first.role, link.then.role):
+        return bodies
+    mine = {let.value: let.target for let in _loads(bodies.earlier, link.then)}
+    twice = {let: mine[let.value] for let in _loads(bodies.later, link.then) if let.value in mine}
+    later = tuple(s for s in bodies.later if s not in twice)
+    return Bodies(bodies.earlier, substituted(later, {let.target.name: name for let, name in twice.items()}))
+
+
+def _loads(body: Body, argument: Argument) -> Iterator[Let]:
+    for statement in body:
+        match statement:
+            case Let(_, Load(array, _)) if array == argument.reference:
+                yield statement
+
+
+def _arguments(first: Program, then: Program, found: tuple[Link, ...]) -> Iterator[Argument]:
+    """The arguments of both, those that are linked once and where the first kernel has them."""
+    linked = {link.then.name: link for link in found}
+    for argument in first.arguments:
+        link = linked.get(argument.name)
+        if link is None:
+            yield argument
+        elif link.kind == "shared":
+            both = joint(link.first, link.then)
+            assert both is not None
+            role: Role = "inout" if "inout" in (link.first.role, link.then.role) else "input"
+            yield replace(link.then, domain=both, role=role)
+        elif link.kind == "kept":
+            yield replace(link.first, name=link.then.name, role="inout")
+        elif link.then.role == "inout":
+            yield replace(link.then, role="output", domain=argument.domain, trait=None)
+    yield from (argument for argument in then.arguments if argument.name not in linked)
+
+
+def _name(first: str, then: str, main: str, rng: Rng) -> str:
+    both = f"{first}_and_{then}"
+    return both if rng.chance(BOTH_NAMED) and len(both) <= LONGEST_NAME else main

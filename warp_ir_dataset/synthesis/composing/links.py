@@ -1,0 +1,105 @@
+"""Which arguments of two kernels are the same thing, so that one kernel can do the work of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal as OneOf
+
+from ...language.domains import Interval
+from ...language.program import Argument, Load, Name, Program, Stmt, ThreadIndex
+from ...language.walks import walk
+from ..pages.part import Part
+from .quantities import fits
+
+LEAST_SHARED = 0.5  # of the narrower of two domains
+
+Kind = OneOf["fed", "kept", "shared"]
+
+
+class Unfit(ValueError):
+    """Two kernels that cannot be one; the message says why."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """An argument of the first kernel and the one of the second that stands for the same.
+
+    What is `fed` the first one gives as a result, and the second takes as an input: a local in the kernel of
+    both. What is `kept` is an array that the first one updates; what is `shared` both are given.
+    """
+
+    first: Argument
+    then: Argument
+    kind: Kind
+
+
+def links(first: Part, then: Part) -> tuple[Link, ...]:
+    """All that two kernels have in common, if one can follow the other.
+
+    Raises `Unfit` unless each thread of the second can do with what the same thread of the first has made.
+    """
+    found = tuple(_links(first, then))
+    if first.moves and then.moves:
+        raise Unfit("both are a step in time")
+    if not any(link.kind != "shared" for link in found):
+        raise Unfit("the first one gives nothing that the second takes")
+    for link in found:
+        changed = link.kind != "shared" or link.then.role != "input"
+        if changed and not (own(first.program, link.first.name) and own(then.program, link.then.name)):
+            raise Unfit(f"{link.first.name} and {link.then.name} are not of the thread's own element alone")
+    return found
+
+
+def _links(first: Part, then: Part) -> Iterator[Link]:
+    """Results are taken before what is updated, and that before inputs."""
+    kinds: tuple[tuple[str, Kind], ...] = (("output", "fed"), ("inout", "kept"), ("input", "shared"))
+    left = [a for a in first.program.arguments if a.name in first.quantities]
+    for target in then.program.arguments:
+        quantity = then.quantities.get(target.name)
+        if quantity is None or target.role == "output":
+            continue
+        same = [a for a in left if fits(first.quantities[a.name], quantity) and _alike(a, target)]
+        for role, kind in kinds:
+            source = next((a for a in same if a.role == role), None)
+            if kind == "shared" and source is not None and first.quantities[source.name] != quantity:
+                continue
+            if source is not None and (kind != "shared" or joint(source, target) is not None):
+                left.remove(source)
+                yield Link(source, target, kind)
+                break
+
+
+def _alike(first: Argument, then: Argument) -> bool:
+    return first.type == then.type and first.shape == then.shape
+
+
+def joint(first: Argument, then: Argument) -> Interval | None:
+    """What numbers an input of both has; None where their domains have little in common."""
+    low, high = max(first.domain.lo, then.domain.lo), min(first.domain.hi, then.domain.hi)
+    narrower = min(a.domain.hi - a.domain.lo for a in (first, then))
+    fit = first.trait == then.trait and high - low >= LEAST_SHARED * narrower
+    return Interval(low, high) if fit else None
+
+
+def threads(program: Program) -> tuple[Name, ...]:
+    """The names of a thread's indices. Raises `Unfit` for a kernel that does not begin with them."""
+    head = next((s for s in program.body if isinstance(s, ThreadIndex)), None)
+    if head is None or len(head.names) != len(program.launch_dim):
+        raise Unfit("a kernel has no indices of its threads")
+    return head.names
+
+
+def own(program: Program, array: str) -> bool:
+    """Whether a kernel touches no element of an array but the one that has the thread's indices."""
+    names = threads(program)
+    uses = [n for n in walk(program.body) if isinstance(n, Name) and n.name == array]
+    return bool(uses) and len(uses) == len(tuple(elements(program.body, array, names)))
+
+
+def elements(body: tuple[Stmt, ...], array: str, names: tuple[Name, ...]) -> Iterator[Load]:
+    """Where an array's element at these indices is read or written."""
+    for node in walk(body):
+        match node:
+            case Load(Name(name), index) if name == array and index == names:
+                yield node

@@ -1,0 +1,108 @@
+"""Names of a kernel that comes before another one: what clashes is told apart, what is the same is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from ...common.rng import Rng
+from ...language.program import Argument, Call, Constant, Expr, For, Function, Program
+from ...language.rewrite import fresh, map_bodies, map_expressions, names_in, renamed
+from ...language.walks import defined, statements
+from ..pages.module import RESERVED
+from ..pages.part import Part
+from .links import Link, Unfit, threads
+
+# What else people call what has one of these names.
+COMMON = {"i": "j m", "j": "m", "k": "j m", "d": "delta", "v": "u", "total": "acc", "t": "s"}
+
+
+@dataclass(frozen=True)
+class Apart:
+    """The first of two kernels, with names that do not clash with the second one's; `names` are the new ones
+    by the old ones."""
+
+    program: Program
+    names: Mapping[str, str]
+
+
+def told_apart(first: Part, then: Part, found: tuple[Link, ...], word: str, rng: Rng) -> Apart:
+    """The first kernel under names that the second can stand beside: threads and linked arguments have the
+    second one's names, functions and constants that are the same are left to it, and all else that clashes
+    has another name, with `word` in it if no better one is known. Raises `Unfit` where a struct clashes."""
+    program, others = first.program, then.program
+    linked = {link.first.name: link.then.name for link in found}
+    linked |= {mine.name: own.name for mine, own in zip(threads(program), threads(others), strict=True)}
+    taken = _names(others) | set(linked.values())
+    program, common = _without_common(program, others)
+    mine = _names(program) - linked.keys() - common
+    loops = _loops_only(program) & _loops_only(others)
+    names = dict(linked)
+    for name in sorted(mine & taken - loops - {s.name for s in program.structs}):
+        options = [*first.others.get(name, ()), *COMMON.get(name, "").split()]
+        free = [o for o in options if o not in taken | mine | set(names.values()) | RESERVED]
+        prefix = word.upper() if name.isupper() else word
+        bare = fresh(taken | mine | set(names.values()), f"{prefix}_{name}".lstrip("_"))
+        names[name] = rng.pick(free) if free else bare
+    return Apart(_under(program, names), names)
+
+
+def _names(program: Program) -> set[str]:
+    """The names of a kernel's own body, and those of its module."""
+    there: Iterable[Argument | Constant | Function] = (
+        *program.arguments,
+        *program.constants,
+        *program.functions,
+    )
+    return names_in(program.body) | {each.name for each in there} | {s.name for s in program.structs}
+
+
+def _loops_only(program: Program) -> set[str]:
+    """Names that are nothing but loop variables, which another loop may use again."""
+    found = [(n.name, isinstance(s, For)) for s in statements(program.body) for n in defined(s)]
+    known = {argument.name for argument in program.arguments}
+    return {name for name, _ in found} - {name for name, loop in found if not loop} - known
+
+
+def _without_common(program: Program, others: Program) -> tuple[Program, set[str]]:
+    """The program without functions, structs and constants that the other one has too, and their names."""
+    if any(s.name in {o.name for o in others.structs} and s not in others.structs for s in program.structs):
+        raise Unfit("they have different structs of one name")
+    made = replace(
+        program,
+        functions=tuple(f for f in program.functions if f not in others.functions),
+        structs=tuple(s for s in program.structs if s not in others.structs),
+        constants=tuple(c for c in program.constants if c not in others.constants),
+    )
+    there = {f.name for f in made.functions} | {c.name for c in made.constants}
+    before = {f.name for f in program.functions} | {c.name for c in program.constants}
+    return made, before - there
+
+
+def _under(program: Program, names: Mapping[str, str]) -> Program:
+    """The program under other names. Parameters and locals of functions keep theirs."""
+    constants = {c.name: names[c.name] for c in program.constants if c.name in names}
+    functions = {f.name: names[f.name] for f in program.functions if f.name in names}
+    made = replace(
+        program,
+        body=renamed(program.body, names),
+        functions=tuple(
+            replace(f, name=functions.get(f.name, f.name), body=renamed(f.body, constants))
+            for f in program.functions
+        ),
+        constants=tuple(
+            replace(c, name=constants.get(c.name, c.name), value=renamed(c.value, constants))
+            for c in program.constants
+        ),
+        signature=replace(
+            program.signature,
+            arguments=tuple(replace(a, name=names.get(a.name, a.name)) for a in program.arguments),
+        ),
+    )
+
+    def called(node: Expr) -> Expr:
+        if isinstance(node, Call) and node.function in functions:
+            return replace(node, function=functions[node.function])
+        return node
+
+    return map_bodies(made, lambda body: map_expressions(body, called))

@@ -1,0 +1,118 @@
+"""Which kernels give what others take: by quantity, and by the split that their purposes are in.
+
+A purpose's text is in one split alone. Steps are no purposes: nothing but parts of longer kernels, they go
+with those of every split.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from ...common.rng import Rng
+from ...language.identity import purpose_group, split_of
+from ...language.program import Argument
+from ..idioms import IDIOMS
+from ..pages.choices import Choices
+from ..pages.page import Given, Page
+from ..pages.part import Part, part_of
+from .quantities import QUANTITIES, fits
+from .steps import STEPS
+
+LOOKS = 12  # choices of a page that are looked at for what it gives and takes
+TRIES = 24  # of a page, for one that is launched over the threads wanted
+MADE = 3  # kernels of a page that are looked at
+
+Pages = Mapping[str, tuple[Page, ...]]
+
+
+@cache
+def givers(split: str | None) -> Pages:
+    """The pages of a split (or the steps) that give what can stand for each quantity, in families' order."""
+    return {
+        wanted: tuple(page for page in _pages(split) if any(fits(q, wanted) for q in _told(page).given))
+        for wanted in QUANTITIES
+    }
+
+
+@cache
+def takers(split: str | None) -> Pages:
+    """The pages of a split (or the steps) that take each quantity, in families' order."""
+    return {
+        given: tuple(page for page in _pages(split) if any(fits(given, q) for q in _told(page).taken))
+        for given in QUANTITIES
+    }
+
+
+def _pages(split: str | None) -> Iterator[Page]:
+    if split is None:
+        yield from STEPS
+        return
+    for pages in IDIOMS.values():
+        yield from (page for page in pages if split_of(purpose_group(page.purpose)) == split)
+
+
+class _Told:
+    """The quantities that kernels of these choices give, and those that they take."""
+
+    def __init__(self, *made: Choices) -> None:
+        self.given: set[str] = set()
+        self.taken: set[str] = set()
+        for choices in made:
+            assert choices.chosen is not None
+            for parameter in inspect.signature(choices.chosen).parameters.values():
+                told = parameter.default
+                if isinstance(told, Given) and told.of is not None and told.shape:
+                    if told.role != "input":
+                        self.given.add(told.of)
+                    if told.role != "output":
+                        self.taken.add(told.of)
+
+
+@cache
+def _told(page: Page) -> _Told:
+    return _Told(*(_chosen(page, number, f"{page.purpose}/{number}") for number in range(LOOKS)))
+
+
+def _chosen(page: Page, number: int, text: str) -> Choices:
+    choices = Choices(number, Rng(page.purpose), Rng(text))
+    page.function(choices)
+    return choices
+
+
+def partner(
+    page: Page, there: Argument, quantity: str, launch: tuple[int, ...], text: str, *, first: bool
+) -> Part | None:
+    """A kernel of the page that goes with the argument `there` of another one, as `text` decides: that gives
+    the quantity where it is to be `first`, or takes it. None if none of a few choices makes one."""
+    made = 0
+    for attempt in range(TRIES):
+        seed = f"{text}/{page.purpose}/{attempt}"
+        number = Rng(f"{seed}/number").below(10**6)
+        choices = _chosen(page, number, seed)
+        told = _Told(choices)
+        if choices.launch != launch or not (
+            any(fits(q, quantity) for q in told.given)
+            if first
+            else any(fits(quantity, q) for q in told.taken)
+        ):
+            continue
+        rng = Rng(seed)
+        part = part_of(page, Choices(number, Rng(page.purpose), rng), rng)
+        if any(a.type == there.type and a.shape == there.shape for a in ends(part, quantity, first=first)):
+            return part
+        made += 1
+        if made == MADE:
+            break
+    return None
+
+
+def ends(part: Part, quantity: str, *, first: bool) -> Iterator[Argument]:
+    """The arguments in which a kernel gives a quantity, if it is first, or else takes it."""
+    for argument in part.program.arguments:
+        own = part.quantities.get(argument.name)
+        if own is None or argument.role == ("input" if first else "output"):
+            continue
+        if fits(own, quantity) if first else fits(quantity, own):
+            yield argument

@@ -1,0 +1,53 @@
+"""What arguments of pages may be quantities of, and what people call one number of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# By the name that a page gives in `of`: names for a local that holds one. An argument of one page is joined
+# with one of another only if both are of the same quantity, so a quantity is what may stand for itself in
+# another kernel: where a particle is, but not a corner of a polygon.
+QUANTITIES: Mapping[str, tuple[str, ...]] = {
+    "acceleration": ("acceleration", "accel", "pull"),
+    "activation": ("activation", "hidden", "unit", "mixed"),
+    "angle": ("angle", "theta", "turn"),
+    "area": ("area", "size"),
+    "code": ("code", "key", "word"),
+    "colour": ("pixel", "tone", "shade", "light"),
+    "concentration": ("concentration", "amount"),
+    "density": ("density", "rho_i"),
+    "direction": ("direction", "heading"),
+    "distance": ("distance", "gap", "sd"),
+    "energy": ("energy", "stored"),
+    "field": ("level", "field", "local"),
+    "force": ("force", "push", "load"),
+    "gradient": ("gradient", "grad", "slope"),
+    "length": ("length", "extent"),
+    "loss": ("loss", "cost", "penalty"),
+    "mass": ("mass", "m_i"),
+    "normal": ("normal", "outward"),
+    "number": ("number", "given", "wanted"),
+    "position": ("position", "place", "spot", "site"),
+    "pressure": ("pressure", "p_i"),
+    "probability": ("probability", "prob", "chance"),
+    "radius": ("radius", "r_i"),
+    "residual": ("residual", "defect", "source"),
+    "score": ("score", "logit", "rating"),
+    "speed": ("speed", "pace"),
+    "time step": ("dt", "h"),
+    "value": ("value", "sample", "reading", "number"),
+    "velocity": ("velocity", "vel"),
+    "weight": ("weight", "coefficient"),
+    "weights": ("weights", "w_i"),
+}
+
+# What may be taken for any number: a kernel that bins values bins distances too.
+NUMBERS = (
+    *("angle", "area", "concentration", "density", "distance", "energy", "length", "loss", "number"),
+    *("pressure", "probability", "score", "speed"),
+)
+
+
+def fits(given: str, wanted: str) -> bool:
+    """Whether what is of the quantity `given` can be taken where `wanted` is."""
+    return given == wanted or (wanted == "value" and given in NUMBERS)

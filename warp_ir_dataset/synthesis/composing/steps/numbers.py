@@ -1,0 +1,252 @@
+"""Steps for one number of each thread: calibration, running statistics, filters, alarms, weights."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+X = {"x": "x readings samples", "out": "out output results"}
+
+
+@idiom(level=2, names=X | {"raw": "raw r reading", "v": "v corrected calibrated"})
+def calibrated_reading(c):
+    """Corrects each of {x} for {ERRORS}, {CURVE}{RANGE}."""
+    n = c.size(5, 14)
+    ERRORS = c.meaning("its offset", "its offset and gain", "offset and drift")
+    CURVE = c.meaning("linear", "with a square term", "with a dead band", "with its loss at large values")
+    RANGE = c.meaning("", ", within its range", ", folded at the end of its range")
+    GAIN, BAND, BEND = c.constant(0.8, 1.3), c.constant(0.05, 0.2), c.constant(0.05, 0.3)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
+        offsets: wp.array[float] = given(n, low=-0.2, high=0.2),
+        gains: wp.array[float] = given(n, low=0.8, high=1.2),
+        age: wp.array[float] = given(n, low=0.1, high=1.0),
+        limit: float = given(low=1.5, high=3.0),
+        out: wp.array[float] = result(n, of="value"),
+    ):
+        i = wp.tid()
+        raw = x[i] - offsets[i]
+        if ERRORS == "its offset":
+            v = GAIN * raw
+        elif ERRORS == "its offset and gain":
+            v = gains[i] * raw
+        else:
+            v = raw / (1.0 + BEND * age[i])
+        if CURVE == "with a square term":
+            v += BEND * v * v
+        elif CURVE == "with a dead band":
+            size = wp.max(wp.abs(v) - BAND, 0.0)
+            v = wp.sign(v) * size
+        elif CURVE == "with its loss at large values":
+            v = v / (1.0 + BEND * wp.abs(v))
+        if RANGE == ", within its range":
+            v = wp.clamp(v, -limit, limit)
+        elif RANGE == ", folded at the end of its range" and wp.abs(v) > limit:
+            v = wp.sign(v) * (2.0 * limit - wp.abs(v))
+        out[i] = v
+
+
+@idiom(
+    level=2,
+    names=X | {"delta": "delta deviation", "mean": "mean means running_mean", "count": "count counts n_seen"},
+)
+def running_statistics(c):
+    """Updates the running mean and {SPREAD} of each of {x} and gives {WANTED}{CUT}."""
+    n = c.size(5, 14)
+    SPREAD = c.meaning("variance", "mean deviation")
+    WANTED = c.meaning("how far out it is", "the deviation", "the mean so far")
+    AVERAGE = c.meaning("equal weights", "fading weights")
+    CUT = c.meaning("", ", cut off") if WANTED == "how far out it is" else ""
+    FADE, CUTOFF = c.constant(0.05, 0.3), c.constant(1.2, 3.0)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
+        count: wp.array[float] = updated(n, low=2.0, high=9.0),
+        mean: wp.array[float] = updated(n, low=-1.0, high=2.0),
+        spread: wp.array[float] = updated(n, low=0.3, high=2.0),
+        out: wp.array[float] = result(n, of="value"),
+    ):
+        i = wp.tid()
+        delta = x[i] - mean[i]
+        if AVERAGE == "equal weights":
+            count[i] = count[i] + 1.0
+            share = 1.0 / count[i]
+        else:
+            share = FADE
+        # the mean moves first
+        middle = mean[i] + share * delta
+        if SPREAD == "variance":
+            wide = (1.0 - share) * (spread[i] + share * delta * delta)
+        else:
+            wide = spread[i] + share * (wp.abs(delta) - spread[i])
+        mean[i] = middle
+        spread[i] = wide
+        if WANTED == "how far out it is":
+            z = delta / (wp.sqrt(wide) + 0.01) if SPREAD == "variance" else delta / (wide + 0.01)
+            if CUT != "":
+                z = wp.clamp(z, -CUTOFF, CUTOFF)
+            out[i] = z
+        elif WANTED == "the deviation":
+            out[i] = x[i] - middle
+        else:
+            out[i] = middle
+
+
+@idiom(level=2, names=X | {"state": "state states on", "v": "v reading"})
+def alarm_with_hysteresis(c):
+    """Sets the state of each of {x}: on above one level, off below another{HOLD}{COUNT}."""
+    n = c.size(5, 14)
+    HOLD = c.meaning("", ", held for some steps")
+    COUNT = c.meaning("", ", counting changes", ", adding up what is above")
+    SIDE = c.meaning("either side", "one side")
+    UPPER, LOWER = c.constant(0.8, 1.4), c.constant(0.3, 0.7)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-1.0, high=2.0, of="value"),
+        state: wp.array[int] = updated(n, low=0, high=1),
+        held: wp.array[int] = updated(n, low=0, high=4),
+        total: wp.array[float] = updated(1, low=0.0, high=1.0),
+    ):
+        i = wp.tid()
+        v = wp.abs(x[i]) if SIDE == "either side" else x[i]
+        before = state[i]
+        after = before
+        if before == 0 and v > UPPER:
+            after = 1
+        elif before == 1 and v < LOWER:
+            after = 0
+        if HOLD != "":
+            if after != before and held[i] > 0:
+                after = before
+            held[i] = wp.max(held[i] - 1, 0) if after == before else 3
+        state[i] = after
+        if COUNT == ", counting changes" and after != before:
+            wp.atomic_add(total, 0, 1.0)
+        elif COUNT == ", adding up what is above" and after == 1:
+            wp.atomic_add(total, 0, wp.max(v - LOWER, 0.0))
+
+
+@idiom(level=2, names=X | {"trend": "trend slope rate", "level": "level smooth estimate"})
+def trend_smoothing(c):
+    """Smooths {x} by {METHOD}{BOUND} and gives {WANTED}."""
+    n = c.size(5, 14)
+    METHOD = c.meaning("a level and a trend", "a level with a damped trend", "an alpha-beta filter")
+    BOUND = c.meaning("", ", jumps cut down")
+    WANTED = c.meaning("the next value expected", "the smooth value", "what is left")
+    ALPHA, BETA, DAMP = c.constant(0.2, 0.8), c.constant(0.05, 0.4), c.constant(0.6, 0.95)
+    JUMP = c.constant(0.5, 1.5)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
+        level: wp.array[float] = updated(n, low=-1.0, high=2.0),
+        trend: wp.array[float] = updated(n, low=-0.5, high=0.5),
+        out: wp.array[float] = result(n, of="value"),
+    ):
+        i = wp.tid()
+        drift = DAMP * trend[i] if METHOD == "a level with a damped trend" else trend[i]
+        expected = level[i] + drift
+        surprise = x[i] - expected
+        if BOUND != "":
+            surprise = wp.clamp(surprise, -JUMP, JUMP)
+        smooth = expected + ALPHA * surprise
+        if METHOD == "an alpha-beta filter":
+            drift += BETA * surprise
+        else:
+            drift += BETA * (smooth - level[i] - drift)
+        level[i] = smooth
+        trend[i] = drift
+        if WANTED == "the next value expected":
+            out[i] = smooth + drift
+        elif WANTED == "the smooth value":
+            out[i] = smooth
+        else:
+            out[i] = x[i] - smooth
+
+
+@idiom(level=3, names=X | {"history": "history window past", "newest": "newest latest"})
+def windowed_reading(c):
+    """Puts each of {x} into its window and gives the {WANTED} of it{LEFT}."""
+    n, WIDTH = c.size(5, 14), c.count(4, 7)
+    WANTED = c.meaning("mean", "range", "weighted mean", "root mean square", "mean change")
+    LEFT = c.meaning("", ", the newest left out") if WANTED in ("mean", "root mean square") else ""
+    LAST = WIDTH - 1 if LEFT != "" else WIDTH
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
+        history: wp.array2d[float] = updated(n, WIDTH, low=-1.0, high=3.0),
+        out: wp.array[float] = result(n, of="value"),
+    ):
+        i = wp.tid()
+        newest = x[i]
+        for k in range(WIDTH - 1):
+            history[i, k] = history[i, k + 1]
+        history[i, WIDTH - 1] = newest
+        if WANTED == "range":
+            low = float(newest)
+            high = float(newest)
+            for k in range(WIDTH - 1):
+                low = wp.min(low, history[i, k])
+                high = wp.max(high, history[i, k])
+            out[i] = high - low
+        elif WANTED == "mean change":
+            way = float(0.0)
+            for k in range(WIDTH - 1):
+                way += wp.abs(history[i, k + 1] - history[i, k])
+            out[i] = way / float(WIDTH - 1)
+        else:
+            total = float(0.0)
+            for k in range(LAST):
+                if WANTED == "weighted mean":
+                    total += float(k + 1) * history[i, k]
+                elif WANTED == "mean":
+                    total += history[i, k]
+                else:
+                    total += history[i, k] * history[i, k]
+            if WANTED == "root mean square":
+                out[i] = wp.sqrt(total / float(LAST))
+            elif WANTED == "weighted mean":
+                # the weights are 1, 2, 3 and so on
+                out[i] = 2.0 * total / float(LAST * (LAST + 1))
+            else:
+                out[i] = total / float(LAST)
+
+
+@idiom(level=2, names=X | {"r": "r residual off", "w": "w weight trust"})
+def robust_weighting(c):
+    """Weights each of {x} by {FORM} of how far it is from its {CENTRE} and adds it to {SUMS}."""
+    n = c.size(5, 14)
+    FORM = c.meaning("the Huber weight", "the Tukey weight", "the Cauchy weight", "a Gaussian")
+    CENTRE = c.meaning("expected value", "group's middle")
+    SUMS = c.meaning("a sum and a weight", "a sum and a sum of squares")
+    WIDTH = c.constant(0.6, 2.0)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
+        expected: wp.array[float] = given(n, low=-1.0, high=2.0),
+        group: wp.array[int] = given(n, low=0, high=2),
+        middles: wp.array[float] = given(3, low=-1.0, high=2.0),
+        sums: wp.array[float] = updated(2, low=0.5, high=1.0),
+    ):
+        i = wp.tid()
+        v = x[i]
+        r = v - expected[i] if CENTRE == "expected value" else v - middles[group[i]]
+        u = wp.abs(r) / WIDTH
+        if FORM == "the Huber weight":
+            w = 1.0 / wp.max(u, 1.0)
+        elif FORM == "the Tukey weight":
+            w = (1.0 - u * u) * (1.0 - u * u) if u < 1.0 else 0.0
+        elif FORM == "the Cauchy weight":
+            w = 1.0 / (1.0 + u * u)
+        else:
+            w = wp.exp(-0.5 * u * u)
+        wp.atomic_add(sums, 0, w * v)
+        if SUMS == "a sum and a weight":
+            wp.atomic_add(sums, 1, w)
+        else:
+            wp.atomic_add(sums, 1, w * v * v)

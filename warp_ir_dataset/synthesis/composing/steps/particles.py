@@ -1,0 +1,265 @@
+"""Steps for particles: frames, outer forces, time steps, walls, cells, energies, light."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+STATE = {
+    "x": "x positions particle_q pos",
+    "v": "v velocities particle_qd vel",
+    "f": "f forces particle_f",
+    "p": "p pos_i here",
+    "u": "u vel_i",
+}
+
+
+@idiom(level=2, names=STATE | {"out": "out local_points moved"})
+def points_in_frame(c):
+    """Brings {x} into a frame that is {TURN}{SCALE}{FOLD}."""
+    n, DIM = c.size(5, 14), c.meaning(2, 3)
+    Vec = c.vec(DIM)
+    TURN = c.meaning("moved", "moved and turned")
+    SCALE = c.meaning("", " and scaled", " and stretched along one axis")
+    FOLD = c.meaning("", ", mirrored into one half", ", repeated in cells")
+    ANGLE, SIZE, CELL = c.constant(0.2, 1.4), c.constant(0.7, 1.4), c.constant(2.0, 4.0)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
+        origin: Vec = given(low=-0.5, high=0.5),
+        out: wp.array[Vec] = result(n, of="position"),
+    ):
+        i = wp.tid()
+        p = x[i] - origin
+        if TURN == "moved and turned":
+            cosine = wp.cos(ANGLE)
+            sine = wp.sin(ANGLE)
+            if DIM == 2:
+                p = wp.vec2(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0])
+            else:
+                # about the z axis
+                p = wp.vec3(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0], p[2])
+        if SCALE == " and scaled":
+            p = p / SIZE
+        elif SCALE == " and stretched along one axis":
+            p[0] = p[0] / SIZE
+        if FOLD == ", mirrored into one half":
+            p[0] = wp.abs(p[0])
+        elif FOLD == ", repeated in cells":
+            p[0] = p[0] - CELL * wp.round(p[0] / CELL)
+            p[1] = p[1] - CELL * wp.round(p[1] / CELL)
+        out[i] = p
+
+
+@idiom(level=2, names=STATE | {"total": "total load push"})
+def outer_forces(c):
+    """Adds {LOAD}{DRAG}{ANCHOR} to {f}."""
+    n, DIM = c.size(5, 14), c.meaning(2, 3)
+    Vec = c.vec(DIM)
+    LOAD = c.meaning("weight", "a uniform field", "a swirl")
+    DRAG = c.meaning("", ", drag in the wind", ", drag by the square of the speed")
+    ANCHOR = c.meaning("", ", and a pull to an anchor")
+    HEAVY, SLOW, PULL = c.constant(1.0, 9.0), c.constant(0.2, 1.5), c.constant(0.5, 4.0)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
+        anchors: wp.array[Vec] = given(n, low=-1.0, high=1.0),
+        field: Vec = given(low=-3.0, high=3.0),
+        wind: Vec = given(low=-1.0, high=1.0),
+        f: wp.array[Vec] = updated(n, low=-5.0, high=5.0, of="force"),
+    ):
+        i = wp.tid()
+        total = f[i]
+        if LOAD == "weight":
+            total[1] = total[1] - HEAVY * mass[i]
+        elif LOAD == "a uniform field":
+            total = total + mass[i] * field
+        else:
+            total[0] = total[0] - HEAVY * x[i][1]
+            total[1] = total[1] + HEAVY * x[i][0]
+        if DRAG != "":
+            slip = wind - v[i]
+            if DRAG == ", drag in the wind":
+                total = total + SLOW * slip
+            else:
+                total = total + SLOW * wp.length(slip) * slip
+        if ANCHOR != "":
+            total = total + PULL * (anchors[i] - x[i])
+        f[i] = total
+
+
+@idiom(level=3, names=STATE | {"dt": "dt h step", "a": "a acc"})
+def particle_step(c):
+    """Steps particles {PLACE} by their {FROM}{DAMP}{LIMIT}{FLOOR}{FIXED}."""
+    n, DIM = c.size(5, 14), c.meaning(2, 3)
+    Vec = c.vec(DIM)
+    FROM = c.meaning("forces", "accelerations")
+    DAMP = c.meaning("", ", damped", ", with damping that is never too strong")
+    LIMIT = c.meaning("", ", no faster than a limit")
+    FLOOR = c.meaning("", ", above a floor", ", in a box without ends")
+    FIXED = c.meaning("", "; those of no mass stay") if FROM == "forces" else ""
+    PLACE = c.meaning("in place", "into new arrays") if FIXED == "" else "in place"
+    NEW = PLACE == "into new arrays"
+    State = given if NEW else updated
+    DAMPING, FASTEST, BACK = c.constant(0.2, 1.5), c.constant(1.0, 3.0), c.constant(0.2, 0.8)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = State(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = State(n, low=-2.0, high=2.0, of="velocity"),
+        f: wp.array[Vec] = given(n, low=-4.0, high=4.0, of="force" if FROM == "forces" else "acceleration"),
+        inv_mass: wp.array[float] = given(n, low=-0.2, high=1.5),
+        side: float = given(low=1.2, high=2.0),
+        dt: float = given(low=0.1, high=0.4),
+        x_new: wp.array[Vec] = result(n, of="position"),
+        v_new: wp.array[Vec] = result(n, of="velocity"),
+    ):
+        i = wp.tid()
+        if FIXED != "" and inv_mass[i] <= 0.0:
+            return
+        a = inv_mass[i] * f[i] if FROM == "forces" else f[i]
+        u = v[i] + dt * a
+        if DAMP == ", damped":
+            u = (1.0 - DAMPING * dt) * u
+        elif DAMP == ", with damping that is never too strong":
+            u = u / (1.0 + DAMPING * dt)
+        if LIMIT != "":
+            speed = wp.length(u)
+            if speed > FASTEST:
+                u = (FASTEST / speed) * u
+        p = x[i] + dt * u
+        if FLOOR == ", above a floor" and p[1] < -1.0:
+            p[1] = -1.0
+            u[1] = -BACK * u[1]
+        elif FLOOR == ", in a box without ends":
+            p[0] = p[0] - side * wp.round(p[0] / side)
+            p[1] = p[1] - side * wp.round(p[1] / side)
+        if NEW:
+            x_new[i] = p
+            v_new[i] = u
+        else:
+            x[i] = p
+            v[i] = u
+
+
+@idiom(level=2, names=STATE | {"speed": "speed pace", "out": "out kinetic_energy energies"})
+def energy_of_motion(c):
+    """The {WANTED} of each particle{CAP}{TOTAL}."""
+    n, DIM = c.size(5, 14), c.meaning(2, 3)
+    Vec = c.vec(DIM)
+    WANTED = c.meaning("kinetic energy", "power of a drag", "Mach number squared")
+    CAP = c.meaning("", ", speeds cut off")
+    TOTAL = c.meaning("", ", added up", ", and the largest one")
+    FASTEST, SLOW = c.constant(1.0, 2.5), c.constant(0.3, 1.5)
+
+    @c.kernel(n)
+    def kernel(
+        v: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
+        sound: wp.array[float] = given(n, low=0.8, high=2.0),
+        total: wp.array[float] = result(1),
+        out: wp.array[float] = result(n, of="energy"),
+    ):
+        i = wp.tid()
+        speed = wp.length(v[i])
+        if CAP != "":
+            speed = wp.min(speed, FASTEST)
+        if WANTED == "kinetic energy":
+            e = 0.5 * mass[i] * speed * speed
+        elif WANTED == "power of a drag":
+            e = SLOW * speed * speed * speed
+        else:
+            mach = speed / sound[i]
+            e = mach * mach
+        if TOTAL == ", added up":
+            wp.atomic_add(total, 0, e)
+        elif TOTAL == ", and the largest one":
+            wp.atomic_max(total, 0, e)
+        out[i] = e
+
+
+@idiom(level=3, names=STATE | {"cx cy": "cx cy | col row | ix iy", "cell": "cell bin index"})
+def cell_of_particle(c):
+    """Finds the cell of each of {x}, {EDGE}, and {WHAT}{SORT}."""
+    n, WIDE = c.size(5, 14), c.count(3, 5)
+    DIM = c.meaning(2, 3)
+    Vec = c.vec(DIM)
+    EDGE = c.meaning("around the ends", "clamped to the grid", "those outside left out")
+    WHAT = c.meaning("counts it", "adds its mass", "adds its height")
+    SORT = c.meaning("", ", with its rank there") if WHAT == "counts it" else ""
+    SIZE = c.constant(0.3, 0.8)
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = given(n, low=-1.0, high=2.0, of="position"),
+        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
+        counts: wp.array[int] = result(WIDE * WIDE),
+        sums: wp.array[float] = result(WIDE * WIDE),
+        cells: wp.array[int] = result(n),
+        ranks: wp.array[int] = result(n),
+    ):
+        i = wp.tid()
+        p = x[i]
+        cx = int(wp.floor(p[0] / SIZE))
+        cy = int(wp.floor(p[1] / SIZE))
+        if EDGE == "around the ends":
+            cx = ((cx % WIDE) + WIDE) % WIDE
+            cy = ((cy % WIDE) + WIDE) % WIDE
+        elif EDGE == "clamped to the grid":
+            cx = wp.clamp(cx, 0, WIDE - 1)
+            cy = wp.clamp(cy, 0, WIDE - 1)
+        else:
+            cells[i] = -1
+            if cx < 0 or cx >= WIDE or cy < 0 or cy >= WIDE:
+                return
+        cell = cy * WIDE + cx
+        cells[i] = cell
+        if WHAT == "adds its mass":
+            wp.atomic_add(sums, cell, mass[i])
+        elif WHAT == "adds its height":
+            wp.atomic_add(sums, cell, p[1])
+        elif SORT == "":
+            wp.atomic_add(counts, cell, 1)
+        else:
+            rank = wp.atomic_add(counts, cell, 1)
+            ranks[i] = rank
+
+
+@idiom(level=2, names={"normals": "normals n_hat", "out": "out shade light"})
+def light_on_normal(c):
+    """The light on a surface with each of {normals}: {MODEL}{GLOSS}{RIM}."""
+    n = c.size(5, 14)
+    MODEL = c.meaning("Lambert’s law", "half Lambert", "a sky above a ground")
+    GLOSS = c.meaning("", ", a highlight")
+    RIM = c.meaning("", ", a rim of light", ", in a few bands")
+    SHARP, AMBIENT, BANDS = c.constant(4.0, 20.0), c.constant(0.05, 0.3), c.constant(2.0, 5.0)
+
+    @c.kernel(n)
+    def kernel(
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        light: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
+        view: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
+        out: wp.array[float] = result(n, of="value"),
+    ):
+        i = wp.tid()
+        normal = normals[i]
+        if MODEL == "Lambert’s law":
+            shade = AMBIENT + wp.max(wp.dot(normal, light), 0.0)
+        elif MODEL == "half Lambert":
+            half = 0.5 * wp.dot(normal, light) + 0.5
+            shade = half * half
+        else:
+            shade = wp.lerp(AMBIENT, 1.0, 0.5 * normal[1] + 0.5)
+        if GLOSS != "":
+            # halfway between light and eye
+            middle = wp.normalize(light + view)
+            shade += wp.pow(wp.max(wp.dot(normal, middle), 0.0), SHARP)
+        if RIM == ", a rim of light":
+            edge = 1.0 - wp.abs(wp.dot(normal, view))
+            shade += AMBIENT * edge * edge
+        elif RIM == ", in a few bands":
+            shade = wp.floor(shade * BANDS) / BANDS
+        out[i] = shade

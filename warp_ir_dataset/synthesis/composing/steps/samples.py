@@ -1,0 +1,221 @@
+"""Steps for numbers with a meaning: distances, energies, probabilities, losses, codes."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(level=2, names={"gap": "gap distance d", "out": "out occupancy cover", "s": "s inside"})
+def soft_occupancy(c):
+    """Turns each signed distance into {WANTED}{BLEND}."""
+    n = c.size(5, 14)
+    EDGE = c.meaning("a linear ramp", "a smooth step", "a logistic ramp")
+    WANTED = c.meaning("a cover by " + EDGE, "an opacity by " + EDGE, "a rim by " + EDGE)
+    BLEND = c.meaning("", ", blended with what was there")
+    WIDTH, DENSE = c.constant(0.2, 0.9), c.constant(0.5, 3.0)
+
+    @c.kernel(n)
+    def kernel(
+        gap: wp.array[float] = given(n, low=-2.0, high=3.0, of="distance"),
+        before: wp.array[float] = given(n, low=0.1, high=0.8),
+        out: wp.array[float] = result(n, of="value"),
+    ):
+        i = wp.tid()
+        d = gap[i]
+        if EDGE == "a linear ramp":
+            s = wp.clamp(0.5 - 0.5 * d / WIDTH, 0.0, 1.0)
+        elif EDGE == "a smooth step":
+            t = wp.clamp(0.5 - 0.5 * d / WIDTH, 0.0, 1.0)
+            s = t * t * (3.0 - 2.0 * t)
+        else:
+            s = 1.0 / (1.0 + wp.exp(d / WIDTH))
+        if WANTED[:2] == "an":
+            s = 1.0 - wp.exp(-DENSE * s)
+        elif WANTED[:5] == "a rim":
+            # largest half way in
+            s = 4.0 * s * (1.0 - s)
+        if BLEND != "":
+            s += (1.0 - s) * before[i]
+        out[i] = s
+
+
+@idiom(level=2, names={"gap": "gap distance d", "out": "out contact_force push"})
+def contact_response(c):
+    """The {WANTED} of a contact at each distance less a margin, by {LAW}{CAP}{WORK}."""
+    n = c.size(5, 14)
+    WANTED = c.meaning("force", "energy")
+    LAW = c.meaning("a spring", "Hertz’s law", "a logarithmic barrier", "a spring that stiffens")
+    CAP = c.meaning("", ", no more than a cap")
+    WORK = c.meaning("", "; contacts are counted")
+    STIFF, MARGIN, MOST = c.constant(2.0, 9.0), c.constant(0.3, 0.8), c.constant(1.0, 4.0)
+
+    @c.kernel(n)
+    def kernel(
+        gap: wp.array[float] = given(n, low=-1.0, high=2.0, of="distance"),
+        radius: wp.array[float] = given(n, low=0.1, high=0.5, of="radius"),
+        out: wp.array[float] = result(n, of="value" if WANTED == "force" else "energy"),
+        contacts: wp.array[int] = result(1),
+    ):
+        i = wp.tid()
+        depth = MARGIN + radius[i] - gap[i]
+        push = float(0.0)
+        if depth > 0.0:
+            if LAW == "a spring":
+                push = STIFF * depth if WANTED == "force" else 0.5 * STIFF * depth * depth
+            elif LAW == "Hertz’s law":
+                root = wp.sqrt(depth)
+                push = STIFF * depth * root if WANTED == "force" else 0.4 * STIFF * depth * depth * root
+            elif LAW == "a logarithmic barrier":
+                rest = wp.max(1.0 - depth, 0.05)
+                push = STIFF * (1.0 / rest - 1.0) if WANTED == "force" else -STIFF * wp.log(rest)
+            else:
+                cube = depth * depth * depth
+                push = STIFF * (depth + cube) if WANTED == "force" else 0.25 * STIFF * cube * depth
+            if CAP != "":
+                push = wp.min(push, MOST)
+            if WORK != "":
+                wp.atomic_add(contacts, 0, 1)
+        out[i] = push
+
+
+@idiom(level=2, names={"e": "e energies cost", "out": "out weights acceptance", "w": "w factor chance"})
+def thermal_weight(c):
+    """The {WANTED} at each of {e}{TOTAL}."""
+    n = c.size(5, 14)
+    WANTED = c.meaning("Boltzmann weight", "chance of a move", "Fermi occupation")
+    TOTAL = c.meaning("", ", added up", ", added up with the energies")
+    HEAT = c.meaning("one temperature", "a temperature of each thread")
+    WARM = c.constant(0.5, 2.0)
+
+    @c.kernel(n)
+    def kernel(
+        e: wp.array[float] = given(n, low=-2.0, high=3.0, of="energy"),
+        old: wp.array[float] = given(n, low=-1.0, high=1.0),
+        heat: wp.array[float] = given(n, low=0.5, high=2.0),
+        out: wp.array[float] = result(n, of="probability"),
+        sums: wp.array[float] = updated(2, low=0.1, high=1.0),
+    ):
+        i = wp.tid()
+        beta = 1.0 / WARM if HEAT == "one temperature" else 1.0 / heat[i]
+        x = wp.clamp(beta * (e[i] - old[i]), -8.0, 8.0)
+        if WANTED == "Boltzmann weight":
+            w = wp.exp(-x)
+        elif WANTED == "chance of a move":
+            # downhill always
+            w = wp.min(wp.exp(-x), 1.0)
+        else:
+            w = 1.0 / (1.0 + wp.exp(x))
+        if TOTAL != "":
+            wp.atomic_add(sums, 0, w)
+        if TOTAL == ", added up with the energies":
+            wp.atomic_add(sums, 1, w * e[i])
+        out[i] = w
+
+
+@idiom(level=2, names={"losses": "losses loss cost", "w": "w share weight"})
+def weighted_loss(c):
+    """Weights {losses} by {WEIGHT}{CLIP} and adds {WHAT} up{WHERE}."""
+    n = c.size(5, 14)
+    WEIGHT = c.meaning("sample", "class", "how hard they are")
+    CLIP = c.meaning("", ", no loss beyond a cap")
+    WHAT = c.meaning("them", "them and their weights", "them and those above a level")
+    WHERE = c.meaning("", ", those of masked samples left out")
+    HARD, MOST = c.constant(0.5, 2.0), c.constant(1.0, 3.0)
+
+    @c.kernel(n)
+    def kernel(
+        losses: wp.array[float] = given(n, low=0.0, high=3.0, of="loss"),
+        weights: wp.array[float] = given(n, low=0.2, high=1.5),
+        labels: wp.array[int] = given(n, low=0, high=3),
+        class_weights: wp.array[float] = given(4, low=0.3, high=1.5),
+        valid: wp.array[int] = given(n, low=0, high=1),
+        sums: wp.array[float] = updated(2, low=0.0, high=1.0),
+    ):
+        i = wp.tid()
+        if WHERE != "" and valid[i] == 0:
+            return
+        loss = wp.min(losses[i], MOST) if CLIP != "" else losses[i]
+        if WEIGHT == "sample":
+            w = weights[i]
+        elif WEIGHT == "class":
+            w = class_weights[labels[i]]
+        else:
+            # easy samples count for less
+            w = 1.0 - wp.exp(-HARD * wp.abs(loss))
+        wp.atomic_add(sums, 0, w * loss)
+        if WHAT == "them and their weights":
+            wp.atomic_add(sums, 1, w)
+        elif WHAT == "them and those above a level" and loss > 0.5 * MOST:
+            wp.atomic_add(sums, 1, 1.0)
+
+
+@idiom(level=2, names={"codes": "codes keys hashes", "slot": "slot bucket cell"})
+def bucket_of_code(c):
+    """Finds the bucket of each of {codes} by {HOW} and {WHAT}{FULL}."""
+    n, buckets = c.size(5, 14), c.count(5, 9)
+    HOW = c.meaning("its last bits mixed with the others", "a multiplication", "its rest")
+    WHAT = c.meaning("counts it", "counts it and keeps its smallest code", "adds its weight")
+    FULL = c.meaning("", ", unless it is full") if WHAT != "adds its weight" else ""
+
+    @c.kernel(n)
+    def kernel(
+        codes: wp.array[int] = given(n, low=0, high=65535, of="code"),
+        weights: wp.array[float] = given(n, low=0.2, high=2.0),
+        counts: wp.array[int] = updated(buckets, low=0, high=3),
+        smallest: wp.array[int] = updated(buckets, low=100, high=60000),
+        sums: wp.array[float] = updated(buckets, low=0.2, high=1.0),
+        slots: wp.array[int] = result(n),
+    ):
+        i = wp.tid()
+        code = codes[i]
+        if HOW == "a multiplication":
+            code = (code & 8191) * 40503 >> 7
+        elif HOW == "its last bits mixed with the others":
+            code = code ^ (code >> 5)
+        slot = ((code % buckets) + buckets) % buckets
+        slots[i] = slot
+        if WHAT == "adds its weight":
+            wp.atomic_add(sums, slot, weights[i])
+        else:
+            if FULL == "":
+                wp.atomic_add(counts, slot, 1)
+            else:
+                before = wp.atomic_add(counts, slot, 1)
+                if before > 2:
+                    slots[i] = -1
+            if WHAT != "counts it":
+                wp.atomic_min(smallest, slot, codes[i])
+
+
+@idiom(level=2, names={"p": "p probs chances", "out": "out information score"})
+def information_of_chance(c):
+    """The {WANTED} of each of {p}, {FLOOR}{TOTAL}."""
+    n = c.size(5, 14)
+    WANTED = c.meaning("surprise", "share in the entropy", "log odds", "Brier score to its label")
+    FLOOR = c.meaning("kept from zero", "smoothed")
+    TOTAL = c.meaning("", ", added up")
+    SMALL = c.constant(0.01, 0.09)
+
+    @c.kernel(n)
+    def kernel(
+        p: wp.array[float] = given(n, low=0.02, high=0.98, of="probability"),
+        labels: wp.array[int] = given(n, low=0, high=1),
+        out: wp.array[float] = result(n, of="score"),
+        total: wp.array[float] = updated(1, low=0.0, high=1.0),
+    ):
+        i = wp.tid()
+        chance = wp.clamp(p[i], SMALL, 1.0 - SMALL) if FLOOR == "kept from zero" else p[i]
+        if FLOOR == "smoothed":
+            chance = SMALL + (1.0 - 2.0 * SMALL) * wp.clamp(chance, 0.0, 1.0)
+        if WANTED == "surprise":
+            found = -wp.log(chance)
+        elif WANTED == "share in the entropy":
+            found = -chance * wp.log(chance)
+        elif WANTED == "log odds":
+            found = wp.log(chance / (1.0 - chance))
+        else:
+            off = chance - float(labels[i])
+            found = off * off
+        if TOTAL != "":
+            wp.atomic_add(total, 0, found)
+        out[i] = found

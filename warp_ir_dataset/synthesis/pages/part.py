@@ -1,0 +1,58 @@
+"""What comes of a page before it is spelled: a program, and what is known of it beside the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ...common.rng import Rng
+from ...language.domains import Interval
+from ...language.program import Argument, Program, Signature
+from ...language.python.read import read
+from .choices import Choices
+from .module import Written, written
+from .page import Given, Page
+
+LARGEST = 90  # operations of a kernel once loops are unrolled: some 6,000 tokens of CUDA
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kernel that may become a part of a longer one, or is one made of parts.
+
+    `quantities` says of which quantity arguments are, where their page says so; `others` are further names
+    that people give to what a name stands for. `purposes` are the pages in it, in their order; `moves` says
+    that it makes a step in time.
+    """
+
+    program: Program
+    sentence: str
+    level: int
+    purposes: tuple[str, ...]
+    quantities: Mapping[str, str]
+    others: Mapping[str, tuple[str, ...]]
+    moves: bool
+
+
+def part_of(page: Page, choices: Choices, rng: Rng) -> Part:
+    """What a page gives with these choices. Raises `Unfoldable` for a page that cannot be."""
+    made = written(page, choices, rng)
+    quantities = {name: given.of for name, given in made.given.items() if given.of is not None}
+    program = program_of(made)
+    results = {quantities.get(a.name) for a in program.arguments if a.role != "input"}
+    moves = "time step" in quantities.values() and "position" in results
+    return Part(program, made.sentence, page.level, (page.purpose,), quantities, made.others, moves)
+
+
+def program_of(made: Written) -> Program:
+    """The program of a module that a page gave."""
+    program = read(made.text, kernel=made.kernel)
+    arguments = tuple(_argument(a, made.given[a.name]) for a in program.arguments)
+    return replace(program, signature=Signature(made.kernel, arguments, made.launch))
+
+
+def _argument(argument: Argument, given: Given) -> Argument:
+    if argument.ndim != len(given.shape):
+        raise ValueError(f"{argument.name} has {argument.ndim} dimensions and is given {len(given.shape)}")
+    domain = Interval(given.low, given.high)
+    return replace(argument, role=given.role, shape=given.shape, domain=domain, trait=given.trait)
