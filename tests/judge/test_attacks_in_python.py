@@ -73,7 +73,7 @@ ATTACKS = {
     "pages are cut off": (
         "import os\nfor d in range(3, 20):\n  try: os.ftruncate(d, 0)\n  except OSError: pass", "0.0", WRONG),
     "another answer's code is looked for": (  # this one says it in two pieces
-        "import gc\nwords = 'wp.co' + 'sh(charge['\n"
+        "import gc\ngc.unfreeze()\nwords = 'wp.co' + 'sh(charge['\n"
         "texts = [o for o in gc.get_objects() for o in gc.get_referents(o) if isinstance(o, str)]\n"
         "assert len(texts) > 1000 and not any(words in text for text in texts if text != words), 'found'",
         "0.0", WRONG),
