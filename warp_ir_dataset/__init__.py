@@ -21,13 +21,18 @@ if TYPE_CHECKING:
         prove,
         push_to_hub,
         report,
+        score,
+        score_many,
         strip_comments,
     )
     from .builds.request import Request
+    from .judge.verdict import Status, Verdict
     from .loading.builder import WarpIR, WarpIRConfig
 
 __all__ = [
     "Request",
+    "Status",
+    "Verdict",
     "WarpIR",
     "WarpIRConfig",
     "build",
@@ -40,11 +45,15 @@ __all__ = [
     "prove",
     "push_to_hub",
     "report",
+    "score",
+    "score_many",
     "strip_comments",
 ]
 
 _HOMES = dict.fromkeys(__all__, "api") | {
     "Request": "builds.request",
+    "Status": "judge.verdict",
+    "Verdict": "judge.verdict",
     "WarpIR": "loading.builder",
     "WarpIRConfig": "loading.builder",
 }

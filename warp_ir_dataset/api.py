@@ -33,6 +33,8 @@ from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import UserError
 from .common.outcomes import Rejected
 from .common.versions import DATASET_VERSION
+from .judge.score import score as score
+from .judge.score import score_many as score_many
 from .language.identity import identify, identify_text
 from .language.program import Signature
 from .language.python.primer import primer as primer

@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "synthesis": "language",
     "proof": "language compilers",
     "builds": "language synthesis proof compilers workers",
+    "judge": "language synthesis proof compilers workers",
     "loading": "builds workers",
     "publishing": "builds loading language compilers",
 }

@@ -61,11 +61,21 @@ def native_unit(members: Sequence[Member], cuda_members: Sequence[Member] = ()) 
         parts.append(_renamed(member, "cpu", text))
     if cuda_members:
         parts.append(cuda_on_cpu.PRELUDE)
-        for member in cuda_members:
-            entries = cuda_on_cpu.entries(member.translation, member.cuda_symbols)
-            parts.append(_renamed(member, "cuda_kernel", (member.translation.cuda or "") + entries))
+        parts += map(_callable, cuda_members)
     parts += [member.plain for member in members if member.plain is not None]
     return "\n".join(parts)
+
+
+def cuda_alone(member: Member) -> str:
+    """C++ that holds only the CUDA text of a kernel, runnable on the CPU."""
+    text = member.translation.cuda or ""
+    return "\n".join([toolchain.preamble("cpu", [text]), cuda_on_cpu.PRELUDE, _callable(member)])
+
+
+def _callable(member: Member) -> str:
+    """The CUDA text of a kernel with its entries for the CPU."""
+    entries = cuda_on_cpu.entries(member.translation, member.cuda_symbols)
+    return _renamed(member, "cuda_kernel", (member.translation.cuda or "") + entries)
 
 
 def cuda_unit(members: Sequence[Member]) -> str:

@@ -267,24 +267,34 @@ def compile_native(unit: str, *, checked: bool = False) -> Library:
     """Compile a C++ unit with Warp's clang and load it. Of a `checked` one, an access outside of an array
     ends the process. Raises `CompileError`."""
     start()
-    source, target = _unit_path("unit.cpp"), _unit_path("unit.o")
+    with _first_error():
+        return compile_at(unit, _unit_path("unit.cpp"), _unit_path("unit.o"), checked=checked)
+
+
+def compile_at(unit: str, source: str, target: str, *, checked: bool = False) -> Library:
+    """The same by way of the files `source` and `target`; what clang says goes to descriptor 2, for who reads
+    it there. Raises `CompileError`, and a bare `Exception` for what clang refuses."""
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
-    with _first_error():
-        warp_build.build_cpu(
-            target,
-            source,
-            **CLANG_OPTIONS,
-            mode="debug" if checked else "release",
-            use_precompiled_headers=True,
-            pch_dir=_scratch().name,
-            block_dim=1,
-            enable_tiles_in_stack_memory=platform.machine() == "aarch64",
-        )
-        handle = f"warp_ir_{next(_handles)}".encode()
-        if warp_context.runtime.llvm.wp_load_obj(target.encode(), handle, wp.config.legacy_cpu_linker) != 0:
-            raise CompileError("the compiled unit could not be loaded")
+    warp_build.build_cpu(
+        target,
+        source,
+        **CLANG_OPTIONS,
+        mode="debug" if checked else "release",
+        use_precompiled_headers=True,
+        pch_dir=_scratch().name,
+        block_dim=1,
+        enable_tiles_in_stack_memory=platform.machine() == "aarch64",
+    )
+    handle = f"warp_ir_{next(_handles)}".encode()
+    if warp_context.runtime.llvm.wp_load_obj(target.encode(), handle, wp.config.legacy_cpu_linker) != 0:
+        raise CompileError("the compiled unit could not be loaded")
     return Library(handle)
+
+
+def header_folders() -> tuple[str, str]:
+    """What clang reads: Warp's headers, and this process's folder, where the precompiled one is kept."""
+    return os.path.join(os.path.dirname(wp.__file__), "native"), _scratch().name
 
 
 def compile_ptx(unit: str, arch: int) -> str:
@@ -321,10 +331,10 @@ def _first_error() -> Iterator[None]:
             os.close(kept)
         if failure is not None:
             file.seek(0)
-            raise CompileError(_error_line(file.read().decode(errors="replace")) or str(failure)) from failure
+            raise CompileError(error_line(file.read().decode(errors="replace")) or str(failure)) from failure
 
 
-def _error_line(log: str) -> str | None:
+def error_line(log: str) -> str | None:
     """The text after the first ``error:``, without the place in a file that is gone by then."""
     match = re.search(r"[)\d]: (?:\w+ )?error[^:\n]*: (.+)", log)
     return match.group(1).strip() if match else None

@@ -28,18 +28,18 @@ _ALIGNMENT = 8
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """A value in a block's elements: a member, or a member of a member."""
 
     block: str
     fields: tuple[str, ...]
 
-    def member(self, name: str) -> _Place:
-        return _Place(self.block, (*self.fields, name))
+    def member(self, name: str) -> Place:
+        return Place(self.block, (*self.fields, name))
 
 
 @dataclass(frozen=True)
-class _Block:
+class Block:
     """The elements of an array, or of one for each element of the array that it is a member of.
 
     The last `ndim` dimensions of `shape` are the array's own; `header` is where it is pointed to.
@@ -49,43 +49,48 @@ class _Block:
     shape: tuple[int, ...]
     ndim: int
     offset: int
-    header: _Place
+    header: Place
 
     @property
     def bytes(self) -> int:
         return math.prod(self.shape) * self.layout.dtype.itemsize
 
 
-class _Plan:
+class Plan:
     """Where everything lies: blocks by the dotted names of arrays, numbers by the names of leaves."""
 
     def __init__(self, signature: Signature, arguments: Layout) -> None:
         self._shapes = {a.name: a.shape for a in signature.arguments}
         for argument in signature.arguments:
             self._shapes |= {f"{argument.name}.{name}": shape for name, shape in argument.member_shapes}
-        start = _Place(ARGUMENTS, ())
-        self.blocks = {ARGUMENTS: _Block(arguments, (), 0, 0, start)}
-        self.size = _aligned(self.blocks[ARGUMENTS].bytes)
-        self.leaves: dict[str, _Place] = {}
+        start = Place(ARGUMENTS, ())
+        self.size = 0
+        self.blocks = {ARGUMENTS: Block(arguments, (), 0, self.reserve(arguments.dtype.itemsize), start)}
+        self.leaves: dict[str, Place] = {}
         for name, member in arguments.members:
             self._place(start.member(name), member, name, ())
 
-    def _place(self, place: _Place, layout: Layout, name: str, outer: tuple[int, ...]) -> None:
+    def _place(self, place: Place, layout: Layout, name: str, outer: tuple[int, ...]) -> None:
         if layout.element is not None:
             ndim = layout.type.ndim
-            block = _Block(
-                layout.element, outer + self._shapes.get(name, (0,) * ndim), ndim, self.size, place
-            )
+            shape = outer + self._shapes.get(name, (0,) * ndim)
+            offset = self.reserve(math.prod(shape) * layout.element.dtype.itemsize)
+            block = Block(layout.element, shape, ndim, offset, place)
             self.blocks[name] = block
-            self.size += _aligned(block.bytes)
-            self._place(_Place(name, ()), layout.element, name, block.shape)
+            self._place(Place(name, ()), layout.element, name, block.shape)
         elif isinstance(layout.type, Struct):
             for member, inner in layout.members:
                 self._place(place.member(member), inner, f"{name}.{member}", outer)
         else:
             self.leaves[name] = place
 
-    def view(self, memory: np.ndarray, place: _Place) -> np.ndarray:
+    def reserve(self, size: int) -> int:
+        """Where the next block begins, of `size` bytes: one behind the other, in the memory of a proof."""
+        offset = self.size
+        self.size += _aligned(size)
+        return offset
+
+    def view(self, memory: np.ndarray, place: Place) -> np.ndarray:
         block = self.blocks[place.block]
         found = np.ndarray(block.shape, block.layout.dtype, buffer=memory.data, offset=block.offset)
         for field in place.fields:
@@ -95,7 +100,7 @@ class _Plan:
     def views(self, memory: np.ndarray) -> dict[str, np.ndarray]:
         return {name: self.view(memory, place) for name, place in self.leaves.items()}
 
-    def point(self, memory: np.ndarray, block: _Block, data: int, gradient: int) -> None:
+    def point(self, memory: np.ndarray, block: Block, data: int, gradient: int) -> None:
         """Fill the headers of a block: its elements lie in the memory at the address `data`, their gradients,
         if there are any, in the one at `gradient`."""
         header = self.view(memory, block.header)
@@ -117,11 +122,11 @@ class Frame:
 
     def __init__(self, signature: Signature, arguments: Layout, tid_dims: int) -> None:
         self._layout = arguments
-        self._plan = plan = _Plan(signature, self._layout)
+        self._plan = plan = Plan(signature, self._layout)
         self._start, self._work, self._gradients, self._unseeded = (
             np.zeros(plan.size, np.uint8) for _ in range(4)
         )
-        self._differentiable = {name for name, block in plan.blocks.items() if _has_floats(block.layout)}
+        self._differentiable = {name for name, block in plan.blocks.items() if has_floats(block.layout)}
         self._point()
         self.start, self.work = plan.views(self._start), plan.views(self._work)
         leaves = [leaf for argument in signature.arguments for leaf in argument.leaves]
@@ -184,7 +189,7 @@ class Frame:
 
     def _given(self, layout: Layout, name: str) -> Given:
         if layout.element is not None:
-            return self._plan.view(self._work, _Place(name, ()))
+            return self._plan.view(self._work, Place(name, ()))
         if isinstance(layout.type, Struct):
             return {member: self._given(inner, f"{name}.{member}") for member, inner in layout.members}
         return self.work[name]
@@ -195,7 +200,7 @@ class Frame:
     def _given_gradient(self, layout: Layout, name: str) -> Gradient:
         if layout.element is not None:
             differentiable = name in self._differentiable
-            return self._plan.view(self._gradients, _Place(name, ())) if differentiable else None
+            return self._plan.view(self._gradients, Place(name, ())) if differentiable else None
         if isinstance(layout.type, Struct):
             return {
                 member: self._given_gradient(inner, f"{name}.{member}") for member, inner in layout.members
@@ -211,6 +216,6 @@ def _pointer(memory: np.ndarray) -> Any:
     return ctypes.c_void_p(memory.ctypes.data)
 
 
-def _has_floats(layout: Layout) -> bool:
+def has_floats(layout: Layout) -> bool:
     """Whether a value holds floating-point numbers itself; those in its arrays have blocks of their own."""
-    return layout.type.is_float or any(_has_floats(member) for _, member in layout.members)
+    return layout.type.is_float or any(has_floats(member) for _, member in layout.members)

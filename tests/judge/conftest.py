@@ -1,0 +1,30 @@
+"""A referee in the test's own process, with a cage of its own and short limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from warp_ir_dataset.judge.answers import Answer
+from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.cage.job import Limits
+from warp_ir_dataset.judge.referee import Referee
+from warp_ir_dataset.judge.verdict import Verdict
+
+LIMITS = Limits(load_seconds=6.0, run_seconds=1.0, load_bytes=512 << 20)
+
+Judge = Callable[[Mapping[str, Any], Any], Verdict]
+
+
+@pytest.fixture(scope="session")
+def cage() -> Iterator[Cage]:
+    with Cage() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def judge(cage: Cage) -> Judge:
+    referee = Referee(cage, LIMITS)
+    return lambda row, text: referee.judge(Answer(row, text, None, 0))

@@ -1,0 +1,136 @@
+"""Answers that want to be taken for right ones: none is rewarded, and each leaves everything as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from toys.judged import cpu_kernel, row_at
+
+from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.verdict import Status
+
+pytestmark = [pytest.mark.process, pytest.mark.compile]
+
+MARK = Path("/tmp/warp-ir-was-here")
+RIGHT = "for (int i = 0; i < size; ++i) out[i] = wp::cosh(in[i]);"
+# The same for one case and not for the others: what is wrong otherwise shows.
+FIRST = "static bool done; if (!done) { done = true;" + RIGHT + "}"
+
+W, CRASH, REFUSED = Status.WRONG_OUTPUT, Status.CRASH, Status.COMPILE_ERROR
+
+# By name: what stands in the kernel, what before it, and the verdict.
+NATIVE = {
+    "does nothing": ("", "", W),
+    "zeros": ("for (int i = 0; i < size; ++i) out[i] = 0.0;", "", W),
+    "a constant": ("for (int i = 0; i < size; ++i) out[i] = 1.0;", "", W),
+    "the input": ("for (int i = 0; i < size; ++i) out[i] = in[i];", "", W),
+    "the thread index": ("for (int i = 0; i < size; ++i) out[i] = i;", "", W),
+    "right in the first case only": (FIRST, "", W),
+    "not a number": (RIGHT + "out[0] = 0.0 / (in[0] - in[0]);", "", Status.NOT_FINITE),
+    "infinity": (RIGHT + "out[size - 1] = INFINITY;", "", Status.NOT_FINITE),
+    "one more is written": (RIGHT + "out[size] = 1.0;", "", CRASH),
+    "one more is read": (RIGHT + "volatile double x = in[size];", "", CRASH),
+    "one less is written": (RIGHT + "out[-1] = 1.0;", "", CRASH),
+    "one less is read": (RIGHT + "volatile double x = in[-1];", "", CRASH),
+    "far before and behind": ("for (int i = -512; i < 512 - size; ++i) out[i] = 1.0;", "", CRASH),
+    "an input is changed": (RIGHT + "in[0] = 1.0;", "", CRASH),
+    "the arguments are changed": ("_wp_args->out.data = in;" + RIGHT, "", CRASH),
+    "the bounds are changed": ("dim->size = 0;" + RIGHT, "", CRASH),
+    "memory of the interpreter is overwritten": (
+        RIGHT + "for (char* p = (char*)&size;; ++p) *p = 7;", "", CRASH),
+    "exits with success": ("exit(0);", 'extern "C" void exit(int);', W),
+    "exits at once with success": ("_exit(0);", 'extern "C" void _exit(int);', W),
+    "aborts": (RIGHT + "abort();", 'extern "C" void abort();', CRASH),
+    "a command": (RIGHT + f'system("touch {MARK}");', 'extern "C" int system(const char*);', CRASH),
+    "another program": (
+        RIGHT + f'execl("/usr/bin/touch", "touch", "{MARK}", (char*)0);',
+        'extern "C" int execl(const char*, const char*, ...);', CRASH),
+    "a process": (RIGHT + "fork();", 'extern "C" int fork();', CRASH),
+    "a thread": (
+        "unsigned long t; pthread_create(&t, 0, later, out);" + RIGHT,
+        'extern "C" int pthread_create(unsigned long*, void*, void* (*)(void*), void*);'
+        "void* later(void* p) { for (;;) *(volatile double*)p = 1.0; }", CRASH),
+    "a socket": (RIGHT + "socket(2, 1, 0);", 'extern "C" int socket(int, int, int);', CRASH),
+    "a file is read": (
+        RIGHT + 'open("/etc/passwd", 0);', 'extern "C" int open(const char*, int, ...);', CRASH),
+    "a file is written": (
+        RIGHT + f'open("{MARK}", 0101, 0666);', 'extern "C" int open(const char*, int, ...);', CRASH),
+    "its parent is killed": (
+        RIGHT + "kill(getppid(), 9);", 'extern "C" int kill(int, int); extern "C" int getppid();', CRASH),
+    "everybody is killed": (RIGHT + "kill(-1, 9);", 'extern "C" int kill(int, int);', CRASH),
+    "its parent is limited": (
+        RIGHT + "long zero[2] = {0, 0}; syscall(302, getppid(), 0, zero, 0);",
+        'extern "C" long syscall(long, ...); extern "C" int getppid();', CRASH),
+    "its parent is traced": (
+        RIGHT + "syscall(101, 16, getppid(), 0, 0);",
+        'extern "C" long syscall(long, ...); extern "C" int getppid();', CRASH),
+    "memory of its parent is read": (
+        RIGHT + "syscall(310, getppid(), 0, 0, 0, 0, 0);",
+        'extern "C" long syscall(long, ...); extern "C" int getppid();', CRASH),
+    "memory is made executable": (
+        RIGHT + "syscall(10, (long)out & ~4095l, 4096, 7);", 'extern "C" long syscall(long, ...);', CRASH),
+    "inputs are made writable": (
+        "syscall(10, (long)in & ~4095l, 4096, 3); in[0] = 0.0;" + RIGHT,
+        'extern "C" long syscall(long, ...);', CRASH),
+    "calls of another interface": (
+        RIGHT + "syscall(0x40000000 + 39);", 'extern "C" long syscall(long, ...);', CRASH),
+    "a signal handler": (
+        RIGHT + "signal(11, later); *(volatile int*)0 = 1;",
+        'extern "C" void* signal(int, void (*)(int)); void later(int) { for (;;); }', CRASH),
+    "no end": (RIGHT + "for (volatile int i = 0;; i = i + 1);", "", Status.TIMEOUT),
+    "sleeps": (RIGHT + "usleep(100000000);", 'extern "C" int usleep(unsigned);', CRASH),
+    "no end of calls": (
+        RIGHT + "out[0] = deeper(size);",
+        "double deeper(int n) { volatile char x[999]; x[0] = n; return deeper(n + 1) + x[0]; }", CRASH),
+    "divides by zero": (RIGHT + "volatile int zero = 0; out[0] = size / zero;", "", CRASH),
+    "more memory than there is": (
+        RIGHT + "for (;;) { char* p = (char*)malloc(4096); p[0] = p[4095] = 1; }",
+        'extern "C" void* malloc(size_t);', CRASH),
+    "a huge array": (RIGHT + "out[0] = huge[size];", "static char huge[1ull << 40];", REFUSED),
+    "a huge local": (RIGHT + "int huge[1 << 27] = {1};", "", CRASH),
+    "a huge object": (RIGHT + "out[0] = huge[size];", "static int huge[1 << 25] = {1};", Status.MEMORY),
+    "an exception": (RIGHT + "throw 1;", "", REFUSED),
+    "a bomb of templates": (
+        RIGHT + "out[0] = F<64, 0>::v;",
+        "template <int N, unsigned M> struct F { enum { v = F<N - 1, 2 * M>::v + F<N - 1, 2 * M + 1>::v }; };"
+        "template <unsigned M> struct F<0, M> { enum { v = 1 }; };", Status.TIMEOUT),
+    "templates without a ground": (
+        RIGHT + "out[0] = F<0>::v;", "template <int N> struct F { enum { v = F<N + 1>::v }; };", REFUSED),
+    "a bomb of macros": (
+        RIGHT,
+        "#define A0 1,1,1,1,1,1,1,1,1,1\n"
+        + "".join(f"#define A{n + 1} {','.join([f'A{n}'] * 10)}\n" for n in range(12))
+        + "int bomb[] = {A12};", Status.MEMORY),
+    "computes for ever while it is compiled": (
+        RIGHT + "constexpr int x = f(); out[0] = x;",
+        "constexpr int f() { int i = 0; while (true) ++i; return i; }", REFUSED),
+    "a brace too many": (RIGHT + "}", "", REFUSED),
+    "the comparison is renamed": ("", "#define cosh sinh", W),
+    "an include": (RIGHT, "#include </etc/passwd>", Status.FORBIDDEN),
+    "assembly": (RIGHT + 'asm("syscall");', "", Status.FORBIDDEN),
+    "a constructor": (RIGHT, "__attribute__((constructor)) void early() {}", Status.FORBIDDEN),
+    "runs before it is called": (
+        "", "struct Early { Early(); }; static Early early; Early::Early() { for (;;); }", W),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def unharmed(cage: Cage) -> Iterator[None]:
+    """Nothing is written and no process left; and the next answer, which is right, is right."""
+    yield
+    assert not MARK.exists()
+    assert not children_of(cage)
+
+
+def children_of(cage: Cage) -> str:
+    return Path(f"/proc/{cage.process_id}/task/{cage.process_id}/children").read_text().strip()
+
+
+@pytest.mark.parametrize("attack", NATIVE)
+def test_no_attack_in_native_code_is_rewarded(judge, attack):
+    body, before, status = NATIVE[attack]
+    verdict = judge(row_at("cpu"), cpu_kernel(body, before))
+    assert (verdict.status, verdict.value) == (status, 0.0)
+    assert judge(row_at("cpu"), cpu_kernel(RIGHT)).value == 1.0

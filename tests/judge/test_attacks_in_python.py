@@ -1,0 +1,138 @@
+"""Answers in Python that do more than define a kernel: what the project cannot read, Warp executes in the
+cage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from toys.judged import python_answer, row_at
+
+from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.python.read import Unreadable, read
+
+pytestmark = [pytest.mark.process, pytest.mark.compile]
+
+MARK = Path("/tmp/warp-ir-was-here")
+RIGHT = "wp.cosh(charge[i])"
+REFUSED, CRASH, WRONG = Status.COMPILE_ERROR, Status.CRASH, Status.WRONG_OUTPUT
+
+# A kernel that calls native code, which the module fills with addresses.
+NATIVE = """
+import ctypes
+libc = ctypes.CDLL(None)
+address = ctypes.cast(libc.{function}, ctypes.c_void_p).value
+@wp.func_native(f'((long (*)(...)){{address}}ul)({arguments}); return 0.0;')
+def hook() -> wp.float64: ...
+"""
+
+# By name: the module before the kernel, what the kernel stores, and the verdict.
+ATTACKS = {
+    "a command": (f"import os\nos.system('touch {MARK}')", "0.0", WRONG),
+    "a program": ("import subprocess\nsubprocess.run(['true'])", RIGHT, REFUSED),
+    "a fork": ("import os\nos.fork()", RIGHT, REFUSED),
+    "a thread": ("import threading\nthreading.Thread(target=print).start()", RIGHT, REFUSED),
+    "a file is written": (f"open('{MARK}', 'w')", RIGHT, REFUSED),
+    "a file is removed": (f"import os\nos.remove('{__file__}')", RIGHT, REFUSED),
+    "a secret is read": ("open('/etc/passwd').read()", RIGHT, REFUSED),
+    "its own sources are read": ("import os, glob\nos.listdir('/')", RIGHT, REFUSED),
+    "memory of its parent": ("import os\nopen(f'/proc/{os.getppid()}/mem', 'rb')", RIGHT, REFUSED),
+    "a socket": ("import socket\nsocket.socket()", RIGHT, REFUSED),
+    "a pair of sockets": ("import socket\nsocket.socketpair()", RIGHT, REFUSED),
+    "its parent is killed": ("import os\nos.kill(os.getppid(), 9)", RIGHT, REFUSED),
+    "its parent is limited": (
+        "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))", RIGHT, REFUSED),
+    "signals by way of a pipe": (
+        "import fcntl, os\nfcntl.fcntl(2, fcntl.F_SETOWN, os.getppid())", RIGHT, REFUSED),
+    "limits are raised": (
+        "import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))", RIGHT, REFUSED),
+    "exits": ("exit()", RIGHT, REFUSED),
+    "exits at once with success": ("import os\nos._exit(0)", RIGHT, CRASH),
+    "says that it is loaded and exits": (
+        "import os\nfor d in range(3, 20):\n  try: os.write(d, b'{\"loaded\": true}')\n"
+        "  except OSError: pass\nos._exit(0)", RIGHT, WRONG),
+    "no end": ("while True: pass", RIGHT, Status.TIMEOUT),
+    "keeps saying that it is loaded": (
+        "import os\nwhile True:\n  for d in range(3, 20):\n    try: os.write(d, b'{\"loaded\": true}')\n"
+        "    except OSError: pass", RIGHT, Status.TIMEOUT),
+    "memory": ("x = bytearray(1 << 40)", RIGHT, Status.MEMORY),
+    "memory, bit by bit": ("x = []\nwhile True: x.append(bytearray(1 << 24))", RIGHT, Status.MEMORY),
+    "a crash": ("import ctypes\nctypes.string_at(0)", RIGHT, CRASH),
+    "nested too deep": (f"x = {'(' * 5000}{')' * 5000}", RIGHT, REFUSED),
+    "the comparison is replaced": (
+        "import warp_ir_dataset.proof.verify as v\nv.compare = lambda a, b: v.Comparison(0.0, None)",
+        "0.0", REFUSED),
+    "what reports is replaced": (
+        "import json\njson.dumps = lambda *a, **k: '{\"end\": \"ran\", \"loaded\": true, \"said\": \"\"}'",
+        "0.0", WRONG),
+    "pages are filled by hand": (
+        "import os\nfor d in range(3, 20):\n  try: os.pwrite(d, bytes(1 << 17), 0)\n"
+        "  except OSError: pass", "0.0", WRONG),
+    "pages are cut off": (
+        "import os\nfor d in range(3, 20):\n  try: os.ftruncate(d, 0)\n  except OSError: pass", "0.0", WRONG),
+    "another answer's code is looked for": (  # this one says it in two pieces
+        "import gc\ngc.unfreeze()\nwords = 'wp.co' + 'sh(charge['\n"
+        "texts = [o for o in gc.get_objects() for o in gc.get_referents(o) if isinstance(o, str)]\n"
+        "assert len(texts) > 1000 and not any(words in text for text in texts if text != words), 'found'",
+        "0.0", WRONG),
+    "frames hold what is expected": (
+        "import sys\nframe = sys._getframe()\nwhile frame:\n"
+        "  assert 'expected' not in frame.f_locals, 'here'\n  frame = frame.f_back", "0.0", WRONG),
+    "a command in native code": (
+        NATIVE.format(function="system", arguments=f'"touch {MARK}"'), "hook()", CRASH),
+    "a socket in native code": (NATIVE.format(function="socket", arguments="2, 1, 0"), "hook()", CRASH),
+    "a file in native code": (NATIVE.format(function="open", arguments='"/etc/passwd", 0'), "hook()", CRASH),
+    "its parent is killed in native code": (
+        NATIVE.format(function="kill", arguments="-1, 9"), "hook()", CRASH),
+    "another kernel": ("", "0.0", REFUSED),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def unharmed(cage: Cage) -> Iterator[None]:
+    yield
+    assert not MARK.exists()
+    assert not Path(f"/proc/{cage.process_id}/task/{cage.process_id}/children").read_text().strip()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_attack_in_python_is_rewarded(judge, attack):
+    row, (module, value, status) = row_at("spec_to_warp"), ATTACKS[attack]
+    answer = python_answer(module, value)
+    if attack == "another kernel":
+        answer = answer.replace(row["kernel_name"], "other")
+    with pytest.raises(Unreadable):  # else nothing of it would be executed
+        read(answer, kernel=row["kernel_name"])
+    verdict = judge(row, answer)
+    assert (verdict.status, verdict.value) == (status, 0.0)
+    assert judge(row, row["completion"]).value == 1.0
+
+
+def test_what_is_read_is_not_executed(judge):
+    row = row_at("spec_to_warp")
+    answer = python_answer(f"import os\nos.system('touch {MARK}')\nos._exit(1)", RIGHT, executed=False)
+    assert judge(row, answer).value == 1.0
+
+
+def test_what_cannot_be_read_is_judged_all_the_same(judge):
+    assert judge(row_at("spec_to_warp"), python_answer("import math", RIGHT)).value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (python_answer("", "0.0", executed=False), WRONG),
+        (python_answer("", "charge[i]", executed=False), WRONG),
+        (python_answer("", "wp.float64(i)", executed=False), WRONG),
+        (python_answer("", f"{RIGHT} / (charge[i] - charge[i])", executed=False), Status.NOT_FINITE),
+        (python_answer("", "wp.cosh(charge[i + 1])", executed=False), CRASH),
+        ("def kernel(:\n", REFUSED),
+        ("import warp as wp\n", REFUSED),
+        ("```python\n```", Status.EMPTY),
+    ],
+)
+def test_wrong_answers_are_wrong(judge, answer, status):
+    verdict = judge(row_at("spec_to_warp"), answer)
+    assert (verdict.status, verdict.value) == (status, 0.0)

@@ -1,0 +1,165 @@
+"""The walls of the cage: that each is there, what is said where one is missing, and what each alone keeps
+out."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.judge.cage import filters, system, walls
+from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.cage.job import Call, Ended, Job, Limits, Segment
+
+ADDRESS = 0x2000_0000_0000
+LIMITS = Limits(load_seconds=6.0, run_seconds=1.0)
+RAN = Ended("ran", True, "")
+pytestmark = [pytest.mark.process, pytest.mark.compile]
+
+
+@pytest.fixture
+def page() -> Iterator[int]:
+    descriptor = os.memfd_create("page")
+    os.ftruncate(descriptor, 4096)
+    yield descriptor
+    os.close(descriptor)
+
+
+def done(cage: Cage, page: int, body: str, before: str = "", *, writable: bool = True) -> Ended:
+    """How C++ ends whose function has a page of numbers in shared memory."""
+    unit = f'{warp.preamble("cpu")}\n{before}\nextern "C" void k(int* page) {{ {body} }}\n'
+    segment = Segment(ADDRESS, 4096, 0, writable)
+    return cage.run(Job(unit, "", "", (segment,), (Call("k", (ADDRESS,)),), LIMITS), page)
+
+
+def test_results_come_back_by_shared_pages_alone(cage, page):
+    assert done(cage, page, "page[0] = 7;") == RAN
+    assert os.pread(page, 4, 0) == b"\7\0\0\0"
+
+
+def test_pages_for_reading_are_not_written(cage, page):
+    assert done(cage, page, "page[0] = 7;", writable=False) == Ended("crash", True, "SIGSEGV")
+    assert os.pread(page, 4, 0) == bytes(4)
+
+
+def test_headers_elsewhere_are_not_read(cage, page):
+    """Without the gate, which would not let such an answer come here."""
+    ended = done(cage, page, "", '#include "/etc/passwd"')
+    assert ended.end == "refused" and "/etc/passwd" in ended.said and "root" not in ended.said
+
+
+def test_a_compiler_is_ended_at_its_first_error_and_harms_nobody(cage, page):
+    header = done(cage, page, "page[0] = 1;")
+    assert done(cage, page, "page[0] = missing;").said == "use of undeclared identifier 'missing'"
+    assert done(cage, page, "page[0] = 1;") == header
+
+
+def test_what_fails_to_compile_costs_little(cage, page):
+    done(cage, page, "page[0] = missing;")
+    before = children_seconds(cage)
+    for _ in range(5):
+        done(cage, page, "page[0] = missing;")
+        done(cage, page, "page[0] = 1;")
+    assert children_seconds(cage) - before < 5 * 2 * 0.4
+
+
+def children_seconds(cage: Cage) -> float:
+    """CPU seconds of all processes that a nursery has waited for."""
+    with open(f"/proc/{cage.process_id}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_a_call_that_is_no_call_of_a_kernel_ends_the_process(cage, page):
+    ended = done(cage, page, "syscall(39); syscall(41, 2, 1, 0);", 'extern "C" long syscall(long, ...);')
+    assert ended == Ended("crash", True, "SIGSYS")
+
+
+@pytest.mark.parametrize("wall", [name for name, wall in walls.WALLS.items() if wall.needed])
+def test_a_missing_wall_is_said_and_refused(wall):
+    with pytest.raises(UserError, match=f"{wall}.*allow_weaker_cage"):
+        Cage(without=[wall])
+
+
+def test_namespaces_are_not_needed():
+    with Cage(without=["namespaces"]) as cage:
+        assert cage.missing == {"namespaces": "left out"}
+
+
+def test_walls_that_are_left_out_keep_nothing_out(cage, page):
+    """So they are what does, where they are there."""
+    tries = {
+        "seccomp": ("page[0] = getppid();", 'extern "C" int getppid();'),
+        "landlock": ("", '#include "/etc/hostname"'),
+        "limits": ("page[0] = malloc(1l << 32) ? 2 : 1;", 'extern "C" void* malloc(unsigned long);'),
+    }
+    with Cage(without=list(tries), allow_weaker=True) as weaker:
+        assert set(weaker.missing) == set(tries)
+        seen = {}
+        for wall, (body, before) in tries.items():
+            seen[wall] = [(done(each, page, body, before), os.pread(page, 1, 0)) for each in (cage, weaker)]
+    assert [ended.end for ended, _ in seen["seccomp"]] == ["crash", "ran"]
+    assert len({ended.said for ended, _ in seen["landlock"]}) == 2
+    assert seen["limits"] == [(RAN, b"\1"), (RAN, b"\2")]
+
+
+def test_a_nursery_that_is_killed_is_replaced_and_no_answer_blamed(page):
+    with Cage() as cage:
+        assert done(cage, page, "page[0] = 7;").end == "ran"
+        os.kill(cage.process_id, 9)
+        assert done(cage, page, "page[0] = 7;").end == "ran"
+
+
+def test_a_nursery_ends_with_its_parent():
+    """Even with one that is killed."""
+    script = (
+        "import os, time\nfrom warp_ir_dataset.judge.cage.cage import Cage\n"
+        "print(Cage().process_id, flush=True)\ntime.sleep(100)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    nursery = int(parent.stdout.readline())
+    handle = os.pidfd_open(nursery)
+    parent.kill()
+    parent.wait()
+    ready, _, _ = select.select([handle], [], [], 10)
+    os.close(handle)
+    assert ready
+
+
+# ---- without a process
+
+
+def test_filters_are_whole():
+    """Instructions of eight bytes; every jump ends inside of the program; the last one returns."""
+    for program in (filters.while_loading(), filters.while_running()):
+        count = len(program) // 8
+        for number in range(count):
+            code, then, otherwise = program[8 * number], program[8 * number + 2], program[8 * number + 3]
+            if code & 0x07 == 0x05:
+                assert number + 1 + max(then, otherwise) < count
+        assert program[-8] == 0x06
+
+
+def test_names_of_calls_are_known():
+    names = f"{filters.WHILE_LOADING} {filters.WHILE_RUNNING} {filters.REFUSED_WHILE_RUNNING}".split()
+    assert {*names, *filters.ARGUMENTS_WHILE_LOADING} <= system.NUMBERS.keys()
+    for never in (
+        "socket",
+        "clone",
+        "fork",
+        "execve",
+        "kill",
+        "ptrace",
+        "mount",
+        "connect",
+        "unlink",
+        "rename",
+    ):
+        assert never not in names

@@ -1,0 +1,98 @@
+"""Every config: a row's own answer is right, and one that is wrong in one place is not."""
+
+from __future__ import annotations
+
+import pytest
+from toys.judged import row_at
+
+from warp_ir_dataset.judge.verdict import Status
+
+pytestmark = [pytest.mark.process, pytest.mark.compile]
+
+JUDGED = ("cpu", "cuda", "cuda_backward", "spec_to_warp")
+# Rows of several kinds: structs, in-place arrays, vectors, matrices, atomics, branches, two indices,
+# purposes.
+PLACES = [
+    ("math", 1), ("math", 3), ("vector", 1), ("matrix", 2), ("atomic", 3), ("control_flow", 141),
+    ("nested_loop", 4), ("relaxation", 1), ("tables", 10),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("config", JUDGED)
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_a_rows_own_answer_is_right(judge, config, place):
+    row = row_at(config, *place)
+    verdict = judge(row, f"```\n{row['completion']}```")
+    assert (verdict.status, verdict.value) == (Status.CORRECT, 1.0), verdict.feedback
+
+
+STORE = "wp::array_store(var_flux, var_0, var_2);"
+OUTPUT, REFUSED, GRADIENT = Status.WRONG_OUTPUT, Status.COMPILE_ERROR, Status.WRONG_GRADIENT
+
+EDITS = {
+    "nothing is stored": (STORE, "", OUTPUT),
+    "another function": ("= wp::cosh(", "= wp::sinh(", OUTPUT),
+    "one element is left out": (STORE, f"if (var_0 != 3) {STORE}", OUTPUT),
+    "the neighbour's element": ("var_1 = wp::address(var_charge, var_0)",
+                                "var_1 = wp::address(var_charge, var_0 ? var_0 - 1 : 0)", OUTPUT),
+    "one index too far": (STORE, "wp::array_store(var_flux, var_0 + 1, var_2);", Status.CRASH),
+    "not a number": (STORE, "wp::array_store(var_flux, var_0, wp::sqrt(-var_2));", Status.NOT_FINITE),
+    "a typing error": (STORE, "wp::array_stor(var_flux, var_0, var_2);", REFUSED),
+    "another name": ("_forward(", "_forwards(", REFUSED),
+    "barely wrong": (STORE, "wp::array_store(var_flux, var_0, var_2 * 1.0000000001);", OUTPUT),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+@pytest.mark.parametrize("edit", EDITS)
+def test_one_wrong_place_is_enough(judge, config, edit):
+    row, (old, new, status) = row_at(config), EDITS[edit]
+    assert old in row["completion"]
+    verdict = judge(row, row["completion"].replace(old, new))
+    assert (verdict.status, verdict.value) == (status, 0.0)
+
+
+ADJOINT = "wp::adj_cosh(var_3, adj_1, adj_2);"
+ADJOINTS = {
+    "no gradient": (ADJOINT, "", GRADIENT),
+    "twice the gradient": (ADJOINT, 2 * ADJOINT, GRADIENT),
+    "not a number": (ADJOINT, "adj_1 += wp::sqrt(-var_3 * var_3 - 1.0);", Status.NOT_FINITE),
+    "no adjoint": ("_cuda_kernel_backward(", "_cuda_kernel_other(", REFUSED),
+    "the adjoint spoils an output": (ADJOINT, f"{ADJOINT} var_flux.data[0] = 0.0;", OUTPUT),
+}
+
+
+@pytest.mark.parametrize("edit", ADJOINTS)
+def test_a_wrong_adjoint_is_no_answer(judge, edit):
+    row, (old, new, status) = row_at("cuda_backward"), ADJOINTS[edit]
+    assert old in row["completion"]
+    verdict = judge(row, row["completion"].replace(old, new))
+    assert (verdict.status, verdict.value) == (status, 0.0)
+
+
+CUDA_ATTACKS = {
+    "the grid is gone": ("#define for_each_thread(size, thread) ((void)0)\n", None),
+    "the grid is empty": ("static int empty = (gridDim.x = 0);\n", None),
+    "its own entry": ('}\nextern "C" void k0_cuda_forward(void*, void*) {}\nnamespace other {\n', REFUSED),
+    "a shared array": ("__shared__ double together[8];\n", REFUSED),
+}
+
+
+@pytest.mark.parametrize("attack", CUDA_ATTACKS)
+def test_no_attack_on_the_grid_is_rewarded(judge, attack):
+    row, (before, status) = row_at("cuda"), CUDA_ATTACKS[attack]
+    verdict = judge(row, before + row["completion"].replace(STORE, ""))
+    assert verdict.value == 0.0 and status in (None, verdict.status)
+
+
+def test_a_right_answer_in_other_words_is_right(judge):
+    row = row_at("cuda")
+    other = row["completion"].replace("= wp::cosh(var_3);", "= 0.5 * (wp::exp(var_3) + wp::exp(-var_3));")
+    assert other != row["completion"]
+    assert judge(row, other).value == 1.0
+
+
+def test_a_config_that_is_not_judged_yet_has_no_value(judge):
+    row = row_at("cuda") | {"prompt": row_at("warp_to_cuda")["prompt"]}
+    verdict = judge(row, "anything")
+    assert (verdict.status, verdict.value) == (Status.UNSUPPORTED, None)

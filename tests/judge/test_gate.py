@@ -1,0 +1,68 @@
+"""What no answer may say, found in the text; and what only looks like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from warp_ir_dataset.judge.gate import FORBIDDEN, forbidden
+
+SAID = {
+    "assembly": [
+        'asm("nop");',
+        "__asm__ volatile (\"syscall\");",
+        "int f() { __asm { nop } }",
+        'as\\\nm("nop");',
+    ],
+    "an include": [
+        "#include </etc/passwd>",
+        "  #  include_next <stdio.h>",
+        "%:include <stdio.h>",
+        "/* */ #include <stdio.h>",
+        "#inc\\\nlude <stdio.h>",
+        "int x = {\n#embed \"/etc/passwd\"\n};",
+        "#if __has_include(\"/etc/shadow\")\n#endif",
+        '#import "x.h"',
+        'R"(\n)"\n#include <stdio.h>\n',
+    ],
+    "a pragma": ["#pragma once", '_Pragma("GCC poison main")', "# pragma clang optimize off"],
+    "a directive about lines": ["#line 1 \"/etc/passwd\"", "# 1 \"x\""],
+    "an attribute": [
+        "__attribute__((constructor)) void f() {}",
+        "__attribute((section(\".init_array\"))) int x;",
+        "[[gnu::constructor]] void f() {}",
+        "[[using gnu: constructor]] void f() {}",
+        "[[ clang :: noinline ]] void f() {}",
+        "<:<:gnu::constructor:>:> void f() {}",
+        "__declspec(naked) void f() {}",
+    ],
+    "a module": ["import std;", "module;", "export module x;", "import <vector>;"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code"), [(name, code) for name, codes in SAID.items() for code in codes])
+def test_what_is_forbidden_is_found(name, code):
+    assert forbidden(code) == name
+
+
+def test_every_rule_has_an_example():
+    assert SAID.keys() == FORBIDDEN.keys()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "// #include <x>\n",
+        "/* asm */ int x;",
+        "// wp.asm\nint asmx, plasma;",
+        'const char* s = "#include asm __attribute__";',
+        "char c = '\"'; // asm",
+        'const char* s = R"(\n#include <x>\n)";',
+        "int d = 1'000'000; // asm's",
+        "#if defined(WP_ENABLE_TILES_IN_STACK_MEMORY)\nint x;\n#endif",
+        "#define SQUARE(x) ((x) * (x))",
+        "[[maybe_unused]] int x; a[b[0]] = c[[] { return 0; }()];",
+        "int important = 3; int line = 2;",
+    ],
+)
+def test_what_only_looks_like_it_is_not(code):
+    assert forbidden(code) is None

@@ -1,0 +1,118 @@
+"""Hidden inputs: fresh, the same for one seed, and such that nothing trivial is right on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from toys.judged import row_at
+
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.judge import hidden
+from warp_ir_dataset.judge.hidden import Expected, expect, tells
+from warp_ir_dataset.judge.question import Question, Unsupported, question_of
+from warp_ir_dataset.judge.referee import compared
+from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.proof.inputs import draw_cases
+from warp_ir_dataset.proof.run import Result
+from warp_ir_dataset.proof.subject import Arrays
+
+PLACES = [("math", 3), ("math", 7), ("vector", 1), ("control_flow", 141), ("tables", 10), ("relaxation", 1)]
+
+
+def question(place: tuple[str, int], config: str = "cpu") -> Question:
+    return question_of(row_at(config, *place), CONFIGS[config])
+
+
+@pytest.mark.compile
+def test_inputs_depend_on_row_and_seed_alone():
+    first, again, other = (expect(question(("math", 7)), seed) for seed in (1, 1, 2))
+    assert all(same(a, b) for a, b in zip(first.inputs, again.inputs, strict=True))
+    assert not any(same(a, b) for a in first.inputs for b in other.inputs)
+
+
+@pytest.mark.compile
+def test_no_hidden_input_is_one_of_the_rows_own():
+    asked = question(("math", 7))
+    shown = draw_cases(asked.program.signature, asked.id).inputs
+    assert not any(same(a, b) for a in expect(asked, 0).inputs for b in shown)
+
+
+def same(first: Arrays, second: Arrays) -> bool:
+    return all(np.array_equal(first[name], second[name]) for name in first)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_nothing_trivial_is_right(place):
+    asked = question(place)
+    expected = expect(asked, 0)
+    assert len(expected.inputs) >= hidden.CASES
+    assert judged(expected, [result.outputs for result in expected.results]) is Status.CORRECT
+    for answer in trivial(expected):
+        assert judged(expected, answer) is not Status.CORRECT
+
+
+def judged(expected: Expected, outputs: list[Arrays]) -> Status:
+    results = [
+        Result(dict(left), wanted.gradients) for left, wanted in zip(outputs, expected.results, strict=True)
+    ]
+    return compared(results, expected)[0]
+
+
+def trivial(expected: Expected) -> list[list[Arrays]]:
+    """Zeros, constants, the index of an element, what the first case gives, each input of the same shape, and
+    what was there before."""
+    answers: list[list[Arrays]] = [[expected.results[0].outputs] * len(expected.results)]
+    for value in (0, 1, -1, 0.5):
+        answers.append([{n: np.full_like(o, value) for n, o in r.outputs.items()} for r in expected.results])
+    answers.append(
+        [
+            {n: np.arange(o.size).reshape(o.shape).astype(o.dtype) for n, o in r.outputs.items()}
+            for r in expected.results
+        ]
+    )
+    pairs = list(zip(expected.results, expected.inputs, strict=True))
+    answers.append([{n: i.get(n, np.zeros_like(o)) for n, o in r.outputs.items()} for r, i in pairs])
+    for name, first in expected.inputs[0].items():
+        if all(first.shape == output.shape for output in expected.results[0].outputs.values()):
+            answers.append([{n: i[name].astype(o.dtype) for n, o in r.outputs.items()} for r, i in pairs])
+    return answers
+
+
+@pytest.mark.compile
+def test_a_gradient_is_judged_as_well():
+    expected = expect(question(("math", 7), "cuda_backward"), 0)
+    assert compared(expected.results, expected)[0] is Status.CORRECT
+    zeros = [
+        replace(r, gradients={n: np.zeros_like(g) for n, g in r.gradients.items()}) for r in expected.results
+    ]
+    assert compared(zeros, expected)[0] is Status.WRONG_GRADIENT
+
+
+@pytest.mark.compile
+def test_inputs_that_fail_the_rows_own_rule_are_not_taken(monkeypatch):
+    monkeypatch.setattr(hidden.verify, "MEANING_TOLERANCE", -1.0)
+    with pytest.raises(Unsupported, match="only 0 pass"):
+        expect(question(("math", 7)), 0)
+
+
+X = [np.array([1.0, 2.0]), np.array([3.0, 5.0])]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "told"),
+    [
+        ([{"y": X[0] * 2}, {"y": X[1] * 2}], True),
+        ([{"y": X[0]}, {"y": X[1]}], False),  # the input
+        ([{"y": X[0]}, {"y": X[0]}], False),  # the same for all
+        ([{"y": np.arange(2.0)}, {"y": np.arange(2.0)}], False),  # the index
+        ([{"y": X[0] * 0}, {"y": X[1] * 0}], False),
+        ([{"y": X[0], "z": X[0] * 2}, {"y": X[1], "z": X[1] * 2}], True),  # one of two is the input
+        ([{"y": X[0], "z": X[0] * 0}, {"y": X[1], "z": X[1] * 0}], False),
+        ([{"y": X[0] * 2}, {"y": X[1]}], True),  # the input once
+    ],
+)
+def test_what_outputs_must_show(outputs, told):
+    assert tells(outputs, [{"x": x} for x in X]) is told

@@ -1,0 +1,82 @@
+"""The doors of the judge: from the caller's process, in which Warp is never started."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from toys.judged import cpu_kernel, row_at
+
+import warp_ir_dataset
+from warp_ir_dataset import Status, Verdict, score, score_many
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.judge import score as doors
+from warp_ir_dataset.judge.verdict import FEEDBACK
+
+RIGHT = "for (int i = 0; i < size; ++i) out[i] = wp::cosh(in[i]);"
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_one_answer():
+    verdict = score(row_at("cpu"), cpu_kernel(RIGHT), seed=3)
+    assert verdict == Verdict(Status.CORRECT, "all outputs are right on all hidden inputs", 3)
+    assert verdict.value == 1.0
+    (pool,) = doors._kept.values()
+    assert score(row_at("cpu"), [{"role": "assistant", "content": ""}]).status is Status.EMPTY
+    assert list(doors._kept.values()) == [pool]  # another one would cost seconds
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_many_answers_keep_their_order():
+    rows = [row_at("cpu"), row_at("cpu"), row_at("cuda"), row_at("spec_to_warp"), row_at("cpu", "math", 3)]
+    texts = [row["completion"] for row in rows]
+    wrong = [cpu_kernel("for (;;);"), cpu_kernel("out[-9999] = 1.0;"), "", "x = 1", "asm();"]
+    verdicts = score_many([*rows, *rows], [*texts, *wrong], workers=2)
+    assert [v.value for v in verdicts] == [1.0] * 5 + [0.0] * 5
+    assert [v.status for v in verdicts[5:]] == [
+        Status.TIMEOUT, Status.CRASH, Status.EMPTY, Status.COMPILE_ERROR, Status.FORBIDDEN,
+    ]  # fmt: skip
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_what_is_no_row_is_said():
+    with pytest.raises(UserError, match="kernel_name"):
+        score_many([{"id": "x", "prompt": row_at("cpu")["prompt"]}], ["x"])
+
+
+def test_each_row_has_one_text():
+    with pytest.raises(UserError, match="2 rows and 1 texts"):
+        score_many([row_at_nothing(), row_at_nothing()], ["x"])
+
+
+def row_at_nothing() -> dict[str, object]:
+    return {"id": "x"}
+
+
+@pytest.mark.process
+def test_warp_is_not_imported_by_the_caller():
+    script = (
+        "import sys, warp_ir_dataset\nfrom warp_ir_dataset import score\nassert 'warp' not in sys.modules"
+    )
+    place = str(Path(warp_ir_dataset.__file__).parents[1])
+    subprocess.run([sys.executable, "-c", script], check=True, env={**os.environ, "PYTHONPATH": place})
+
+
+def test_every_status_but_one_has_a_value():
+    values = {status: Verdict(status, "", 0).value for status in Status}
+    assert values.pop(Status.CORRECT) == 1.0 and values.pop(Status.UNSUPPORTED) is None
+    assert set(values.values()) == {0.0}
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_feedback_is_short(judge):
+    long = "x" * 5000
+    verdict = judge(row_at("cpu"), cpu_kernel(f"{long} = 1;"))
+    assert verdict.status is Status.COMPILE_ERROR and 100 < len(verdict.feedback) <= FEEDBACK

@@ -1,0 +1,81 @@
+"""Rows to be judged, and answers to them that are none: made without NVRTC and without a proof."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from warp_ir_dataset.builds.row import prompt
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.draw import draw
+
+# A kernel of one dimension that reads one array of float64 and writes another: what attacks are aimed at.
+PLAIN = ("math", 7)
+
+
+@cache
+def program_at(category: str, draw_number: int) -> Program:
+    return draw(Address(0, category, draw_number)).program
+
+
+@cache
+def row_at(config: str, category: str = PLAIN[0], draw_number: int = PLAIN[1]) -> dict[str, Any]:
+    """The columns that the judge reads, of the row at an address of seed 0."""
+    program, facts = program_at(category, draw_number), CONFIGS[config]
+    source = write(program)
+    text = warp.translate(source, program.name, backward=facts.adjoint, cuda=facts.cuda)
+    return {
+        "id": identify(program).id,
+        "kernel_name": program.name,
+        "category": category,
+        "seed": 0,
+        "draw": draw_number,
+        "python_source": source,
+        "prompt": prompt(facts, source),
+        "completion": source if facts.python else text.cuda if facts.cuda else text.cpu,
+    }
+
+
+def cpu_kernel(body: str, before: str = "") -> str:
+    """An answer to the plain row for the CPU: `body` sees the launch's `size`, and the arrays `in` and
+    `out`."""
+    program = program_at(*PLAIN)
+    first, second = (argument.name for argument in program.arguments)
+    name = program.name
+    return f"""
+{before}
+struct wp_args_{name} {{ wp::array_t<double> in; wp::array_t<double> out; }};  // {first}, {second}
+extern "C" WP_API void {name}_cpu_forward(wp::launch_bounds_t<1>* dim, wp_args_{name}* _wp_args)
+{{
+    double* in = _wp_args->in.data;
+    double* out = _wp_args->out.data;
+    int size = (int)dim->size;
+    {body}
+}}
+"""
+
+
+def python_answer(module: str, value: str = "0.0", *, executed: bool = True) -> str:
+    """An answer to the plain row in Python: `module` is what stands before the kernel, `value` what it
+    stores.
+
+    An `executed` one holds what the project does not read, so that Warp's own front end has to execute it.
+    """
+    kept = "wp.static(one())" if executed else "1.0"
+    return f"""
+import warp as wp
+{module}
+
+def one():
+    return 1.0
+
+@wp.kernel
+def {program_at(*PLAIN).name}(charge: wp.array[wp.float64], flux: wp.array[wp.float64]):
+    i = wp.tid()
+    flux[i] = wp.float64({value}) * wp.float64({kept})
+"""

@@ -1,0 +1,110 @@
+"""The cage from outside: a nursery, and what it answers."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+
+from ...common.errors import UserError
+from . import job as messages
+from .job import PATIENCE, Ended, Job
+from .walls import WALLS
+
+ATTEMPTS = 2
+START_SECONDS = 120.0
+GRACE_SECONDS = 30.0  # beside a job's own limits; then the nursery itself is taken for lost
+
+
+class Cage:
+    """Runs jobs one after the other, each in a process of its own. Belongs to one process.
+
+    Raises `UserError` where a wall is missing on this system, unless `allow_weaker`. Walls in `without` are
+    taken for missing.
+    """
+
+    missing: dict[str, str]  # why this system has no such wall, by the walls it lacks
+    _ready: bool
+
+    def __init__(self, *, allow_weaker: bool = False, without: Sequence[str] = ()) -> None:
+        self._without = ",".join(without)
+        self._allow_weaker = allow_weaker
+        self._start()
+
+    def __enter__(self) -> Cage:
+        return self
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._stream.close()
+        self._process.kill()
+        self._process.wait()
+
+    @property
+    def process_id(self) -> int:
+        """That of the nursery, which all caged processes are children of."""
+        return self._process.pid
+
+    def run(self, job: Job, pages: int) -> Ended:
+        """How a job ended, which works on the file of `pages`. When this returns, no process is left that
+        could write there. Raises `RuntimeError` where the nursery does not start."""
+        for _ in range(ATTEMPTS):
+            with contextlib.suppress(EOFError, OSError):
+                return self._run(job, pages)
+            # Somebody else ended the nursery, or it hangs: no fault of the job's, as far as one time goes.
+            self.close()
+            self._start()
+        return Ended("crash", False, "the process that starts cages ended")
+
+    def _run(self, job: Job, pages: int) -> Ended:
+        if not self._ready:
+            self._stream.settimeout(START_SECONDS)
+            try:
+                messages.receive(self._stream)
+            except (EOFError, OSError):
+                raise RuntimeError("the process that starts cages cannot compile") from None
+            self._ready = True
+        limits = job.limits
+        self._stream.settimeout(PATIENCE * (limits.load_seconds + limits.run_seconds) + GRACE_SECONDS)
+        with messages.written(job) as wanted:
+            messages.send(self._stream, limits, [wanted, pages])
+        answer, _ = messages.receive(self._stream)
+        return Ended(**answer)
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        command = [sys.executable, "-m", f"{__package__}.nursery", str(theirs.fileno()), self._without]
+        with theirs:
+            # What Warp says while it starts, and nothing else, would be written to its output.
+            self._process = subprocess.Popen(
+                command,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
+            )
+        self._stream = ours
+        self._ready = False
+        try:
+            self.missing = messages.receive(ours)[0]["missing"]
+        except EOFError:
+            self._process.wait()
+            raise RuntimeError("the process that starts cages did not start") from None
+        needed = {name: why for name, why in self.missing.items() if WALLS[name].needed}
+        if needed and not self._allow_weaker:
+            self.close()
+            told = "; ".join(
+                f"{name} ({why}), which keeps {WALLS[name].keeps}" for name, why in needed.items()
+            )
+            raise UserError(
+                f"this system lacks walls of the cage that answers are run in: {told}. "
+                "Answers that you trust can be judged all the same with allow_weaker_cage=True"
+            )

@@ -1,0 +1,135 @@
+"""The process that a candidate's code is compiled and run in.
+
+It is forked from the nursery, knows no expected value, and tells nothing that is believed: its only results
+are the numbers it leaves in shared pages. What it says while it loads is about its own text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import mmap
+import os
+import signal
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from ...compilers import units, warp
+from ...compilers.units import Member
+from . import system, walls
+from .job import Job
+
+# The prefix of the one kernel of a unit.
+PREFIX = "k0"
+
+
+def caged(
+    wanted: int, pages: int, status: int, errors: int, built: Sequence[str], folder: str, parent: int
+) -> NoReturn:
+    """Compile, load and run in this process, and end it.
+
+    `wanted` is the descriptor of a file that holds the job, which the nursery itself never reads: nothing of
+    one answer is in the memory that the process of the next begins with. `pages` is that of the shared file.
+    What is refused, and that the code is loaded, is written to `status`, what the compiler says to `errors`;
+    `built` are the walls to build. `folder` holds two empty files, for a unit and its object.
+    """
+    try:
+        size = _prepare((wanted, pages, status, errors), parent)
+        job = _read(wanted)
+        source, target = (os.path.join(folder, name) for name in ("answer.cpp", "answer.o"))
+        limits = job.limits
+        if walls.LIMITS in built:
+            walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
+        walls.enclose(built, warp.header_folders(), (source, target))
+        entries = _load(job, source, target)
+        _map(job, pages)
+        os.write(status, json.dumps({"loaded": True}).encode())
+        os.dup2(0, 2)
+        os.close(status)
+        if walls.LIMITS in built:
+            walls.limit(limits.run_seconds, _address_space(size) + limits.run_bytes)
+        os.close(size)
+        walls.seal(built)
+        for entry, arguments in entries:
+            entry(*arguments)
+    except MemoryError:
+        _tell(status, {"memory": True})
+    except BaseException as error:  # a candidate in Python raises anything
+        _tell(status, _refusal(error))
+    finally:
+        os._exit(0)
+
+
+def _prepare(descriptors: tuple[int, ...], parent: int) -> int:
+    """No descriptor but what is needed, no signal handler, and an end with the nursery's. Returns the
+    descriptor of what `_address_space` reads, which no wall lets a later process open."""
+    os.setsid()
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+    signal.set_wakeup_fd(-1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.dup2(descriptors[-1], 2)
+    size = os.open("/proc/self/statm", os.O_RDONLY)
+    kept = {0, 1, 2, *descriptors[:-1], size}
+    for descriptor in map(int, os.listdir("/proc/self/fd")):
+        if descriptor not in kept:
+            with contextlib.suppress(OSError):  # that of the listing itself
+                os.close(descriptor)
+    os.environ.clear()
+    return size
+
+
+def _read(wanted: int) -> Job:
+    with open(wanted, encoding="utf-8") as file:
+        return Job.of(json.load(file))
+
+
+def _load(
+    job: Job, source: str, target: str
+) -> list[tuple[Callable[..., None], tuple[ctypes.c_void_p, ...]]]:
+    unit = job.unit
+    if not unit:
+        translation = warp.translate(job.source, job.name, backward=False, cuda=False)
+        unit = units.native_unit([Member(PREFIX, translation)])
+    library = warp.compile_at(unit, source, target)
+    entry = ctypes.CFUNCTYPE(None)
+    return [
+        (entry(_address(library, call.symbol)), tuple(map(ctypes.c_void_p, call.arguments)))
+        for call in job.calls
+    ]
+
+
+def _address(library: warp.Library, symbol: str) -> int:
+    try:
+        return library.address(symbol)
+    except KeyError:
+        raise warp.CompileError(
+            "the kernel that is asked for is not there, or something that the code calls"
+        ) from None
+
+
+def _map(job: Job, pages: int) -> None:
+    for segment in job.segments:
+        protection = system.PROT_READ | (system.PROT_WRITE if segment.writable else 0)
+        system.map_shared(segment.address, segment.size, protection, pages, segment.offset)
+    os.close(pages)
+
+
+def _refusal(error: BaseException) -> dict[str, object]:
+    if isinstance(error.__cause__, MemoryError):  # of what the answer's own module does
+        return {"memory": True}
+    return {"refused": str(warp.refused(error)) if isinstance(error, Exception) else type(error).__name__}
+
+
+def _tell(status: int, message: dict[str, object]) -> None:
+    with contextlib.suppress(OSError):
+        os.write(status, json.dumps(message).encode()[:4000])
+
+
+def _address_space(size: int) -> int:
+    """Bytes of address space that this process has; `size` is a descriptor of /proc/self/statm."""
+    return int(os.pread(size, 100, 0).split()[0]) * mmap.PAGESIZE

@@ -1,0 +1,121 @@
+"""What a cage is asked to do, what it answers, and how both travel."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+_HEADER = struct.Struct("!Q")
+
+PATIENCE = 3.0  # on a busy machine, a right answer must not be late
+
+End = Literal["ran", "refused", "crash", "timeout", "memory"]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Pages of the shared file that are mapped at `address`."""
+
+    address: int
+    size: int
+    offset: int
+    writable: bool
+
+
+@dataclass(frozen=True)
+class Call:
+    """An entry of the unit, and what it is called with: addresses."""
+
+    symbol: str
+    arguments: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds of CPU, of which the clock shows at most `PATIENCE` times as many; and bytes beside what a
+    process has from the start."""
+
+    load_seconds: float = 20.0
+    run_seconds: float = 5.0
+    load_bytes: int = 1 << 30
+    run_bytes: int = 256 << 20
+
+
+@dataclass(frozen=True)
+class Job:
+    """Either `unit`, C++ that is compiled as it is, or the kernel `name` of the Python module `source`."""
+
+    unit: str
+    source: str
+    name: str
+    segments: tuple[Segment, ...]
+    calls: tuple[Call, ...]
+    limits: Limits
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Job:
+        segments = tuple(Segment(**each) for each in found["segments"])
+        calls = tuple(Call(each["symbol"], tuple(each["arguments"])) for each in found["calls"])
+        limits = Limits(**found["limits"])
+        return cls(found["unit"], found["source"], found["name"], segments, calls, limits)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a caged process ended. It is no verdict: what it left in the shared pages is looked at after it.
+
+    `loaded` says whether the code was made and about to run; `said` is one line, of a compiler's or ours.
+    """
+
+    end: End
+    loaded: bool
+    said: str
+
+
+@contextmanager
+def written(job: Job) -> Iterator[int]:
+    """The descriptor of a file in memory that holds a job, at its start."""
+    descriptor = os.memfd_create("job", os.MFD_CLOEXEC)
+    try:
+        with open(descriptor, "w", encoding="utf-8", closefd=False) as file:
+            json.dump(asdict(job), file)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def send(stream: socket.socket, message: Any, descriptors: Sequence[int] = ()) -> None:
+    """Send limits, an answer or plain values, and descriptors with it."""
+    body = json.dumps(message if isinstance(message, dict) else asdict(message)).encode()
+    head = _HEADER.pack(len(body))
+    if descriptors:
+        socket.send_fds(stream, [head], list(descriptors))
+    else:
+        stream.sendall(head)
+    stream.sendall(body)
+
+
+def receive(stream: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """The next message and its descriptors. Raises `EOFError` when the other end is gone."""
+    head, descriptors, _, _ = socket.recv_fds(stream, _HEADER.size, 4)
+    head += _exactly(stream, _HEADER.size - len(head)) if head else b""
+    if not head:
+        raise EOFError
+    return json.loads(_exactly(stream, _HEADER.unpack(head)[0])), descriptors
+
+
+def _exactly(stream: socket.socket, size: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        received = stream.recv(size - len(parts))
+        if not received:
+            raise EOFError
+        parts += received
+    return bytes(parts)

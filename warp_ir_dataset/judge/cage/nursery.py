@@ -1,0 +1,176 @@
+"""The process that caged processes are forked from: Warp is started in it, headers are compiled, and no
+expected value ever comes near it.
+
+Started as ``python -m warp_ir_dataset.judge.cage.nursery`` by `cage.Cage`, it does one job at a time and
+answers with how the process ended. It ends with its parent, and with it what it forked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from ...compilers import units, warp
+from ...compilers.units import Member
+from . import job as messages
+from . import system, walls
+from .caged import PREFIX, caged
+from .job import PATIENCE, Ended, Limits
+
+SAID = 64 << 10  # bytes of what a compiler says that are read
+_FIRST = """import warp as wp
+
+
+@wp.kernel
+def first(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.printf("%d\\n", i)
+    y[i] = x[i] + 1.0
+"""
+
+
+def main() -> NoReturn:
+    descriptor, without = int(sys.argv[1]), sys.argv[2].split(",")
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the parent to decide about
+    stream = socket.socket(fileno=descriptor)
+    missing = walls.missing(without)
+    built = [name for name in walls.WALLS if name not in missing]
+    messages.send(stream, {"missing": missing})
+    _warm_up()
+    messages.send(stream, {"ready": True})
+    with tempfile.TemporaryDirectory(prefix="answer-") as folder, contextlib.suppress(EOFError):
+        while True:
+            limits, descriptors = messages.receive(stream)
+            ended = _do(Limits(**limits), descriptors, built, folder)
+            for each in descriptors:
+                os.close(each)
+            messages.send(stream, ended)
+    os._exit(0)
+
+
+def _warm_up() -> None:
+    """Compile once: the precompiled header is made, and all that is loaded late is there for who is
+    forked."""
+    text = warp.translate(_FIRST, "first", backward=False, cuda=False)
+    warp.compile_native(units.native_unit([Member(PREFIX, text)])).unload()
+
+
+@dataclass
+class _Watched:
+    """A forked process, what it said, and how it was ended by us."""
+
+    process: int
+    status: int
+    errors: int
+    said: bytearray = field(default_factory=bytearray)
+    told: bytearray = field(default_factory=bytearray)
+    end: messages.End = "ran"
+    code: int = 0
+
+    @property
+    def news(self) -> dict[str, object]:
+        """What the process told of itself: nothing, unless it is whole."""
+        try:
+            found = json.loads(self.told)
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+def _do(limits: Limits, descriptors: Sequence[int], built: Sequence[str], folder: str) -> Ended:
+    for name in ("answer.cpp", "answer.o"):
+        Path(folder, name).unlink(missing_ok=True)
+        Path(folder, name).touch()
+    wanted, pages = descriptors
+    status, status_end = os.pipe()
+    errors, errors_end = os.pipe()
+    parent = os.getpid()
+    process = os.fork()
+    if not process:
+        caged(wanted, pages, status_end, errors_end, built, folder, parent)
+    os.close(status_end)
+    os.close(errors_end)
+    watched = _Watched(process, status, errors)
+    try:
+        _watch(watched, limits)
+    finally:
+        os.close(status)
+        os.close(errors)
+    return _told(watched)
+
+
+def _watch(watched: _Watched, limits: Limits) -> None:
+    """Wait for the end of a process, and bring it about: at the compiler's first error, or out of time."""
+    handle = os.pidfd_open(watched.process)
+    listening = {handle, watched.status, watched.errors}
+    running, deadline = False, time.monotonic() + PATIENCE * limits.load_seconds
+    try:
+        while True:
+            left = deadline - time.monotonic()
+            ready, _, _ = select.select(listening, [], [], max(left, 0.0))
+            if not ready:
+                watched.end = "timeout"
+                break
+            for descriptor, heard in ((watched.errors, watched.said), (watched.status, watched.told)):
+                if descriptor in ready:
+                    received = os.read(descriptor, SAID)
+                    heard += received[: SAID - len(heard)]
+                    if not received:
+                        listening.discard(descriptor)
+            if not running and watched.news.get("loaded"):  # believed once: it can only be said too early
+                running, deadline = True, time.monotonic() + PATIENCE * limits.run_seconds
+            if _compiler_error(watched.said):
+                watched.end = "refused"
+                break
+            if ready == [handle]:
+                break
+    finally:
+        os.close(handle)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(watched.process, signal.SIGKILL)
+        watched.code = os.waitstatus_to_exitcode(os.waitpid(watched.process, 0)[1])
+
+
+def _compiler_error(said: bytearray) -> str | None:
+    """The first error among whole lines of what a compiler says."""
+    return warp.error_line(said[: said.rfind(b"\n") + 1].decode(errors="replace"))
+
+
+def _told(watched: _Watched) -> Ended:
+    news = watched.news
+    loaded = bool(news.get("loaded"))
+    if watched.end == "timeout":
+        return Ended("timeout", loaded, "")
+    if (line := _compiler_error(watched.said)) is not None and not loaded:
+        return Ended("refused", False, line)
+    if "refused" in news:
+        return Ended("refused", False, str(news["refused"]))
+    if "memory" in news or any(words in watched.said for words in _TOO_MUCH):
+        return Ended("memory", loaded, "")
+    if watched.code in (-signal.SIGXCPU, -signal.SIGKILL):  # the second one if the first is not heeded
+        return Ended("timeout", loaded, "")
+    if watched.code < 0:
+        return Ended("crash", loaded, signal.Signals(-watched.code).name)
+    if not loaded:  # a compiler, or a module, that ended the process
+        return Ended("crash", False, f"exit status {watched.code}")
+    return Ended("ran", True, "")
+
+
+# What LLVM says of memory, and of files that get longer than is allowed.
+_TOO_MUCH = (b"out of memory", b"bad_alloc", b"File too large")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""What no answer needs to say, found before anything is compiled.
+
+It is no wall: the cage is. It tells a model in one word what is not done, and spares the compiler what makes
+it abort. Comments and strings are looked over; lines that are spliced are whole again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+# In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
+FORBIDDEN: Mapping[str, re.Pattern[str]] = {
+    "assembly": re.compile(r"\b(?:asm|__asm|__asm__)\b"),
+    "an include": re.compile(r"^\s*(?:#|%:)\s*(?:include|import|embed)|\b__has_(?:include|embed)", re.M),
+    "a pragma": re.compile(r"^\s*(?:#|%:)\s*pragma\b|\b_Pragma\b|\b__pragma\b", re.M),
+    "a directive about lines": re.compile(r"^\s*(?:#|%:)\s*(?:line\b|\d)", re.M),
+    "an attribute": re.compile(r"\b__attribute(?:__)?\b|\b__declspec\b|(?:\[\[|<:<:)\s*(?:using\b|\w+\s*::)"),
+    "a module": re.compile(r"^\s*(?:export\s+)?(?:import|module)\b\s*[\w<\":;]", re.M),
+}  # fmt: skip
+
+_PIECES = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
+    |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
+    |(?P<string>"(?:\\.|[^"\\\n])*"?)
+    |(?P<character>(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'?)""",
+    re.DOTALL | re.VERBOSE,
+)
+_SPLICE = re.compile(r"\\[ \t]*\r?\n")
+
+
+def forbidden(code: str) -> str | None:
+    """The name of what is forbidden in a text of C++ or CUDA, the first in the table; None if nothing is."""
+    bare = _PIECES.sub(_emptied, _SPLICE.sub("", code))
+    return next((name for name, pattern in FORBIDDEN.items() if pattern.search(bare)), None)
+
+
+def _emptied(piece: re.Match[str]) -> str:
+    return " " if piece["comment"] else '""'

@@ -1,0 +1,160 @@
+"""Hidden inputs, and what is expected of them.
+
+Inputs are drawn freshly by a row's id and a seed, the same for all answers to it, and must pass what the
+row's own passed: outputs finite and those of float64 but for rounding, gradients too. Together they must
+tell: the outputs vary, and are neither nearly zero nor an input nor the index of an element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..common.outcomes import Rejected
+from ..compilers import units, warp
+from ..compilers.layout import Layout
+from ..compilers.units import Member
+from ..compilers.warp import Translation
+from ..language.analysis.interpreter import interpret
+from ..language.python.write import write
+from ..proof import verify
+from ..proof.inputs import make_inputs, make_output_gradients
+from ..proof.run import Result, Runner
+from ..proof.subject import Arrays
+from ..proof.twin import twin
+from .question import Question, Unsupported
+
+CASES = 6
+DRAWN = 24  # sets of inputs, from which the first that pass are taken
+# Inputs are taken first where rounding matters little: an answer that computes in another order is then as
+# near to what is expected as this, of the tolerance.
+SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class Expected:
+    """`exact` are the outputs in float64, case by case; `results` those of Warp's own code for the row's
+    source, gradients too where the config has them. `translation` is that code."""
+
+    translation: Translation
+    inputs: tuple[Arrays, ...]
+    output_gradients: Arrays | None
+    results: tuple[Result, ...]
+    exact: tuple[Arrays, ...]
+
+    @property
+    def arguments(self) -> Layout:
+        return self.translation.arguments
+
+
+def expect(question: Question, seed: int) -> Expected:
+    """Hidden inputs of a question, and what its own source makes of them. Raises `Unsupported` where no
+    inputs are found that tell."""
+    signature, adjoint = question.program.signature, question.config.adjoint
+    text = f"{question.id}/judge/{seed}"
+    drawn = [make_inputs(signature, f"{text}/{number}") for number in range(DRAWN)]
+    seeds = make_output_gradients(signature, text) if adjoint else None
+    stacked = {name: np.stack([inputs[name] for inputs in drawn]) for name in drawn[0]} if drawn[0] else {}
+    meaning = interpret(question.program, stacked, DRAWN)
+    exact = [{name: value[lane] for name, value in meaning.items()} for lane in range(DRAWN)]
+    try:
+        with _Native(question) as native:
+            results = [native.run(inputs, seeds) for inputs in drawn]
+    except warp.CompileError as error:
+        raise Unsupported(f"the row's own source is refused: {error}") from error
+    passed = {
+        n: result
+        for n, result in enumerate(results)
+        if result is not None and not isinstance(verify.meaning_agrees(result.outputs, exact[n]), Rejected)
+    }
+    # Stable: in the order of drawing, but for those where rounding matters, which come last.
+    order = sorted(passed, key=lambda n: not _robust(passed[n].outputs, exact[n]))
+    chosen = _telling(order, passed, drawn)
+    return Expected(
+        native.translation,
+        tuple(drawn[n] for n in chosen),
+        seeds,
+        tuple(passed[n] for n in chosen),
+        tuple(exact[n] for n in chosen),
+    )
+
+
+class _Native:
+    """A question's own source as native code, and in float64 where gradients are judged. It runs here,
+    outside of any cage: it is what the package itself draws, whatever a row says."""
+
+    def __init__(self, question: Question) -> None:
+        name, adjoint = question.program.name, question.config.adjoint
+        self.translation = warp.translate(question.source, name, backward=adjoint, cuda=question.config.cuda)
+        self._question = question
+        self._members = [Member("k0", self.translation)]
+        self._wide = twin(question.program) if adjoint else None
+        if self._wide is not None:
+            text = warp.translate(write(self._wide), name, backward=True, cuda=False)
+            self._members.append(Member("k0_wide", text))
+
+    def __enter__(self) -> _Native:
+        self._library = warp.compile_native(units.native_unit(self._members))
+        own, *wide = self._members
+        self._runner = Runner(self._question.program.signature, own, self._library, cuda=False)
+        self._wide_runner = None
+        if self._wide is not None:
+            self._wide_runner = Runner(self._wide.signature, wide[0], self._library, cuda=False)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._library.unload()
+
+    def run(self, inputs: Arrays, seeds: Arrays | None) -> Result | None:
+        """What the code makes of inputs; None where a number is not finite, or a gradient hangs on
+        rounding."""
+        result = self._runner.run(inputs, seeds)
+        if verify.not_finite([result.outputs]) or verify.gradient_not_finite(result.gradients):
+            return None
+        if seeds is not None and self._wide_runner is not None:
+            wide = self._wide_runner.run(inputs, seeds)
+            if verify.adjoint_precision(result.gradients, wide.gradients):
+                return None
+        return result
+
+
+def _robust(outputs: Arrays, exact: Arrays) -> bool:
+    """Whether every output is so near to its meaning that another rounding stays within the tolerance."""
+    return all(
+        verify.relative_error(output.astype(np.float64), exact[name].astype(np.float64))
+        <= SHARE * verify.TOLERANCE.get(output.dtype.name, 0.0)
+        for name, output in outputs.items()
+    )
+
+
+def _telling(order: Sequence[int], passed: Mapping[int, Result], inputs: Sequence[Arrays]) -> list[int]:
+    """The first `CASES` of `order`; all of it where those do not tell. Raises `Unsupported` where that does
+    not either."""
+    for chosen in (list(order[:CASES]), list(order)):
+        if len(chosen) < CASES:
+            raise Unsupported(f"of {DRAWN} inputs drawn for it, only {len(chosen)} pass what its own passed")
+        if tells([passed[n].outputs for n in chosen], [inputs[n] for n in chosen]):
+            return chosen
+    raise Unsupported("on fresh inputs an answer that computes nothing would be right")
+
+
+def tells(outputs: Sequence[Arrays], inputs: Sequence[Arrays]) -> bool:
+    """Whether outputs vary with the inputs, are not nearly zero throughout, and not all of them an input."""
+    if verify.constant_output(outputs) is not None or verify.near_zero(outputs) is not None:
+        return False
+    return not all(_copied(name, outputs, inputs) for name in outputs[0])
+
+
+def _copied(name: str, outputs: Sequence[Arrays], inputs: Sequence[Arrays]) -> bool:
+    """Whether an output is the same input in all cases."""
+    shape = outputs[0][name].shape
+    return any(
+        all(
+            not verify.visibly_different(given[source].astype(left[name].dtype), left[name])
+            for left, given in zip(outputs, inputs, strict=True)
+        )
+        for source, value in inputs[0].items()
+        if value.shape == shape
+    )

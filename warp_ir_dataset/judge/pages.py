@@ -1,0 +1,187 @@
+"""A kernel's arguments on pages that are shared with a caged process.
+
+Each block of memory (`proof.memory.Plan`) has pages of its own, and unmapped ones on both sides. In every
+other case its end is the end of a page, and in the rest its start is the start of one: one element too far
+ends the process. What a kernel only reads is mapped for reading. Where the caged process maps all this is
+decided here, so that the headers of arrays are right without its help.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import mmap
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..compilers import warp
+from ..compilers.layout import ARGUMENTS, Layout
+from ..language.program import Signature
+from ..proof.memory import Plan, has_floats
+from ..proof.run import Result
+from ..proof.subject import Arrays
+from .cage.job import Segment
+
+BASE = 0x2000_0000_0000  # far from where Linux puts anything by itself
+PAGE = mmap.PAGESIZE
+
+
+class _Walled(Plan):
+    """`at_end` says on which side a block meets the end of its pages."""
+
+    def __init__(self, signature: Signature, arguments: Layout, at_end: bool) -> None:
+        self._at_end = at_end
+        super().__init__(signature, arguments)
+
+    def reserve(self, size: int) -> int:
+        start = self.size + PAGE
+        pages = _pages(size)
+        self.size = start + pages
+        return start + (pages - size if self._at_end and size else 0)
+
+
+def _pages(size: int) -> int:
+    return max(-(-size // PAGE), 1) * PAGE
+
+
+@dataclass(frozen=True)
+class Case:
+    """Where one case lies in the file, and the addresses that the kernel's entries are given for it."""
+
+    plan: _Walled
+    work: int  # offsets in the file; an address is BASE more
+    gradients: int | None
+    bounds: int
+
+    @property
+    def forward(self) -> tuple[int, ...]:
+        return (BASE + self.bounds, BASE + self._arguments(self.work))
+
+    @property
+    def backward(self) -> tuple[int, ...]:
+        assert self.gradients is not None
+        return (*self.forward, BASE + self._arguments(self.gradients))
+
+    def _arguments(self, memory: int) -> int:
+        return memory + self.plan.blocks[ARGUMENTS].offset
+
+
+class Pages:
+    """All cases of one kernel: `image` is what the file holds at the start, `segments` what is mapped."""
+
+    def __init__(
+        self,
+        signature: Signature,
+        arguments: Layout,
+        tid_dims: int,
+        inputs: Sequence[Arrays],
+        output_gradients: Arrays | None,
+    ) -> None:
+        self._signature = signature
+        self._leaves = [leaf for argument in signature.arguments for leaf in argument.leaves]
+        plans = [_Walled(signature, arguments, at_end=not number % 2) for number in range(len(inputs))]
+        self.cases: list[Case] = []
+        size = 0
+        for plan in plans:
+            gradients = None if output_gradients is None else size + plan.size
+            bounds = size + plan.size * (1 if gradients is None else 2) + PAGE
+            self.cases.append(Case(plan, size, gradients, bounds))
+            size = bounds + 2 * PAGE
+        memory = np.zeros(size, np.uint8)
+        for case, values in zip(self.cases, inputs, strict=True):
+            self._fill(memory, case, values, output_gradients or {})
+            self._put_bounds(memory, case, tid_dims)
+        self.image = memory.tobytes()
+        self.segments = tuple(segment for case in self.cases for segment in self._segments(case))
+
+    def _fill(self, memory: np.ndarray, case: Case, inputs: Arrays, seeds: Arrays) -> None:
+        plan = case.plan
+        work = memory[case.work : case.work + plan.size]
+        gradient = None if case.gradients is None else memory[case.gradients : case.gradients + plan.size]
+        for name, block in plan.blocks.items():
+            if name == ARGUMENTS:
+                continue
+            if gradient is None or case.gradients is None or not has_floats(block.layout):
+                plan.point(work, block, BASE + case.work, 0)
+                continue
+            plan.point(work, block, BASE + case.work, BASE + case.gradients)
+            if block.header.block == ARGUMENTS:
+                plan.point(gradient, block, BASE + case.gradients, 0)
+        views = plan.views(work)
+        for name, value in inputs.items():
+            views[name][...] = value
+        if gradient is not None:
+            views = plan.views(gradient)
+            for name, value in seeds.items():
+                views[name][...] = value
+
+    def _put_bounds(self, memory: np.ndarray, case: Case, tid_dims: int) -> None:
+        bounds = warp.launch_bounds(self._signature.launch_dim, tid_dims)
+        size = ctypes.sizeof(bounds)
+        memory[case.bounds : case.bounds + size] = np.frombuffer(bytes(bounds), np.uint8)
+
+    def _segments(self, case: Case) -> Iterator[Segment]:
+        yield self._segment(case.bounds, PAGE, writable=False)
+        for name, block in case.plan.blocks.items():
+            yield self._segment(case.work + block.offset, block.bytes, self._written(name))
+            if case.gradients is not None:
+                yield self._segment(case.gradients + block.offset, block.bytes, name != ARGUMENTS)
+
+    @staticmethod
+    def _segment(offset: int, size: int, writable: bool) -> Segment:
+        start = offset // PAGE * PAGE
+        return Segment(BASE + start, _pages(size), start, writable)
+
+    def _written(self, block: str) -> bool:
+        """Whether the kernel may write to an array, or to one of its members."""
+        names = (block, f"{block}.")
+        return any(
+            leaf.role != "input" and (leaf.name == names[0] or leaf.name.startswith(names[1]))
+            for leaf in self._leaves
+        )
+
+    def file(self) -> int:
+        """A descriptor of a new file in memory that holds the image; nobody can make it shorter or longer."""
+        descriptor = os.memfd_create("pages", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        with open(descriptor, "wb", closefd=False) as file:
+            file.write(self.image)
+        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
+        return descriptor
+
+    def left(self, descriptor: int) -> list[Result]:
+        """What a process left in the file, case by case. Raises `Spoiled` where it wrote beside its
+        arrays."""
+        memory = np.frombuffer(os.pread(descriptor, len(self.image), 0), np.uint8)
+        self._look_beside(memory)
+        return [self._result(memory, case) for case in self.cases]
+
+    def _look_beside(self, memory: np.ndarray) -> None:
+        before = np.frombuffer(self.image, np.uint8)
+        for number, case in enumerate(self.cases):
+            for name, block in case.plan.blocks.items():
+                for start in (case.work, case.gradients):
+                    if start is None:
+                        continue
+                    first, last = start + block.offset, start + block.offset + block.bytes
+                    page = first // PAGE * PAGE
+                    end = page + _pages(block.bytes)
+                    beside = np.r_[page:first, last:end]
+                    if not np.array_equal(memory[beside], before[beside]):
+                        raise Spoiled(f"case {number}: something is written beside {name}")
+
+    def _result(self, memory: np.ndarray, case: Case) -> Result:
+        views = case.plan.views(memory[case.work : case.work + case.plan.size])
+        outputs = {leaf.name: views[leaf.name].copy() for leaf in self._leaves if leaf.role != "input"}
+        if case.gradients is None:
+            return Result(outputs, {})
+        views = case.plan.views(memory[case.gradients : case.gradients + case.plan.size])
+        wanted = [leaf for leaf in self._leaves if leaf.ndim and leaf.role != "output" and leaf.type.is_float]
+        return Result(outputs, {leaf.name: views[leaf.name].copy() for leaf in wanted})
+
+
+class Spoiled(Exception):
+    """A kernel wrote to memory that is not its own; the message is one line."""

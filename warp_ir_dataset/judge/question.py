@@ -1,0 +1,74 @@
+"""A row as a question: what its answer is held against.
+
+What a row says of itself is not enough to draw inputs from: domains, traits and shapes are those of the
+program at its address, which is drawn again and must be the row's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..common.address import Address
+from ..common.configs import CONFIGS, Config
+from ..common.errors import UserError
+from ..language.identity import identify
+from ..language.program import Program
+from ..language.python.write import write
+from ..synthesis.draw import draw
+from ..synthesis.families import FAMILIES
+from ..synthesis.idioms import IDIOMS
+
+# Columns without which a row cannot be judged; the prompt tells the config, where that is not given.
+NEEDED = ("id", "kernel_name", "category", "seed", "draw", "python_source")
+
+
+class Unsupported(Exception):
+    """A row that cannot be judged; the message is one line that says why."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A kernel, what is asked about it, and the row's `id`, which its hidden inputs are drawn by."""
+
+    config: Config
+    id: str
+    program: Program
+    source: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.config.name, self.id
+
+
+def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
+    """The config that a row is of: the one that is named, else by its prompt. Raises `UserError`."""
+    if name is not None:
+        if name not in CONFIGS:
+            raise UserError(f"unknown config {name!r}: choose from {', '.join(CONFIGS)}")
+        return CONFIGS[name]
+    prompt = row.get("prompt")
+    if isinstance(prompt, str):
+        for config in CONFIGS.values():
+            if config.drawn and prompt.startswith(f"{config.instruction}\n"):
+                return config
+    raise UserError("the row's prompt does not tell its config: name it, as in config='cuda'")
+
+
+def question_of(row: Mapping[str, Any], config: Config) -> Question:
+    """The question that a row asks. Raises `UserError` for what is no row, `Unsupported`."""
+    lacking = [name for name in NEEDED if name not in row]
+    if lacking:
+        raise UserError(
+            f"a row that is judged needs the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}"
+        )
+    if config.plain or not config.drawn:
+        raise Unsupported(f"answers for the config {config.name} are not judged yet")
+    seed, category, number = row["seed"], row["category"], row["draw"]
+    if seed is None or number is None or category not in {*FAMILIES, *IDIOMS}:
+        raise Unsupported("the row has no address, so that no inputs can be drawn for it")
+    program = draw(Address(seed, category, number)).program
+    if write(program) != row["python_source"] or identify(program).id != row["id"]:
+        raise Unsupported("this version of the package draws another kernel at the row's address")
+    return Question(config, row["id"], program, row["python_source"])

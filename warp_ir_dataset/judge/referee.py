@@ -1,0 +1,162 @@
+"""From a row and an answer to a verdict: the judge's own process, which holds what is expected.
+
+What an answer computes is computed elsewhere (`cage`), and known here only by what it left in shared pages.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..proof import verify
+from ..proof.run import Result
+from . import candidate, gate
+from .answers import Answer, code_of
+from .cage.cage import Cage
+from .cage.job import Call, Ended, Job, Limits
+from .candidate import Candidate
+from .hidden import Expected, expect
+from .pages import Pages, Spoiled
+from .question import Question, Unsupported, config_of, question_of
+from .verdict import FEEDBACK, Status, Verdict
+
+KEPT = 32  # questions, whose answers come in groups
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A question with everything that its answers share."""
+
+    question: Question
+    expected: Expected
+    pages: Pages
+
+
+def judge_some(
+    items: Sequence[Answer], allow_weaker: str, without: str, notify: Callable[[int], None]
+) -> list[Verdict]:
+    """A verdict for each answer: the function of a `Task`, whose arguments are text. Raises `UserError`."""
+    referee = _referee(bool(allow_weaker), tuple(filter(None, without.split(","))))
+    verdicts = []
+    for index, item in enumerate(items):
+        notify(index)
+        verdicts.append(referee.judge(item))
+    return verdicts
+
+
+_referees: dict[tuple[bool, tuple[str, ...]], Referee] = {}
+
+
+def _referee(allow_weaker: bool, without: tuple[str, ...]) -> Referee:
+    """The one of this process, which is kept."""
+    key = (allow_weaker, without)
+    if key not in _referees:
+        _referees[key] = Referee(Cage(allow_weaker=allow_weaker, without=without))
+    return _referees[key]
+
+
+class Referee:
+    """Judges answers one after the other with a cage of its own."""
+
+    def __init__(self, cage: Cage, limits: Limits | None = None) -> None:
+        self._cage = cage
+        self._limits = limits or Limits()
+        self._prepared: OrderedDict[tuple[str, str, int], Prepared] = OrderedDict()
+
+    def judge(self, answer: Answer) -> Verdict:
+        """Raises `UserError` for what is no row or no answer."""
+        config = config_of(answer.row, answer.config)
+        code = code_of(answer.text)
+        try:
+            prepared = self._prepare(question_of(answer.row, config), answer.seed)
+        except Unsupported as error:
+            return Verdict(Status.UNSUPPORTED, str(error), answer.seed)
+        status, told = self._decide(prepared, code)
+        return Verdict(status, told[:FEEDBACK], answer.seed)
+
+    def _prepare(self, question: Question, seed: int) -> Prepared:
+        key = (*question.key, seed)
+        if key not in self._prepared:
+            expected = expect(question, seed)
+            pages = Pages(
+                question.program.signature,
+                expected.arguments,
+                expected.translation.tid_dims,
+                expected.inputs,
+                expected.output_gradients,
+            )
+            self._prepared[key] = Prepared(question, expected, pages)
+            while len(self._prepared) > KEPT:
+                self._prepared.popitem(last=False)
+        self._prepared.move_to_end(key)
+        return self._prepared[key]
+
+    def _decide(self, prepared: Prepared, code: str) -> tuple[Status, str]:
+        config = prepared.question.config
+        if not code.strip():
+            return Status.EMPTY, "there is no code in the answer"
+        if config.python:
+            found = candidate.python(code, prepared.question.program.signature)
+        elif (what := gate.forbidden(code)) is not None:
+            return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
+        else:
+            found = candidate.native(code, config, prepared.expected.translation)
+        pages = prepared.pages
+        descriptor = pages.file()
+        try:
+            ended = self._cage.run(self._job(prepared, found), descriptor)
+            if (failed := _failed(ended)) is not None:
+                return failed
+            results = pages.left(descriptor)
+        except Spoiled:
+            return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
+        finally:
+            os.close(descriptor)
+        return compared(results, prepared.expected)
+
+    def _job(self, prepared: Prepared, found: Candidate) -> Job:
+        calls = []
+        for case in prepared.pages.cases:
+            calls.append(Call(found.forward, case.forward))
+            if found.backward is not None:
+                calls.append(Call(found.backward, case.backward))
+        return Job(found.unit, found.source, found.name, prepared.pages.segments, tuple(calls), self._limits)
+
+
+_ENDS = {
+    ("crash", True): (Status.CRASH, "the kernel crashed: it leaves its arrays, or does what is forbidden"),
+    ("crash", False): (Status.CRASH, "the compiler crashed on the answer, or its module ended the process"),
+    ("timeout", True): (Status.TIMEOUT, "the kernel did not end in time"),
+    ("timeout", False): (Status.TIMEOUT, "the compilation did not end in time"),
+    ("memory", True): (Status.MEMORY, "the kernel takes too much memory"),
+    ("memory", False): (Status.MEMORY, "the compilation takes too much memory"),
+}  # fmt: skip
+
+
+def _failed(ended: Ended) -> tuple[Status, str] | None:
+    """What is wrong with an answer by how its process ended. That it ended well says nothing."""
+    if ended.end == "refused":
+        return Status.COMPILE_ERROR, ended.said
+    if ended.end == "ran":
+        return None
+    return _ENDS[ended.end, ended.loaded]
+
+
+def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str]:
+    for what, status in (("output", Status.WRONG_OUTPUT), ("gradient", Status.WRONG_GRADIENT)):
+        for found, wanted in zip(results, expected.results, strict=True):
+            arrays = (
+                (found.outputs, wanted.outputs) if what == "output" else (found.gradients, wanted.gradients)
+            )
+            unequal = verify.compare(*arrays).unequal
+            if unequal is None:
+                continue
+            left = arrays[0][unequal]
+            if left.dtype.kind == "f" and not np.isfinite(left).all():
+                return Status.NOT_FINITE, f"the {what} {unequal} is not finite on a hidden input"
+            return status, f"the {what} {unequal} is wrong on a hidden input"
+    return Status.CORRECT, "all outputs are right on all hidden inputs"

@@ -1,0 +1,114 @@
+"""The judge's doors: one answer, or many.
+
+The judge works in child processes: Warp never runs in the caller's. Those of `score` are kept for the next
+call.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from ..common.errors import UserError
+from ..common.outcomes import Rejected
+from ..workers.pool import Pool
+from ..workers.task import Task
+from .answers import Answer
+from .verdict import Status, Verdict
+
+_TASK = "warp_ir_dataset.judge.referee:judge_some"
+_BATCH = 16  # answers that a process is given at once
+_SILENCE = 300.0  # seconds; more than the limits of a cage and what surrounds them
+
+# The pools that `score` keeps, by the process that they belong to and whether a weaker cage is allowed.
+_kept: dict[tuple[int, bool], Pool[Answer]] = {}
+
+
+def score(
+    row: Mapping[str, Any],
+    text: str | Sequence[Mapping[str, Any]],
+    *,
+    config: str | None = None,
+    seed: int = 0,
+    allow_weaker_cage: bool = False,
+) -> Verdict:
+    """Whether an answer to a row is right: compiled and run in a cage, on hidden inputs, without a GPU.
+
+    `row` is one of a build, with its columns; `text` is what a model wrote: a string, or messages with
+    ``role`` and ``content``. `config` is the row's, told by its prompt if not given. All answers to a row
+    with one `seed` get the same hidden inputs. Returns a `Verdict`: `value` is 1.0 or 0.0, or None where the
+    row cannot be judged; `status` says why; `feedback` is what a model may see.
+
+    Raises `UserError` for what is no row or no answer, for an unknown config, and where a wall of the cage is
+    missing on this system, unless `allow_weaker_cage`.
+    """
+    key = (os.getpid(), allow_weaker_cage)
+    pool = _kept.pop(key, None) or _pool(1, allow_weaker_cage)
+    try:
+        (verdict,) = _judged(pool, [Answer(row, text, config, seed)])
+    except BaseException:
+        pool.close()
+        raise
+    _kept[key] = pool
+    return verdict
+
+
+def score_many(
+    rows: Iterable[Mapping[str, Any]],
+    texts: Iterable[str | Sequence[Mapping[str, Any]]],
+    *,
+    workers: int = 1,
+    config: str | None = None,
+    seed: int = 0,
+    allow_weaker_cage: bool = False,
+) -> list[Verdict]:
+    """A verdict for each pair of a row and an answer, in order; see `score`.
+
+    Several answers to one row are its row several times, best one after the other: they share what is
+    prepared for it. `workers` processes take a batch of answers each, and judge them one at a time. Raises
+    what `score` raises, and `UserError` for other numbers of rows than of texts.
+    """
+    rows, texts = list(rows), list(texts)
+    if len(rows) != len(texts):
+        raise UserError(f"there are {len(rows)} rows and {len(texts)} texts: give one text for each row")
+    answers = [Answer(row, text, config, seed) for row, text in zip(rows, texts, strict=True)]
+    with _pool(workers, allow_weaker_cage) as pool:
+        return _judged(pool, answers)
+
+
+def _pool(workers: int, allow_weaker: bool) -> Pool[Answer]:
+    task = Task(_TASK, ("weaker" if allow_weaker else "", ""))
+    return Pool(workers, task, skip_faults=True, run_seconds=_SILENCE)
+
+
+def _judged(pool: Pool[Answer], answers: Sequence[Answer]) -> list[Verdict]:
+    verdicts: dict[int, Verdict] = {}
+    for batch in _batches(answers):
+        pool.submit([place for place, _ in batch], [answer for _, answer in batch])
+    for places, outcomes in pool.results():
+        for place, outcome in zip(places, outcomes, strict=True):
+            verdicts[place] = _verdict(outcome, answers[place])
+    return [verdicts[place] for place in range(len(answers))]
+
+
+def _verdict(outcome: Any, answer: Answer) -> Verdict:
+    if isinstance(outcome, Rejected):  # the judge's own process died over the row
+        return Verdict(Status.UNSUPPORTED, outcome.detail, answer.seed)
+    assert isinstance(outcome, Verdict)
+    return outcome
+
+
+def _batches(answers: Sequence[Answer]) -> Iterable[list[tuple[int, Answer]]]:
+    """Answers to one row together, where they stand together, and at most `_BATCH` of them."""
+    for _, group in groupby(enumerate(answers), key=lambda pair: pair[1].row.get("id")):
+        found = list(group)
+        yield from (found[start : start + _BATCH] for start in range(0, len(found), _BATCH))
+
+
+@atexit.register
+def _close() -> None:
+    while _kept:
+        _kept.popitem()[1].close()

@@ -1,0 +1,39 @@
+"""What comes of a candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+FEEDBACK = 1500  # characters that a model may see
+
+
+class Status(str, Enum):
+    CORRECT = "correct"
+    WRONG_OUTPUT = "wrong_output"  # an output differs on some hidden input, or memory around it was written
+    WRONG_GRADIENT = "wrong_gradient"  # outputs agree, a gradient does not
+    NOT_FINITE = "not_finite"  # an infinity or a NaN where a number belongs
+    COMPILE_ERROR = "compile_error"  # it is not read, translated or compiled, or the kernel is not in it
+    CRASH = "crash"  # its process died: out of an array, or with a call that the cage forbids
+    TIMEOUT = "timeout"  # it does not end, or its compilation
+    MEMORY = "memory"  # it wants more than there is for it
+    FORBIDDEN = "forbidden"  # it says what no answer needs (`gate.FORBIDDEN`)
+    EMPTY = "empty"  # there is no code in it
+    UNSUPPORTED = "unsupported"  # the row cannot be judged: says nothing about the answer
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`feedback` is one or a few lines that a model may see: no hidden value is in it. `seed` is what the
+    hidden inputs were drawn by."""
+
+    status: Status
+    feedback: str
+    seed: int
+
+    @property
+    def value(self) -> float | None:
+        """1.0 for a correct answer, 0.0 for any other; None where the row cannot be judged."""
+        if self.status is Status.UNSUPPORTED:
+            return None
+        return 1.0 if self.status is Status.CORRECT else 0.0
