@@ -234,6 +234,22 @@ def test_free(title: str) -> None:
     assert gradient_bar(FREE[title]) is None
 
 
+def test_a_function_that_adds_to_an_array_is_barred() -> None:
+    """The adjoint runs calls again."""
+    source = (
+        "import warp as wp\n"
+        "@wp.func\n"
+        "def put(o: wp.array[float], i: int, v: float):\n"
+        "    wp.atomic_add(o, i, v)\n"
+        "@wp.kernel\n"
+        "def k(x: wp.array[float], out: wp.array[float]):\n"
+        "    i = wp.tid()\n"
+        "    put(out, i, x[i])\n"
+    )
+    signature = p.Signature("k", (h.argument("x"), h.argument("out", "output")), (h.SIZE,))
+    assert gradient_bar(read(source, signature)) == "a function adds to an array"
+
+
 # ---- which loops are unrolled
 
 

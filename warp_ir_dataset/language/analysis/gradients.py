@@ -77,7 +77,7 @@ Body = tuple[Stmt, ...]
 
 def gradient_bar(program: Program) -> str | None:
     """Why the program must not be a gradient pair, in a few words; None where it may."""
-    if reason := overwritten(program) or _function_loops(program):
+    if reason := overwritten(program) or _function_loops(program) or _function_adds(program):
         return reason
     active = _active_names(program)
     checks = (_no_path, _loop_state, _spoiled_start, _lost_value)
@@ -91,6 +91,14 @@ def _function_loops(program: Program) -> str | None:
     for function in program.functions:
         if any(isinstance(node, (For, While)) and is_dynamic(node) for node in statements(function.body)):
             return "a function holds a dynamic loop"
+    return None
+
+
+def _function_adds(program: Program) -> str | None:
+    """The adjoint runs calls again as a whole: what a function adds to an array is added once more."""
+    for function in program.functions:
+        if any(isinstance(n, Apply) and TABLE[n.operation].group == "atomic" for n in walk(function.body)):
+            return "a function adds to an array"
     return None
 
 
