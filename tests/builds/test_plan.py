@@ -25,7 +25,7 @@ from warp_ir_dataset.builds.request import Request as AnyRequest
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.language.identity import Identity, split_of
+from warp_ir_dataset.language.identity import Identity, identify, split_of
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
 from warp_ir_dataset.synthesis.draw import page_at
@@ -288,10 +288,8 @@ def test_difficulties_of_draws_never_change():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "config"),
-    [("forward", "cuda"), pytest.param("backward", "cuda_backward", marks=pytest.mark.long)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "config"), [("forward", "cuda"), ("backward", "cuda_backward")])
 def test_stored_plans_are_what_would_be_made(name, config):
     """Rewrite them with UPDATE_GOLDEN=1 when a change of the generator is meant."""
     made = make_plan(AnyRequest(config))
@@ -300,6 +298,16 @@ def test_stored_plans_are_what_would_be_made(name, config):
         path.write_text(dump(made) + "\n")
     assert path.read_text() == dump(made) + "\n"
     assert planned(AnyRequest(config)) == made
+
+
+def test_the_stored_plan_holds_kernels_of_its_splits():
+    """The first of every family, as long as making all of them takes minutes."""
+    for shard in planned(AnyRequest("cuda")).shards:
+        for queue in shard.queues:
+            address = queue.candidates[0].address
+            first = generate.draw(address)
+            group = first.group or identify(first.program).skeleton
+            assert address.category == queue.category and split_of(group) == shard.split
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
