@@ -399,9 +399,9 @@ def test_a_longer_kernel_is_not() -> None:
 
 def test_a_family_passes_over_what_is_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = quota.Drawing(Request(config="cuda"), "math", set())
-    assert drawing.skeleton(0) is not None
+    assert drawing.fresh(0) is not None
     monkeypatch.setattr(quota, "is_withheld", lambda program: True)
-    assert drawing.skeleton(1) is None and drawing.duplicates == 1
+    assert drawing.fresh(1) is None and drawing.duplicates == 1
 
 
 def test_the_file_of_short_kernels_is_made_of_a_build(tmp_path: Path) -> None:

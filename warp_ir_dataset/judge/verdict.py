@@ -9,6 +9,8 @@ FEEDBACK = 1500  # characters that a model may see
 
 
 class Status(str, Enum):
+    """What became of an answer. Only `CORRECT` counts 1.0."""
+
     CORRECT = "correct"
     WRONG_OUTPUT = "wrong_output"  # an output differs on some hidden input, or memory around it was written
     WRONG_GRADIENT = "wrong_gradient"  # outputs agree, a gradient does not
