@@ -19,6 +19,7 @@ from readable import of_later, outcome
 from support.installed import warp_root
 from tqdm import tqdm
 
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language import walks
 from warp_ir_dataset.language.operations.table import TABLE
@@ -143,8 +144,9 @@ def _reason(message: str) -> str:
 
 
 def used_in(folder: Path) -> tuple[set[str], int]:
-    """What the rows of a build use, by its configs' sources, and how many kernels were read."""
-    files = sorted(folder.glob("*/*.parquet"))
+    """What the drawn rows of a build use, by its configs' sources, and how many kernels were read."""
+    drawn = [name for name, config in CONFIGS.items() if config.drawn]
+    files = sorted(file for name in drawn for file in (folder / name).glob("*.parquet"))
     sources: dict[str, str] = {}
     for path in files:
         table = pq.read_table(path, columns=["id", "python_source"]).to_pydict()
