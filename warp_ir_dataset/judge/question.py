@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from numbers import Integral
 from typing import Any
 
 from ..common.address import Address
@@ -16,9 +18,8 @@ from ..common.errors import UserError
 from ..language.identity import identify
 from ..language.program import Program
 from ..language.python.write import write
+from ..synthesis.categories import CATEGORIES
 from ..synthesis.draw import draw
-from ..synthesis.families import FAMILIES
-from ..synthesis.idioms import IDIOMS
 
 # Columns without which a row cannot be judged; the prompt tells the config, where that is not given.
 NEEDED = ("id", "kernel_name", "category", "seed", "draw", "python_source")
@@ -66,9 +67,18 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
     if config.plain or not config.drawn:
         raise Unsupported(f"answers for the config {config.name} are not judged yet")
     seed, category, number = row["seed"], row["category"], row["draw"]
-    if seed is None or number is None or category not in {*FAMILIES, *IDIOMS}:
+    whole = isinstance(seed, Integral) and isinstance(number, Integral)
+    if not whole or category not in CATEGORIES:
         raise Unsupported("the row has no address, so that no inputs can be drawn for it")
-    program = draw(Address(seed, category, number)).program
-    if write(program) != row["python_source"] or identify(program).id != row["id"]:
+    program, source, id = _kernel_at(Address(int(seed), category, int(number)))
+    if (source, id) != (row["python_source"], row["id"]):
         raise Unsupported("this version of the package draws another kernel at the row's address")
-    return Question(config, row["id"], program, row["python_source"])
+    return Question(config, id, program, source)
+
+
+@lru_cache(maxsize=32)
+def _kernel_at(address: Address) -> tuple[Program, str, str]:
+    """The program at an address, its source and its id. Answers come in groups to one row, and drawing takes
+    as long as judging."""
+    program = draw(address).program
+    return program, write(program), identify(program).id

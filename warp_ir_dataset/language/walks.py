@@ -210,3 +210,11 @@ def element(place: Place) -> Load | None:
 
 
 # ---- programs
+
+
+def without_index(body: tuple[Stmt, ...]) -> tuple[tuple[Name, ...], tuple[Stmt, ...]]:
+    """A kernel's thread indices, and its other statements."""
+    first = next((s for s in body if isinstance(s, ThreadIndex)), None)
+    if first is None:
+        return (), body
+    return first.names, tuple(statement for statement in body if statement is not first)

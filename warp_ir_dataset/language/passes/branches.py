@@ -123,12 +123,13 @@ def _leaves(body: Body) -> bool:
     return bool(body) and isinstance(body[-1], Return)
 
 
-def negated(condition: Expr) -> Expr:
-    """What holds where a condition does not. Comparisons of floats are not turned over: there is NaN."""
+def negated(condition: Expr, *, finite: bool = False) -> Expr:
+    """What holds where a condition does not. Comparisons of floats are turned over only where all numbers are
+    `finite`: there is NaN."""
     if isinstance(condition, Apply):
         if condition.operation == NOT:
             return condition.operands[0]
-        if condition.operation in OPPOSITE and condition.operands[0].type.is_integer:
+        if condition.operation in OPPOSITE and (finite or condition.operands[0].type.is_integer):
             return replace(condition, operation=OPPOSITE[condition.operation])
     return Apply(NOT, (condition,), BOOL)
 

@@ -20,7 +20,6 @@ from ..program import (
     Program,
     Return,
     Stmt,
-    ThreadIndex,
     Variable,
     View,
 )
@@ -181,11 +180,3 @@ def is_trivial(value: Expr) -> bool:
 def chooses(value: object) -> bool:
     """Whether there is a choice in an expression."""
     return any(isinstance(node, Apply) and node.operation in CHOICES for node in walk(value))
-
-
-def without_index(body: Body) -> tuple[tuple[Name, ...], Body]:
-    """A kernel's thread indices, and its other statements."""
-    first = next((s for s in body if isinstance(s, ThreadIndex)), None)
-    if first is None:
-        return (), body
-    return first.names, tuple(statement for statement in body if statement is not first)

@@ -9,7 +9,8 @@ from ..operations.spelling import Infix
 from ..operations.table import TABLE
 from ..program import Accumulate, Apply, Assign, Do, Expr, Literal, Load, Name, Program, Stmt
 from ..types import INT
-from .folding import told, without_index
+from ..walks import without_index
+from .folding import told
 from .sentences import sentence, words
 
 # Operations whose words say what they compute, of whatever types.

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from ..program import Function, Program
 from ..rewrite import Body
 from ..types import Several
+from ..walks import without_index
 from . import choices, header
-from .folding import told, without_index
+from .folding import told
 from .formulas import notes
 from .formulas.expressions import Formulas
 from .formulas.parts import article

@@ -15,10 +15,11 @@ from ...language.program import Argument, Let, Load, Program, Role, ThreadIndex
 from ...language.python.read import read
 from ...language.python.write import write
 from ...language.rewrite import Body, substituted
+from ...language.walks import without_index
 from ..pages.module import SENTENCE
 from ..pages.part import Part
 from .handing import Bodies, handed_over, without_returns
-from .links import Link, Unfit, joint, links, threads
+from .links import Link, Unfit, joint, links
 from .naming import told_apart
 from .quantities import QUANTITIES
 from .sentences import both_told
@@ -38,7 +39,8 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     # What is left of the first one is told apart by what it is for, or by what it gives.
     word = first.purposes[0].partition("_")[0] if len(first.purposes) == 1 else quantity.replace(" ", "_")
     apart = told_apart(first, then, found, word, rng)
-    bodies = Bodies(without_returns(_headless(apart.program.body)), _headless(then.program.body))
+    (_, earlier), (own, later) = (without_index(each.body) for each in (apart.program, then.program))
+    bodies = Bodies(without_returns(earlier), later)
     handed: dict[str, str] = {}  # locals by the arguments that they stand for
     renames: dict[str, str] = {}  # of the first one's locals
     for link in found:
@@ -46,7 +48,6 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
             bodies = _loaded_once(bodies, link)
             continue
         words = QUANTITIES[first.quantities[link.first.name]]
-        own = threads(then.program)
         bodies, handed[link.then.name], called = handed_over(bodies, link, own, words, rng)
         if called is not None:
             renames[called] = handed[link.then.name]
@@ -57,7 +58,7 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     name = _name(first.program.name, then.program.name, main.program.name, rng)
     program = Program(
         replace(then.program.signature, name=name, arguments=arguments),
-        (ThreadIndex(threads(then.program)), *bodies.earlier, *bodies.later),
+        (ThreadIndex(own), *bodies.earlier, *bodies.later),
         (*apart.program.functions, *then.program.functions),
         (*apart.program.structs, *then.program.structs),
         (*apart.program.constants, *then.program.constants),
@@ -80,10 +81,6 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
 def _after(names: Mapping[str, str], later: Mapping[str, str]) -> dict[str, str]:
     """New names by the first ones, through both."""
     return dict(later) | {old: later.get(new, new) for old, new in names.items()}
-
-
-def _headless(body: Body) -> Body:
-    return tuple(s for s in body if not isinstance(s, ThreadIndex))
 
 
 def _loaded_once(bodies: Bodies, link: Link) -> Bodies:

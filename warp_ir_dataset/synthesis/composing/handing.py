@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
-from ...language.operations.laws import NOT, OPPOSITE
+from ...language.passes.branches import negated
 from ...language.program import (
     Accumulate,
     Apply,
@@ -23,7 +23,7 @@ from ...language.program import (
     Variable,
 )
 from ...language.rewrite import Body, elements_substituted, fresh, names_in, renamed
-from ...language.types import BOOL, FLOAT, Type, Vector
+from ...language.types import FLOAT, Type, Vector
 from ...language.walks import changed, defined, element, statements, walk
 from .links import Link, Unfit
 
@@ -181,17 +181,9 @@ def _joined(body: Body) -> Iterator[Stmt]:
                 if before:
                     yield If(condition, tuple(before), rest)
                 elif rest:
-                    yield If(_otherwise(condition), rest)
+                    # What does not end in finite numbers is no kernel.
+                    yield If(negated(condition, finite=True), rest)
                 return
             case Return():
                 return
         yield statement
-
-
-def _otherwise(condition: Expr) -> Expr:
-    """What holds where a condition does not, of numbers all of which are finite."""
-    if isinstance(condition, Apply) and condition.operation in OPPOSITE:
-        return replace(condition, operation=OPPOSITE[condition.operation])
-    if isinstance(condition, Apply) and condition.operation == NOT:
-        return condition.operands[0]
-    return Apply(NOT, (condition,), BOOL)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from ...language.domains import Interval
-from ...language.program import Argument, Load, Name, Program, Stmt, ThreadIndex
-from ...language.walks import walk
+from ...language.program import Argument, Load, Name, Program, Stmt
+from ...language.walks import walk, without_index
 from ..pages.part import Part
 from .quantities import fits
 
@@ -84,10 +84,10 @@ def joint(first: Argument, then: Argument) -> Interval | None:
 
 def threads(program: Program) -> tuple[Name, ...]:
     """The names of a thread's indices. Raises `Unfit` for a kernel that does not begin with them."""
-    head = next((s for s in program.body if isinstance(s, ThreadIndex)), None)
-    if head is None or len(head.names) != len(program.launch_dim):
+    names, _ = without_index(program.body)
+    if len(names) != len(program.launch_dim):
         raise Unfit("a kernel has no indices of its threads")
-    return head.names
+    return names
 
 
 def own(program: Program, array: str) -> bool:
