@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from ..operations.laws import ALTERNATIVES
 from ..operations.table import TABLE, changed_by
@@ -122,6 +122,44 @@ def _put_in(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
             if rest and isinstance(rest[0], Comment) and rest[0].beside:
                 rest = rest[1:]
             yield (*block[:at], *substituted(rest, {target.name: value}))
+
+
+def without_second_names(program: Program, kept: Container[str] = ()) -> Program:
+    """The program without ``a = b`` where `b` would do for both; names that are `kept` stay."""
+
+    def once_named(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            if not isinstance(statement, Let | Variable) or statement.target.name in kept:
+                continue
+            target, value, rest = statement.target, statement.value, block[at + 1 :]
+            if not isinstance(value, Name):
+                continue
+            if isinstance(statement, Let):
+                born, alike = block[:at], not noticed(rest, target.name, value, effects)
+            else:
+                # Of two variables one is enough if nobody asks for the first one any more.
+                born = tuple(_varying(s, value) for s in block[:at])
+                alike = value.name not in names_in(rest) and any(_bears(s, value) for s in born)
+            if alike:
+                beside = bool(rest) and isinstance(rest[0], Comment) and rest[0].beside
+                yield (*born, *substituted(rest[beside:], {target.name: value}))
+
+    while (fewer := next(of_blocks(program, once_named), None)) is not None:
+        program = fewer
+    return program
+
+
+def _bears(statement: Stmt, name: Name) -> bool:
+    return isinstance(statement, Let | Variable) and statement.target == name
+
+
+def _varying(statement: Stmt, name: Name) -> Stmt:
+    """The statement, as one that others follow if it is that of `name`."""
+    return (
+        Variable(name, statement.value)
+        if isinstance(statement, Let) and _bears(statement, name)
+        else statement
+    )
 
 
 def _uses(body: Body, name: str) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...common.rng import Rng
+from ...language.passes.binding import without_second_names
 from ...language.program import Argument, Let, Load, Program, Role, ThreadIndex
 from ...language.python.read import read
 from ...language.python.write import write
@@ -22,7 +23,7 @@ from .handing import Bodies, handed_over, without_returns
 from .links import Link, Unfit, joint, links
 from .naming import told_apart
 from .quantities import QUANTITIES
-from .sentences import both_told
+from .sentences import both_told, mentioned
 
 BOTH_NAMED = 0.3  # kernels named for what both do: `diffuse_and_clamp`
 LONGEST_NAME = 36
@@ -64,7 +65,8 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
         (*apart.program.constants, *then.program.constants),
         None if main.program.docstring is None else textwrap.fill(sentence, SENTENCE),
     )
-    renewed = replace(read(write(program), kernel=name), signature=program.signature)
+    written = write(without_second_names(program, mentioned(sentence)))
+    renewed = replace(read(written, kernel=name), signature=program.signature)
     there = {a.name for a in arguments}
     quantities = {apart.names.get(n, n): q for n, q in first.quantities.items()} | dict(then.quantities)
     return Part(

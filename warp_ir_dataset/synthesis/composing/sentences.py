@@ -28,6 +28,11 @@ def both_told(
     return f"{told} Then {done[:1].lower()}{done[1:]}"
 
 
+def mentioned(sentence: str) -> set[str]:
+    """The names that a sentence speaks of."""
+    return set(_NAME.findall(sentence))
+
+
 def _done(sentence: str) -> str:
     """A sentence that says what is done."""
     if _VERB.match(sentence) or " Then " in sentence or "; then " in sentence:

@@ -158,11 +158,13 @@ def _shrunk(s: Terms, x: Expr) -> Expr:
 
 
 def _factor_to(s: Terms, x: Expr, magnitude: float) -> Literal:
-    """What brings x down to a magnitude. Raises `Illegal` where little of it would be left."""
+    """What brings x down to a magnitude. Raises `Illegal` where little of it would be left, or all of it."""
     factor = magnitude / max(s.span(x).magnitude, 1e-9)
     if factor < LEAST_FACTOR:
         raise Illegal("scaled down this far, the value would hardly matter")
-    return literal(_below(factor), x)
+    if (short := _below(factor)) == 1.0:
+        raise Illegal("the value has this magnitude already")
+    return literal(short, x)
 
 
 def _at_least(s: Terms, x: Expr) -> Expr:

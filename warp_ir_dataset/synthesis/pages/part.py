@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
 from ...language.domains import Interval
+from ...language.passes.binding import without_second_names
 from ...language.program import Argument, Program, Signature
 from ...language.python.read import read
 from .choices import Choices
@@ -46,7 +47,7 @@ def part_of(page: Page, choices: Choices, rng: Rng) -> Part:
 
 def program_of(made: Written) -> Program:
     """The program of a module that a page gave."""
-    program = read(made.text, kernel=made.kernel)
+    program = without_second_names(read(made.text, kernel=made.kernel))
     arguments = tuple(_argument(a, made.given[a.name]) for a in program.arguments)
     return replace(program, signature=Signature(made.kernel, arguments, made.launch))
 
