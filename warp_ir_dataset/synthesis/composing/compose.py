@@ -18,14 +18,14 @@ from ...language.analysis.unrolling import generated_size
 from ...language.identity import purpose_group, split_of
 from ...language.program import Argument
 from ...language.walks import statements
-from ..pages.part import LARGEST, Part
+from ..pages.part import LARGEST_COMPOSED, Part
 from .fuse import fused
 from .links import Unfit, links, own
 from .partners import givers, partner, takers
 
-SHARE = 0.6  # of kernels that are made of several, where others go with them
-LENGTHS = ((26, 0.35), (42, 0.65))  # statements from which one is long enough, and how often
-MOST_STATEMENTS = 75
+SHARE = 0.85  # of kernels that are made of several, where others go with them
+LENGTHS = ((26, 0.3), (44, 0.7))  # statements from which one is long enough, and how often
+MOST_STATEMENTS = 90
 MOST = 5  # kernels in one
 STRETCH, MOSTLY = 0.5, 0.8  # so much of a domain's width is near it; so many values must be in it or near it
 TRIES = 10
@@ -68,15 +68,22 @@ def _longer(part: Part, split: str, text: str, rng: Rng, *, first: bool) -> Part
     other = partner(page, there, quantity, part.program.launch_dim, text, first=first)
     if other is None:
         return None
+    pair = (other, part) if first else (part, other)
     try:
-        made = fused(other, part, rng, main=part) if first else fused(part, other, rng, main=part)
+        # What costs least is asked first.
+        if not _short(*pair) or not suits(*pair, text):
+            return None
+        made = fused(*pair, rng, main=part)
         check(made.program, sampled=True)
     except (Unfit, Illegal):
         return None
-    if not suits(*((other, part) if first else (part, other)), text):
-        return None
-    short = length(made) <= MOST_STATEMENTS and generated_size(made.program) <= LARGEST
-    return made if short and not is_degenerate(made.program, text) else None
+    return made if _short(made) and not is_degenerate(made.program, text) else None
+
+
+def _short(*parts: Part) -> bool:
+    """Whether kernels are short enough, together."""
+    operations = sum(generated_size(part.program) for part in parts)
+    return sum(map(length, parts)) <= MOST_STATEMENTS and operations <= LARGEST_COMPOSED
 
 
 def suits(first: Part, then: Part, text: str) -> bool:

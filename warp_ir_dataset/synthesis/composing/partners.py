@@ -54,16 +54,19 @@ def _pages(split: str | None) -> Iterator[Page]:
 
 
 class _Told:
-    """The quantities that kernels of these choices give, and those that they take."""
+    """The quantities that kernels of these choices give, and those that they take, of one shape if it is
+    said."""
 
-    def __init__(self, *made: Choices) -> None:
+    def __init__(self, *made: Choices, shape: tuple[int, ...] | None = None) -> None:
         self.given: set[str] = set()
         self.taken: set[str] = set()
         for choices in made:
             assert choices.chosen is not None
             for parameter in inspect.signature(choices.chosen).parameters.values():
                 told = parameter.default
-                if isinstance(told, Given) and told.of is not None and told.shape:
+                if not isinstance(told, Given) or told.of is None or not told.shape:
+                    continue
+                if shape in (None, told.shape):
                     if told.role != "input":
                         self.given.add(told.of)
                     if told.role != "output":
@@ -91,7 +94,7 @@ def partner(
         seed = f"{text}/{page.purpose}/{attempt}"
         number = Rng(f"{seed}/number").below(10**6)
         choices = _chosen(page, number, seed)
-        told = _Told(choices)
+        told = _Told(choices, shape=there.shape)
         if choices.launch != launch or not (
             any(fits(q, quantity) for q in told.given)
             if first

@@ -7,9 +7,12 @@ expressions and branches around it, a type or a function is named, a constant ke
 from __future__ import annotations
 
 import ast
+import functools
+import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...language.python.nodes import nodes
 from .choices import Choices, Constant, TypeName
 
 _SAFE = {"len": len, "range": range, "int": int, "float": float, "abs": abs, "min": min, "max": max}
@@ -30,23 +33,23 @@ class Fold(ast.NodeTransformer):
         self._telling: set[int] = set()  # expressions, by identity, in which something known is named
 
     def definition(self, node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
-        names = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
-        names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        self.hidden = names if isinstance(node, ast.FunctionDef) else set()
-        bare = _copied(node)
-        bare.decorator_list = []
-        if isinstance(bare, ast.FunctionDef):
-            bare.args.defaults = []
+        self.hidden = set(_own_names(node)) if isinstance(node, ast.FunctionDef) else set()
+        bare = pickle.loads(_bare(node))
         self._note(bare)
         return self.visit(bare)
 
     def _note(self, node: ast.AST) -> bool:
         """Note where something known is named: nothing else is looked at closely."""
-        told = [self._note(child) for child in ast.iter_child_nodes(node)]
-        if any(told) or (isinstance(node, ast.Name) and node.id in self.known):
+        telling = isinstance(node, ast.Name) and node.id in self.known
+        for value in node.__dict__.values():
+            if isinstance(value, ast.AST):
+                telling |= self._note(value)
+            elif isinstance(value, list):
+                for item in value:
+                    telling |= isinstance(item, ast.AST) and self._note(item)
+        if telling:
             self._telling.add(id(node))
-            return True
-        return False
+        return telling
 
     # ---- what is known
 
@@ -54,7 +57,7 @@ class Fold(ast.NodeTransformer):
         """Whether all that an expression names is known, and then its value."""
         if isinstance(node, (ast.Constant, ast.List)) or isinstance(getattr(node, "ctx", None), ast.Store):
             return False, None
-        bound = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+        bound = [n for n in nodes(node) if isinstance(n, ast.Name)]
         targets = {n.id for n in bound if isinstance(n.ctx, ast.Store)}
         names = {n.id for n in bound} - targets
         if not names or any(name in self.hidden for name in names):
@@ -138,7 +141,8 @@ class Fold(ast.NodeTransformer):
         return self._written_out(node, values) if isinstance(values, tuple) else self.generic_visit(node)
 
     def _written_out(self, node: ast.For, values: Any) -> list[ast.stmt]:
-        names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
+        targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
         outside, hidden = self.known, self.hidden
         written: list[ast.stmt] = []
         for value in values:
@@ -192,10 +196,24 @@ def _is_known(value: Any) -> bool:
     return isinstance(value, (bool, int, float, str))
 
 
+@functools.cache
+def _own_names(node: ast.FunctionDef) -> frozenset[str]:
+    """The parameters and locals of a function."""
+    parameters = {n.arg for n in nodes(node) if isinstance(n, ast.arg)}
+    return frozenset(
+        parameters | {n.id for n in nodes(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    )
+
+
+@functools.cache
+def _bare(node: ast.FunctionDef | ast.ClassDef) -> bytes:
+    """A definition without decorators and defaults, from which copies are made: faster than node by node."""
+    bare = _copied(node)
+    bare.decorator_list = []
+    if isinstance(bare, ast.FunctionDef):
+        bare.args.defaults = []
+    return pickle.dumps(bare, pickle.HIGHEST_PROTOCOL)
+
+
 def _copied(node: Any) -> Any:
-    if isinstance(node, list):
-        return [_copied(item) for item in node]
-    if not isinstance(node, ast.AST):
-        return node
-    made = type(node)(**{name: _copied(value) for name, value in ast.iter_fields(node)})
-    return ast.copy_location(made, node)
+    return pickle.loads(pickle.dumps(node, pickle.HIGHEST_PROTOCOL))

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...common.rng import Rng
 from ...language.cuda.names import KEYWORDS
+from ...language.python.nodes import nodes
 from .choices import Choices, Constant
 from .fold import Fold
 from .page import Given, Page
@@ -29,6 +30,14 @@ PLACES = (("argument", 40), ("module", 30), ("literal", 30))
 COMMENTED, DOCUMENTED = 0.95, 0.35  # many pages have no comment
 SENTENCE = 92  # characters of a docstring's line
 RESERVED = KEYWORDS | set(keyword.kwlist)  # Warp copies names into C++
+# Which attribute of a node is a name of the page's.
+_NAMING: Mapping[type[ast.AST], str] = {
+    ast.Name: "id",
+    ast.arg: "arg",
+    ast.keyword: "arg",
+    ast.FunctionDef: "name",
+    ast.ClassDef: "name",
+}
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,7 @@ class _Parts:
 
 def _used(given: Mapping[str, Given], kernel: ast.FunctionDef) -> dict[str, Given]:
     """The arguments that the choices left a use for; the others go."""
-    names = {n.id for s in kernel.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+    names = {n.id for s in kernel.body for n in nodes(s) if isinstance(n, ast.Name)}
     kernel.args.args = [a for a in kernel.args.args if a.arg in names]
     return {name: value for name, value in given.items() if name in names}
 
@@ -136,9 +145,16 @@ def _places(parts: _Parts, rng: Rng) -> dict[str, str]:
 
 def _names_in(parts: _Parts) -> set[str]:
     """Every name that the definitions use."""
-    nodes = [node for outer in (parts.kernel, *parts.others) for node in ast.walk(outer)]
-    found = (getattr(node, key, None) for node in nodes for key in ("id", "arg", "name"))
-    return {name for name in found if isinstance(name, str)}
+    found = [told for outer in (parts.kernel, *parts.others) for told in _naming(outer)]
+    return {name for _, _, name in found}
+
+
+def _naming(outer: ast.AST) -> Iterator[tuple[ast.AST, str, str]]:
+    """The nodes of a tree that hold a name, under which attribute, and the name."""
+    for node in nodes(outer):
+        key = _NAMING.get(type(node))
+        if key is not None and (name := getattr(node, key)) is not None:
+            yield node, key, name
 
 
 def _with_arguments(parts: _Parts, places: Mapping[str, str], given: Mapping[str, Given]) -> dict[str, Given]:
@@ -187,21 +203,15 @@ def _renamed(page: Page, parts: _Parts, given: Mapping[str, Given], rng: Rng) ->
     return names
 
 
-class _Rename(ast.NodeTransformer):
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = names
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        for key in ("id", "arg", "name"):
-            old = getattr(node, key, None)
-            if isinstance(old, str) and old in self.names:
-                setattr(node, key, self.names[old])
-        return super().generic_visit(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Members of structs keep their names, as they do where they are read."""
-        node.name = self.names.get(node.name, node.name)
-        return node
+def _rename(definition: Definition, names: Mapping[str, str]) -> None:
+    """Give what a definition names its new names. Members of structs keep theirs, as they do where they are
+    read."""
+    if isinstance(definition, ast.ClassDef):
+        definition.name = names.get(definition.name, definition.name)
+        return
+    for node, key, name in _naming(definition):
+        if name in names:
+            setattr(node, key, names[name])
 
 
 # ---- words
@@ -245,21 +255,21 @@ def _text(
         blocks.append("\n".join(lines))
     literals = {name: c.value for name, c in parts.constants.items() if places[name] == "literal"}
     for node in (*parts.others, parts.kernel):
-        made = _Rename(names).visit(_NoOnes().visit(_Literals(literals).visit(node)))
+        made = _Literals(literals).visit(node)
+        _rename(made, names)
         blocks.append("\n".join(_definition(made, parts.kernel, words, commented, documented, page)))
     return "\n\n\n".join(blocks) + "\n"
 
 
 class _Literals(ast.NodeTransformer):
+    """Numbers where the names of constants stand, and no factors and divisors of 1.0, which such a number may
+    have come to."""
+
     def __init__(self, values: Mapping[str, float | int]) -> None:
         self.values = values
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(self.values[node.id]) if node.id in self.values else node
-
-
-class _NoOnes(ast.NodeTransformer):
-    """Leaves out factors and divisors of 1.0, which a number's place may have come to."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)

@@ -33,6 +33,8 @@ class Comments:
         self.found: list[_Remark] = []
         self.else_lines: list[int] = []
         code = 0
+        if "#" not in source:  # taking a text apart takes a while
+            return
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.COMMENT:
                 text = token.string[1:].removeprefix(" ").rstrip()

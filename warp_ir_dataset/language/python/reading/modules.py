@@ -11,6 +11,7 @@ from ... import program as p
 from ...operations.table import result_type
 from ...program import Expr
 from ...types import INT, Array, Scalar, Several, Struct, Type, Value
+from ..nodes import nodes
 from . import rows
 from .annotations import Annotations, Open
 from .comments import Comments
@@ -49,8 +50,12 @@ class Module:
         self.reading: list[set[p.Function]] = [set()]  # what each function that is being read calls
         self.open: set[int] = set()  # definitions that are being read
         self.kept: list[p.Let] = []
-        self.taken = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
-        self.taken |= {node.arg for node in ast.walk(module) if isinstance(node, ast.arg)}
+        self.taken: set[str] = set()  # names of the module
+        for node in nodes(module):
+            if isinstance(node, ast.Name):
+                self.taken.add(node.id)
+            elif isinstance(node, ast.arg):
+                self.taken.add(node.arg)
 
     def fresh(self, stem: str) -> str:
         """A name that the module does not use."""

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
+from ..nodes import nodes
+
 # Names of Python's own that mean something in a kernel.
 BUILTINS = frozenset(
     known.__name__
@@ -129,7 +131,7 @@ class Surroundings:
 def module_surroundings(module: ast.Module) -> Surroundings:
     calls: Counter[str] = Counter()
     changed: set[str] = set()
-    for node in ast.walk(module):
+    for node in nodes(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             calls[node.func.id] += 1
         elif isinstance(node, ast.Global):
@@ -181,7 +183,7 @@ def decorated(function: ast.FunctionDef, path: str, around: Surroundings) -> boo
 
 
 def _may_hold(function: ast.FunctionDef) -> bool:
-    return any(isinstance(inner, ast.FunctionDef) for inner in ast.walk(function) if inner is not function)
+    return any(isinstance(inner, ast.FunctionDef) for inner in nodes(function) if inner is not function)
 
 
 def _parameters(function: ast.FunctionDef) -> list[str]:
