@@ -18,10 +18,12 @@ from ...language.analysis.unrolling import generated_size
 from ...language.identity import purpose_group, split_of
 from ...language.program import Argument
 from ...language.walks import statements
+from ..pages.page import Page
 from ..pages.part import LARGEST_COMPOSED, Part
 from .fuse import fused
 from .links import Unfit, links, own
 from .partners import givers, partner, takers
+from .pipelines import follows
 
 SHARE = 0.85  # of kernels that are made of several, where others go with them
 LENGTHS = ((26, 0.3), (44, 0.7))  # statements from which one is long enough, and how often
@@ -60,7 +62,7 @@ def _longer(part: Part, split: str, text: str, rng: Rng, *, first: bool) -> Part
         return None
     there, quantity = rng.pick(ends)
     pages = [(givers if first else takers)(kind)[quantity] for kind in (None, split)]
-    fit = [[page for page in some if page.purpose not in part.purposes] for some in pages]
+    fit = [[page for page in some if _goes_with(page, part, first=first)] for some in pages]
     steps, others = fit
     if not steps and not others:
         return None
@@ -78,6 +80,12 @@ def _longer(part: Part, split: str, text: str, rng: Rng, *, first: bool) -> Part
     except (Unfit, Illegal):
         return None
     return made if _short(made) and not is_degenerate(made.program, text) else None
+
+
+def _goes_with(page: Page, part: Part, *, first: bool) -> bool:
+    if first:
+        return follows(page.purpose, part.purposes[0])
+    return follows(part.purposes[-1], page.purpose)
 
 
 def _short(*parts: Part) -> bool:

@@ -114,8 +114,8 @@ def _arguments(first: Program, then: Program, found: tuple[Link, ...]) -> Iterat
             assert both is not None
             role: Role = "inout" if "inout" in (link.first.role, link.then.role) else "input"
             yield replace(link.then, domain=both, role=role)
-        elif link.kind == "kept":
-            yield replace(link.first, name=link.then.name, role="inout")
+        elif link.kind in ("kept", "stored"):
+            yield replace(link.first, name=link.then.name)
         elif link.then.role == "inout":
             yield replace(link.then, role="output", domain=argument.domain, trait=None)
     yield from (argument for argument in then.arguments if argument.name not in linked)

@@ -48,7 +48,7 @@ def handed_over(
     free = [word for word in words if word not in taken]
     spare = Name(rng.pick(free) if free else fresh(taken, words[0]), type)
     element = Load(array, own, type)
-    before = _zero(type) if link.kind == "fed" else element
+    before = element if link.kind == "kept" else _zero(type)
     last = _only_store(bodies.later, array)
     stored_later = any(_stores(s, array) for s in statements(bodies.later))
     called = _called(bodies.earlier, array)
@@ -59,7 +59,7 @@ def handed_over(
         )
         return Bodies(_held(bodies.earlier, array, spare, before), later), spare.name, called
     local, later = _received(bodies.later, last, array, spare)
-    kept = element if link.kind == "kept" and not stored_later else None
+    kept = element if link.kind in ("kept", "stored") and not stored_later else None
     return Bodies(_held(bodies.earlier, array, local, before, kept), later), local.name, called
 
 

@@ -10,11 +10,12 @@ from ...language.domains import Interval
 from ...language.program import Argument, Load, Name, Program, Stmt
 from ...language.walks import walk, without_index
 from ..pages.part import Part
+from .pipelines import STATES
 from .quantities import fits
 
 LEAST_SHARED = 0.5  # of the narrower of two domains
 
-Kind = OneOf["fed", "kept", "shared"]
+Kind = OneOf["fed", "stored", "kept", "shared"]
 
 
 class Unfit(ValueError):
@@ -26,7 +27,8 @@ class Link:
     """An argument of the first kernel and the one of the second that stands for the same.
 
     What is `fed` the first one gives as a result, and the second takes as an input: a local in the kernel of
-    both. What is `kept` is an array that the first one updates; what is `shared` both are given.
+    both. What is `stored` is that, and a result of both as well; what is `kept` is an array that the first
+    one updates; what is `shared` both are given.
     """
 
     first: Argument
@@ -66,7 +68,8 @@ def _links(first: Part, then: Part) -> Iterator[Link]:
                 continue
             if source is not None and (kind != "shared" or joint(source, target) is not None):
                 left.remove(source)
-                yield Link(source, target, kind)
+                stored = kind == "fed" and first.quantities[source.name] in STATES and target.role == "input"
+                yield Link(source, target, "stored" if stored else kind)
                 break
 
 

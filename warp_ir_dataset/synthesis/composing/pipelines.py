@@ -1,0 +1,111 @@
+"""Which kernels people put one after the other: work of one subject, in stages.
+
+That the result of one fits the argument of another does not make the two a kernel that anybody would write: a
+rank is a number, and so is the key of a table. What follows what is therefore said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+# Of each subject its stages, by purpose: a kernel goes before those of later stages.
+PIPELINES: tuple[tuple[str, ...], ...] = (
+    # Particles: forces, those from outside, a step, what stands in the way, what is told of them.
+    (
+        "nbody_acceleration barnes_hut_walk rotating_frame_acceleration pressure_acceleration sph_viscosity"
+        " hanging_chain_force lorentz_force electric_field_of_charges grain_forces ground_penalty"
+        " coulomb_friction",
+        "outer_forces",
+        "particle_step euler_step verlet_step langevin_step brownian_step runge_kutta_tracers magnetic_kick",
+        "push_out_of_shapes container_walls bounce_on_terrain field_collision shape_contact domain_boundary",
+        "energy_of_motion cell_of_particle cell_hash morton_code deposit_charge",
+        "bucket_of_code value_histogram",
+    ),
+    # Points: into a shape's own frame, its distance or its normal, what comes of that.
+    (
+        "points_in_frame",
+        "blended_shapes distance_to_capsules tiled_shape flat_shape_distance nearest_edge field_normals",
+        "contact_response soft_occupancy light_on_normal",
+    ),
+    # Fields: a step, the sponge at the edges, what is shown of them.
+    (
+        "apply_face_fluxes burgers_step limited_transport linear_transport_step maccormack_correction"
+        " semi_lagrangian_advection upwind_advection explicit_heat_step plate_cooling reaction_diffusion_step"
+        " redistance_step jacobi_poisson_sweep laplace_with_electrodes leapfrog_wave_step stiff_string_step",
+        "sponge_layer_damping masked_relaxation",
+        "phase_of_cells false_colour",
+    ),
+    # Pictures: cleaned, balanced, graded, made small.
+    (
+        "bilateral_smoothing median_of_three edge_preserving_diffusion image_pyramid_level",
+        "white_balance",
+        "tone_mapping graded_picture",
+        "blend_layers",
+        "luma_of_pixels ordered_dither",
+        "grey_bytes",
+    ),
+    # Layers: a product, its activation, dropout, few bits.
+    (
+        "int8_matmul response_normalization",
+        "bias_and_activation smooth_rectifier gated_linear_unit learned_slopes bounded_activation"
+        " maxout_units spline_activation",
+        "dropout",
+        "stored_in_bytes symmetric_quantization fake_quantization stochastic_rounding",
+    ),
+    # Training: a gradient, a step, an average of the weights.
+    (
+        "activation_backward classification_margin",
+        "adaptive_moment_step momentum_step resilient_step rmsprop_step sign_momentum_step gradient_update",
+        "weight_average",
+    ),
+    # Losses of rows, weighted; scores of attention, capped.
+    (
+        "alignment_recursion classification_margin contrastive_loss cross_entropy_loss distillation_loss"
+        " divergence_rows triplet_loss",
+        "weighted_loss",
+    ),
+    ("attention_scores log_sum_exp", "capped_scores"),
+    # Rays: bounced, and what they meet then.
+    ("bounced_rays", "nearest_ball ray_box_slabs ray_plane ray_quadric ray_triangle_hit"),
+    # Codes: made, and looked up.
+    (
+        "checksum_of_rows counter_random morton_code",
+        "bit_tricks",
+        "bucket_of_code hash_table_insert bloom_filter_probe",
+    ),
+    # Energies, and how likely they are.
+    ("galaxy_potential spring_energy energy_of_motion", "thermal_weight", "information_of_chance"),
+    # Readings: a curve, corrections, smoothing, alarms.
+    (
+        "interpolation_in_table piecewise_curve uniform_table_lookup",
+        "calibrated_reading",
+        "windowed_reading trend_smoothing running_statistics",
+        "alarm_with_hysteresis robust_weighting",
+    ),
+)
+
+# What is handed on and a result as well: the state of a simulation, which the next step needs.
+STATES = ("position", "velocity", "field", "force", "acceleration")
+
+
+@cache
+def _stages() -> dict[str, tuple[tuple[int, int], ...]]:
+    """By purpose, the stages that it is at: which pipeline, and where in it."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for number, pipeline in enumerate(PIPELINES):
+        for place, purposes in enumerate(pipeline):
+            for purpose in purposes.split():
+                found.setdefault(purpose, []).append((number, place))
+    return {purpose: tuple(places) for purpose, places in found.items()}
+
+
+def named() -> Iterator[str]:
+    """The purposes that pipelines name."""
+    yield from _stages()
+
+
+def follows(first: str, then: str) -> bool:
+    """Whether kernels of one purpose go before those of another."""
+    pairs = ((a, b) for a in _stages().get(first, ()) for b in _stages().get(then, ()))
+    return any(mine == theirs and earlier < later for (mine, earlier), (theirs, later) in pairs)
