@@ -99,7 +99,6 @@ class Drawing:
         self.seen.add(skeleton)
         return Fresh(skeleton, drawn.difficulty)
 
-
     def is_like_another(self, drawn: Drawn) -> bool:
         """Whether a kernel is much like one of its purpose or family that was looked at before; if not, later
         ones are held against it."""

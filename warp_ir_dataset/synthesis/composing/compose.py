@@ -19,7 +19,7 @@ from ...language.identity import purpose_group, split_of
 from ...language.program import Argument
 from ...language.walks import statements
 from ..pages.page import Page
-from ..pages.part import LARGEST_COMPOSED, Part
+from ..pages.part import LARGEST_HARDEST, Part
 from .fuse import fused
 from .links import Unfit, links, own
 from .partners import givers, partner, takers
@@ -91,7 +91,7 @@ def _goes_with(page: Page, part: Part, *, first: bool) -> bool:
 def _short(*parts: Part) -> bool:
     """Whether kernels are short enough, together."""
     operations = sum(generated_size(part.program) for part in parts)
-    return sum(map(length, parts)) <= MOST_STATEMENTS and operations <= LARGEST_COMPOSED
+    return sum(map(length, parts)) <= MOST_STATEMENTS and operations <= LARGEST_HARDEST
 
 
 def suits(first: Part, then: Part, text: str) -> bool:

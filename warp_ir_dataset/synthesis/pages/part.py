@@ -14,8 +14,8 @@ from .choices import Choices
 from .module import Written, written
 from .page import Given, Page
 
-# Operations of a kernel once its loops are unrolled: some 6,000 tokens of CUDA, and 9,000.
-LARGEST, LARGEST_COMPOSED = 90, 140
+# Operations of a kernel once its loops are unrolled: some 6,000 tokens of CUDA, and 9,000 of the hardest.
+LARGEST, LARGEST_HARDEST = 90, 140
 
 
 @dataclass(frozen=True)

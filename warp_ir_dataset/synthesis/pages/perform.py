@@ -17,7 +17,7 @@ from ..drawn import Drawn
 from ..spelling import SUBSCRIPTS
 from .choices import Choices
 from .page import Page
-from .part import LARGEST, LARGEST_COMPOSED, part_of
+from .part import LARGEST, LARGEST_HARDEST, part_of
 
 FULL_NAMES = 0.12  # `wp.float32`, not `float`
 WIDTH = 100  # no pass makes a line longer
@@ -79,7 +79,7 @@ def tried(page: Page, category: str, number: int, text: str, *, composing: bool 
         check(program, sampled=True)
     except Illegal as error:
         return str(error)
-    if generated_size(program) > (LARGEST if len(part.purposes) == 1 else LARGEST_COMPOSED):
+    if generated_size(program) > (LARGEST_HARDEST if part.level == 5 else LARGEST):
         return "it is too long once its loops are unrolled"
     if _width(program) > LONGEST:
         return "a line is too long"
