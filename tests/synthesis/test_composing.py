@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.composing import compose
 from warp_ir_dataset.synthesis.composing.fuse import fused
 from warp_ir_dataset.synthesis.composing.links import Unfit, links
+from warp_ir_dataset.synthesis.composing.pipelines import follows, named
 from warp_ir_dataset.synthesis.composing.quantities import QUANTITIES, fits
 from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
@@ -27,7 +29,7 @@ from warp_ir_dataset.synthesis.pages.part import part_of
 
 PAGES = [page for pages in IDIOMS.values() for page in pages]
 STEP_NAMES = {page.purpose for page in STEPS}
-LOOKED_AT = 7  # every so many pages are composed
+OTHERS_WITH = [page for page in PAGES if page.purpose in set(named())]  # those that others may go with
 
 
 def part(page, number=0, text="t"):
@@ -48,7 +50,7 @@ def joined():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compose, "SHARE", 1.0)
         patch.setattr(compose, "fused", noted)
-        for page in PAGES[::LOOKED_AT]:
+        for page in OTHERS_WITH[::4]:
             made.append((page, compose.composed(part(page), f"t/{page.purpose}")))
     return pairs, made
 
@@ -60,15 +62,15 @@ def origins(first, then):
     for argument in first.program.arguments:
         link = mine.get(argument.name)
         if link is None:
-            yield argument.role, argument.name, None
+            yield argument.role, argument.name, None, argument.ndim
         elif link.kind != "fed":
-            yield "input", argument.name, link.then.name
+            yield argument.role, argument.name, link.then.name, argument.ndim
         elif link.then.role == "inout":
-            yield "output", None, link.then.name
+            yield "output", None, link.then.name, argument.ndim
     theirs = {link.then.name for link in found}
     for argument in then.program.arguments:
         if argument.name not in theirs:
-            yield argument.role, None, argument.name
+            yield argument.role, None, argument.name, argument.ndim
 
 
 def leaves(values, old, new):
@@ -84,13 +86,13 @@ def test_both_do_what_each_does_after_the_other(joined):
     pairs, _ = joined
     assert len(pairs) > 20
     for first, then, both in pairs:
-        slots = sorted(origins(first, then), key=lambda slot: slot[0] == "output")
+        slots = sorted(origins(first, then), key=lambda slot: (slot[0] == "output", not slot[3]))
         names = [argument.name for argument in both.program.arguments]
         assert len(names) == len(slots)
         given = make_inputs(both.program.signature, "both")
         given = {name: np.asarray(value)[None] for name, value in given.items()}
         inputs, later = {}, {}
-        for name, (_, mine, other) in zip(names, slots, strict=True):
+        for name, (_, mine, other, _) in zip(names, slots, strict=True):
             inputs |= leaves(given, name, mine) if mine else {}
             later |= leaves(given, name, other) if other else {}
         earlier = interpret(first.program, inputs, 1)
@@ -100,7 +102,7 @@ def test_both_do_what_each_does_after_the_other(joined):
         wanted = interpret(then.program, later, 1)
         found = interpret(both.program, given, 1)
         assert found
-        for name, (_, mine, other) in zip(names, slots, strict=True):
+        for name, (_, mine, other, _) in zip(names, slots, strict=True):
             expected = leaves(wanted, other, name) if other else {}
             expected = expected or (leaves(earlier, mine, name) if mine else {})
             for leaf, values in expected.items():
@@ -122,6 +124,28 @@ def test_kernels_of_several_are_legal_and_read_back(joined):
             program.functions,
             program.constants,
         )
+
+
+def test_pipelines_name_what_there_is_and_all_steps():
+    names = set(named())
+    assert names <= {page.purpose for page in PAGES} | STEP_NAMES
+    assert names >= STEP_NAMES
+
+
+def test_only_later_stages_of_a_subject_follow(joined):
+    assert follows("particle_step", "cell_hash") and not follows("cell_hash", "particle_step")
+    assert not follows("pagerank_step", "bracket_lookup")
+    for _, made in joined[1]:
+        assert all(follows(*pair) for pair in pairwise(made.purposes))
+
+
+def test_a_state_is_stored_before_more_is_told_of_it():
+    first, then = part(toys.points_ahead), part(toys.heights_of_points)
+    (link,) = links(first, then)
+    both = fused(first, then, Rng("r"), first)
+    assert link.kind == "stored"
+    results = [a for a in both.program.arguments if a.role == "output"]
+    assert [both.quantities.get(a.name) for a in results] == ["position", None]
 
 
 def test_other_purposes_are_of_the_same_split(joined):

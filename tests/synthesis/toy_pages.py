@@ -282,3 +282,32 @@ def moved_points(c):
     ):
         i = wp.tid()
         x[i] = x[i] + dt * v[i]
+
+
+@idiom(level=2)
+def points_ahead(c):
+    """Finds where points will be."""
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="velocity"),
+        dt: float = given(low=0.1, high=0.5),
+        ahead: wp.array[wp.vec2] = result(5, of="position"),
+    ):
+        i = wp.tid()
+        ahead[i] = x[i] + dt * v[i]
+
+
+@idiom(level=2)
+def heights_of_points(c):
+    """Finds the height of each point."""
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
+        height: wp.array[float] = result(5),
+    ):
+        i = wp.tid()
+        p = x[i]
+        height[i] = p[1]

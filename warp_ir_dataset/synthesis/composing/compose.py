@@ -25,7 +25,7 @@ from .links import Unfit, links, own
 from .partners import givers, partner, takers
 from .pipelines import follows
 
-SHARE = 0.85  # of kernels that are made of several, where others go with them
+SHARE = 0.9  # of kernels that are made of several, where others go with them
 LENGTHS = ((26, 0.3), (44, 0.7))  # statements from which one is long enough, and how often
 MOST_STATEMENTS = 90
 MOST = 5  # kernels in one

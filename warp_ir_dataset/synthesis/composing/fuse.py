@@ -52,9 +52,9 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
         bodies, handed[link.then.name], called = handed_over(bodies, link, own, words, rng)
         if called is not None:
             renames[called] = handed[link.then.name]
-    arguments = tuple(
-        sorted(_arguments(apart.program, then.program, found), key=lambda a: a.role == "output")
-    )
+    # Arrays, numbers, results: not those of one kernel and then those of the other.
+    together = _arguments(apart.program, then.program, found)
+    arguments = tuple(sorted(together, key=lambda a: (a.role == "output", not a.ndim)))
     sentence = both_told(first, then, _after(apart.names, renames), found, handed)
     name = _name(first.program.name, then.program.name, main.program.name, rng)
     program = Program(

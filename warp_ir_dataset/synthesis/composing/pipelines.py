@@ -33,9 +33,11 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "apply_face_fluxes burgers_step limited_transport linear_transport_step maccormack_correction"
         " semi_lagrangian_advection upwind_advection explicit_heat_step plate_cooling reaction_diffusion_step"
         " redistance_step jacobi_poisson_sweep laplace_with_electrodes leapfrog_wave_step stiff_string_step",
-        "sponge_layer_damping masked_relaxation",
+        "sponge_layer_damping",
         "phase_of_cells false_colour",
     ),
+    # Sweeps, under-relaxed.
+    ("jacobi_poisson_sweep laplace_with_electrodes", "masked_relaxation"),
     # Pictures: cleaned, balanced, graded, made small.
     (
         "bilateral_smoothing median_of_three edge_preserving_diffusion image_pyramid_level",
@@ -67,7 +69,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     ),
     ("attention_scores log_sum_exp", "capped_scores"),
     # Rays: bounced, and what they meet then.
-    ("bounced_rays", "nearest_ball ray_box_slabs ray_plane ray_quadric ray_triangle_hit"),
+    ("bounced_rays", "nearest_ball ray_box_slabs ray_quadric ray_triangle_hit"),
     # Codes: made, and looked up.
     (
         "checksum_of_rows counter_random morton_code",

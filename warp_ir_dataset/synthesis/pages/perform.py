@@ -9,7 +9,7 @@ from ...language.analysis.degenerate import is_degenerate
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
 from ...language.analysis.unrolling import generated_size
-from ...language.passes.table import PASSES
+from ...language.passes.table import PASSES, settled
 from ...language.program import Program, Style
 from ...language.python.write import write
 from ..composing.compose import composed
@@ -25,24 +25,25 @@ LONGEST = 116  # characters of a line
 ATTEMPTS = 4  # with the same choices of meaning, before the next ones are taken
 TURNS = 5
 
-# How often a pass is made where it can be.
+# How often a pass is made where it can be: wherever it can, as people who write `v.x` write it throughout.
+THROUGHOUT = (
+    ("augment", 0.35),
+    ("spell out", 0.15),
+    ("name a component", 0.3),
+)
+# And how often at one place.
 HABITS = (
     ("inline", 0.3),
     ("inline a function", 0.15),
-    ("draw a function out", 0.08),
+    ("draw a function out", 0.04),
     ("swap arms", 0.12),
     ("ternary or where", 0.2),
     ("choice to branch", 0.15),
     ("return early", 0.15),
     ("guard", 0.15),
     ("for to while", 0.03),
-    ("spell out", 0.25),
-    ("augment", 0.3),
     ("chain comparisons", 0.5),
-    ("name a component", 0.4),
-    ("commute operands", 0.15),
-    ("turn a comparison", 0.15),
-    ("enclose a constant", 0.12),
+    ("enclose a constant", 0.06),
     ("pack arguments", 0.06),
     ("widen floats", 0.12),
 )
@@ -94,6 +95,11 @@ def _width(program: Program) -> int:
 
 def spelled(program: Program, rng: Rng) -> Program:
     """The same program as one of many people would write it."""
+    for name, share in THROUGHOUT:
+        if rng.chance(share):
+            while (other := next(PASSES[name].variants(program), None)) is not None:
+                program = other
+    program = settled(program)
     widest = max(WIDTH, _width(program))
     for name, share in HABITS:
         if rng.chance(share) and (other := PASSES[name](program, rng)) is not None:

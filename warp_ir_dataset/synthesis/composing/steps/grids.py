@@ -138,12 +138,12 @@ def false_colour(c):
     level=2, names={"image": "image pixels picture", "out": "out graded result", "i j": "i j | row col | y x"}
 )
 def graded_picture(c):
-    """Grades {image}: {LIFT}{SATURATION}{VIGNETTE}, {CODE}."""
+    """Grades {image}: {LIFT}{SATURATION}{VIGNETTE}{CODE}."""
     n, m = c.size(4, 9), c.size(4, 9)
     LIFT = c.meaning("lift and gain", "exposure and contrast", "a curve")
     SATURATION = c.meaning("", ", saturation")
     VIGNETTE = c.meaning("", ", darker corners")
-    CODE = c.meaning("as it is", "between 0 and 1", "with a gamma")
+    CODE = c.meaning("", ", between 0 and 1", ", with a gamma")
     GAIN, LIFTED, PIVOT = c.constant(0.8, 1.5), c.constant(0.02, 0.15), c.constant(0.2, 0.5)
     VIVID, FALL = c.constant(0.4, 1.6), c.constant(0.1, 0.5)
 
@@ -168,9 +168,9 @@ def graded_picture(c):
             up = 2.0 * (float(i) + 0.5) / float(n) - 1.0
             along = 2.0 * (float(j) + 0.5) / float(m) - 1.0
             rgb = (1.0 - FALL * (up * up + along * along)) * rgb
-        if CODE == "between 0 and 1":
+        if CODE == ", between 0 and 1":
             rgb = wp.min(wp.max(rgb, wp.vec3(0.0, 0.0, 0.0)), wp.vec3(1.0, 1.0, 1.0))
-        elif CODE == "with a gamma":
+        elif CODE == ", with a gamma":
             rgb = wp.vec3(
                 wp.pow(wp.max(rgb[0], 0.0), 0.4545),
                 wp.pow(wp.max(rgb[1], 0.0), 0.4545),

@@ -114,12 +114,12 @@ def hash_table_insert(c):
     },
 )
 def checksum_of_rows(c):
-    """The {CHECK} checksum of each row of {DATA}, {SPAN}, {FINAL}."""
+    """The {CHECK} checksum of each row of {DATA}, {SPAN}{FINAL}."""
     rows, width = c.size(5, 8), c.size(5, 8)
     CHECK = c.meaning("Adler", "Fletcher", "CRC-8", "CRC-16", "FNV-style", "parity")
     DATA = c.meaning("bytes", "digits of whole numbers", "rounded values")
     SPAN = c.meaning("over all entries", "up to each row's length", "ended by a zero")
-    FINAL = c.meaning("as it is", "complemented", "compared with what is expected")
+    FINAL = c.meaning("", ", complemented", ", compared with what is expected")
     POLYNOMIAL = c.count(10, 120) * 2 + 1
     wide = CHECK in ("Adler", "Fletcher", "CRC-16", "FNV-style")
 
@@ -183,9 +183,9 @@ def checksum_of_rows(c):
                 check = absorbed(check, byte)
         if CHECK == "Adler" or CHECK == "Fletcher":
             check = high * 256 + low
-        if FINAL == "complemented":
+        if FINAL == ", complemented":
             out[row] = (65535 if wide else 255) - check
-        elif FINAL == "compared with what is expected":
+        elif FINAL == ", compared with what is expected":
             out[row] = check ^ expected[row]
         else:
             out[row] = check

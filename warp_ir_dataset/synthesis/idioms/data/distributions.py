@@ -20,20 +20,20 @@ __all__ = ["density_of_bin", "entropy_term"]
     },
 )
 def histogram_threshold(c):
-    """The {RULE} threshold of each histogram row, {SMOOTH}, as {RETURNED}."""
+    """The {RULE} threshold of each histogram row{SMOOTH}, as {RETURNED}."""
     rows, bins = c.size(6, 9), c.count(7, 10)
     RULE = c.meaning("Otsu", "isodata", "triangle", "largest-entropy")
-    SMOOTH = c.meaning("as it is", "smoothed by its neighbours", "with a floor under counts")
+    SMOOTH = c.meaning("", ", smoothed by its neighbours", ", with a floor under counts")
     RETURNED = c.meaning("a bin", "a level in [0, 1]", "the share above it")
     FLOOR = c.constant(0.5, 2.0)
 
     def entry(counts: wp.array2d[float], row: int, k: int) -> float:
         """The count of one bin."""
-        if SMOOTH == "smoothed by its neighbours":
+        if SMOOTH == ", smoothed by its neighbours":
             left = counts[row, wp.max(k - 1, 0)]
             right = counts[row, wp.min(k + 1, bins - 1)]
             return 0.25 * (left + right) + 0.5 * counts[row, k]
-        elif SMOOTH == "with a floor under counts":
+        elif SMOOTH == ", with a floor under counts":
             return wp.max(counts[row, k], FLOOR)
         else:
             return counts[row, k]

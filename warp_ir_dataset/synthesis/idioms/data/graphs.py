@@ -111,12 +111,12 @@ def pagerank_step(c):
     },
 )
 def frontier_expansion(c):
-    """Visits the {WHERE} of the {FRONTIER}, {CLAIM}, {COUNTING}."""
+    """Visits the {WHERE} of the {FRONTIER}, {CLAIM}{COUNTING}."""
     n, m = c.size(7, 10), c.size(12, 14)
     WHERE = c.meaning("edges", "edges in both directions", "open edges")
     FRONTIER = c.meaning("current level", "marked vertices", "vertices within reach")
     CLAIM = c.meaning("claiming parents", "lowering levels", "collecting new vertices", "setting marks")
-    COUNTING = c.meaning("uncounted", "counting discoveries")
+    COUNTING = c.meaning("", ", counting discoveries")
     if CLAIM == "collecting new vertices":
         COUNTING = "in order of arrival"
 
@@ -178,7 +178,7 @@ def frontier_expansion(c):
             # the queue holds no more than its length
             if slot >= 0 and slot < n:
                 wp.atomic_exch(queue, slot, v + 1)
-        elif COUNTING == "counting discoveries":
+        elif COUNTING == ", counting discoveries":
             if CLAIM == "claiming parents":
                 found = first_visit(parent, u, v)
             elif CLAIM == "lowering levels":

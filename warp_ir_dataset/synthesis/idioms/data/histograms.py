@@ -21,8 +21,8 @@ def value_histogram(c):
     """Adds {WEIGHT} to the {SPACING} bin of each sample, {BEYOND} where out of range."""
     n, bins = c.size(10, 14), c.count(5, 9)
     SPACING = c.meaning("even", "logarithmic", "square-root")
-    BEYOND = c.meaning("left out", "clamped", "wrapped around")
-    WEIGHT = c.meaning("one", "its weight", "its distance from the middle", "its own value")
+    BEYOND = c.meaning("left out", "clamped")
+    WEIGHT = c.meaning("one", "its weight", "its own value")
     LOW, HIGH = c.constant(0.5, 1.0), c.constant(3.0, 4.0)
 
     def fraction(value: float) -> float:
@@ -46,22 +46,14 @@ def value_histogram(c):
             if t < 0.0 or t >= 1.0:
                 return
             b = wp.min(int(t * float(bins)), bins - 1)
-        elif BEYOND == "wrapped around":
-            b = int(wp.floor(t * float(bins))) % bins
-            # the remainder has the sign of what is divided
-            if b < 0:
-                b += bins
         else:
             b = wp.clamp(int(t * float(bins)), 0, bins - 1)
         if WEIGHT == "one":
             wp.atomic_add(counts, b, 1)
         elif WEIGHT == "its weight":
             wp.atomic_add(counts, b, weights[tid])
-        elif WEIGHT == "its own value":
-            wp.atomic_add(counts, b, value)
         else:
-            middle = (float(b) + 0.5) / float(bins)
-            wp.atomic_add(counts, b, wp.abs(t - middle))
+            wp.atomic_add(counts, b, value)
 
 
 @idiom(

@@ -65,15 +65,18 @@ def rank_by_counting(c):
         "row": "row tid i",
         "count": "count total score",
         "width": "width cols length",
-        "kernel": "count_inversions measure_disorder",
+        "kernel": "measure_disorder disorder_of_rows",
     },
 )
 def inversion_count(c):
-    """The {MEASURE} of each row, {PAIRS}, {WEIGHT}."""
+    """The {MEASURE} of each row{PAIRS}{WEIGHT}."""
     rows, cols = c.size(5, 9), c.count(5, 8)
     MEASURE = c.meaning("number of inversions", "Kendall correlation to a partner", "Spearman footrule")
-    PAIRS = c.meaning("over all pairs", "over near pairs", "over active entries")
-    WEIGHT = c.meaning("each counted once", "weighted by the gap", "weighted by distance")
+    if MEASURE == "Spearman footrule":
+        PAIRS, WEIGHT = "", c.meaning("", ", squared", ", over its largest value")
+    else:
+        PAIRS = c.meaning("", ", over near pairs", ", over active entries")
+        WEIGHT = c.meaning("", ", weighted by the gap", ", weighted by distance")
     REACH = c.count(2, 3)
 
     @c.kernel(rows)
@@ -87,40 +90,29 @@ def inversion_count(c):
         width = x.shape[1]
         count = float(0.0)
         for i in range(width):
-            if PAIRS == "over active entries":
+            if PAIRS == ", over active entries":
                 if active[i] == 0:
                     continue
             if MEASURE == "Spearman footrule":
                 place = float(0.0)
                 for j in range(width):
-                    if PAIRS == "over active entries":
-                        if active[j] == 0:
-                            continue
-                    elif PAIRS == "over near pairs":
-                        if wp.abs(i - j) > REACH:
-                            continue
                     if x[row, j] < x[row, i]:
                         place += 1.0
                 # how far the entry is from where it belongs
                 moved = wp.abs(place - float(i))
-                if WEIGHT == "weighted by the gap":
-                    count += moved * wp.abs(x[row, i])
-                elif WEIGHT == "weighted by distance":
-                    count += moved * moved
-                else:
-                    count += moved
+                count += moved * moved if WEIGHT == ", squared" else moved
             else:
                 for j in range(i + 1, width):
-                    if PAIRS == "over active entries":
+                    if PAIRS == ", over active entries":
                         if active[j] == 0:
                             continue
-                    elif PAIRS == "over near pairs":
+                    elif PAIRS == ", over near pairs":
                         if j - i > REACH:
                             break
                     gap = x[row, j] - x[row, i]
-                    if WEIGHT == "weighted by the gap":
+                    if WEIGHT == ", weighted by the gap":
                         weight = wp.abs(gap)
-                    elif WEIGHT == "weighted by distance":
+                    elif WEIGHT == ", weighted by distance":
                         weight = 1.0 / float(j - i)
                     else:
                         weight = float(1.0)
@@ -130,7 +122,10 @@ def inversion_count(c):
                     else:
                         other = y[row, j] - y[row, i]
                         count += wp.where(gap * other > 0.0, weight, -weight)
-        out[row] = count
+        if WEIGHT == ", over its largest value":
+            out[row] = count / float(width * width // 2)
+        else:
+            out[row] = count
 
 
 @idiom(

@@ -22,12 +22,12 @@ __all__ = ["banded_row_product", "diagonal_preconditioner"]
     },
 )
 def csr_product(c):
-    """The product of rows in {FORMAT} format and {WITH}, {ENTRIES}, {THEN}."""
+    """The product of rows in {FORMAT} format and {WITH}, {ENTRIES}{THEN}."""
     n, m, entries = c.size(6, 9), c.size(6, 9), c.size(12, 14)
     FORMAT = c.meaning("CSR", "ELL")
     WITH = c.meaning("a vector", "several vectors", "a vector of points")
     ENTRIES = c.meaning("with values", "of ones", "scaled by column")
-    THEN = c.meaning("as it is", "added to a multiple of y", "divided by its row's sum")
+    THEN = c.meaning("", ", added to a multiple of y", ", divided by its row's sum")
     ALPHA = c.constant(0.2, 0.9)
     width, wide = 4, 3
     Item = c.vec(3) if WITH == "a vector of points" else float
@@ -44,11 +44,11 @@ def csr_product(c):
         block: wp.array2d[float] = given(m, wide, low=-1.0, high=2.0),
         y: wp.array[Item] = (
             updated(n, low=-1.0, high=1.0, of="number")
-            if THEN == "added to a multiple of y"
+            if THEN == ", added to a multiple of y"
             else result(n, of="number")
         ),
         z: wp.array2d[float] = (
-            updated(n, wide, low=-1.0, high=1.0) if THEN == "added to a multiple of y" else result(n, wide)
+            updated(n, wide, low=-1.0, high=1.0) if THEN == ", added to a multiple of y" else result(n, wide)
         ),
     ):
         if WITH == "several vectors":
@@ -59,7 +59,7 @@ def csr_product(c):
             total = Item()
         else:
             total = float(0.0)
-        if THEN == "divided by its row's sum":
+        if THEN == ", divided by its row's sum":
             weight = float(1.0e-3)
         if FORMAT == "CSR":
             for k in range(offsets[row], offsets[row + 1]):
@@ -73,7 +73,7 @@ def csr_product(c):
                 else:
                     operand = x[column]
                 total += operand if ENTRIES == "of ones" else entry * operand
-                if THEN == "divided by its row's sum":
+                if THEN == ", divided by its row's sum":
                     weight += 1.0 if ENTRIES == "of ones" else entry
         else:
             for k in range(slots.shape[1]):
@@ -90,11 +90,11 @@ def csr_product(c):
                 else:
                     operand = x[column]
                 total += operand if ENTRIES == "of ones" else entry * operand
-                if THEN == "divided by its row's sum":
+                if THEN == ", divided by its row's sum":
                     weight += 1.0 if ENTRIES == "of ones" else entry
-        if THEN == "divided by its row's sum":
+        if THEN == ", divided by its row's sum":
             total = total / weight
-        if THEN == "added to a multiple of y":
+        if THEN == ", added to a multiple of y":
             if WITH == "several vectors":
                 z[row, j] = ALPHA * z[row, j] + total
             else:

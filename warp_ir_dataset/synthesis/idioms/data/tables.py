@@ -21,11 +21,11 @@ __all__ = ["bilinear_table_lookup", "uniform_table_lookup"]
     },
 )
 def interpolation_in_table(c):
-    """The {METHOD} value of a tabled curve at each query, {BEYOND} beyond the table, {RETURNED}."""
+    """The {METHOD} value of a tabled curve at each query, {BEYOND} beyond the table{RETURNED}."""
     n, count = c.size(), c.count(6, 9)
     METHOD = c.meaning("linear", "nearest", "previous", "cubic Hermite", "smoothly blended")
     BEYOND = c.meaning("held", "zero", "extended")
-    RETURNED = c.meaning("as it is", "scaled by its gain", "added to the output")
+    RETURNED = c.meaning("", ", scaled by its gain", ", added to the output")
     SEARCH = c.meaning("halving", "walking")
 
     def segment(xs: wp.array[float], x: float) -> int:
@@ -87,9 +87,9 @@ def interpolation_in_table(c):
             value = wp.lerp(ys[k], ys[k + 1], s * s * (3.0 - 2.0 * s))
         else:
             value = wp.lerp(ys[k], ys[k + 1], t)
-        if RETURNED == "scaled by its gain":
+        if RETURNED == ", scaled by its gain":
             out[tid] = gains[tid] * value
-        elif RETURNED == "added to the output":
+        elif RETURNED == ", added to the output":
             out[tid] += value
         else:
             out[tid] = value

@@ -172,12 +172,12 @@ def parent_pointer_jump(c):
     },
 )
 def edge_relaxation(c):
-    """Relaxes each edge for the {PATH} path, {WAYS}, {LENGTH}, {CHANGED}."""
+    """Relaxes each edge for the {PATH} path, {WAYS}, {LENGTH}{CHANGED}."""
     n, m = c.size(6, 9), c.size(11, 14)
     PATH = c.meaning("shortest", "widest", "most reliable", "least steep")
     WAYS = c.meaning("one way", "both ways", "one way where open")
     LENGTH = c.meaning("with lengths of edges", "with distances of points", "with entry costs")
-    CHANGED = c.meaning("uncounted", "counting gains")
+    CHANGED = c.meaning("", ", counting gains")
     LEAST = 0.8 if PATH in ("shortest", "least steep") else 0.2
 
     def offered(distance: float, length: float) -> float:
@@ -216,7 +216,7 @@ def edge_relaxation(c):
         else:
             length = entry[v] + 0.5 * lengths[e]
         offer = offered(distance[u], length)
-        if CHANGED == "counting gains":
+        if CHANGED == ", counting gains":
             better = offer < distance[v] if LEAST == 0.8 else offer > distance[v]
             wp.atomic_add(gains, 0, wp.where(better, 1, 0))
         if LEAST == 0.8:
@@ -241,12 +241,12 @@ def edge_relaxation(c):
     },
 )
 def colour_conflicts(c):
-    """Settles a {KIND}: {RULE} yields and takes {TAKES}, {COUNT}."""
+    """Settles a {KIND}: {RULE} yields and takes {TAKES}{COUNT}."""
     n, m, palette = c.size(6, 9), 14, c.count(4, 6)
     KIND = c.meaning("colouring", "partial colouring")
     RULE = c.meaning("the lower number", "the lower priority", "the smaller degree")
     TAKES = c.meaning("the first free one", "the rarest one", "the next free one")
-    COUNT = c.meaning("uncounted", "conflicts counted", "movers marked")
+    COUNT = c.meaning("", ", conflicts counted", ", movers marked")
 
     def degree(offsets: wp.array[int], v: int) -> int:
         return offsets[v + 1] - offsets[v]
@@ -299,7 +299,7 @@ def colour_conflicts(c):
                     continue
             used = used | (1 << wp.max(colours[w], 0))
             if colours[w] == colour:
-                if COUNT == "conflicts counted":
+                if COUNT == ", conflicts counted":
                     wp.atomic_add(conflicts, 0, 1)
                 if RULE == "the lower number":
                     if v < w:
@@ -326,5 +326,5 @@ def colour_conflicts(c):
                         least = usage[k]
                         best = k
             out[v] = best
-        if COUNT == "movers marked":
+        if COUNT == ", movers marked":
             moved[v] = 1

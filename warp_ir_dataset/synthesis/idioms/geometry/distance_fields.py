@@ -9,14 +9,14 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
 
 @idiom(level=2, names={**FIELD, "kernel": "eval_shape shape_sdf"})
 def flat_shape_distance(c):
-    """The signed distance in the plane from each point to {SHAPE}, {FINISH}."""
+    """The signed distance in the plane from each point to {SHAPE}{FINISH}."""
     n = c.size(9, 14)
     SIZE, ROUND = c.constant(0.6, 1.2), c.constant(0.1, 0.4)
     FINISH = c.meaning(
-        "as it is",
-        "with rounded corners",
-        "of which only the rim is left",
-        "if that is nearer than what was known",
+        "",
+        ", with rounded corners",
+        ", of which only the rim is left",
+        ", if that is nearer than what was known",
     )
     so_far = updated(n, low=-0.5, high=1.5) if FINISH[:2] == "if" else result(n)
 
@@ -58,11 +58,11 @@ def flat_shape_distance(c):
     ):
         tid = wp.tid()
         d = SHAPE(points[tid])
-        if FINISH == "with rounded corners":
+        if FINISH == ", with rounded corners":
             out[tid] = d - ROUND
-        elif FINISH == "of which only the rim is left":
+        elif FINISH == ", of which only the rim is left":
             out[tid] = wp.abs(d) - ROUND
-        elif FINISH == "if that is nearer than what was known":
+        elif FINISH == ", if that is nearer than what was known":
             out[tid] = wp.min(out[tid], d)
         else:
             out[tid] = d

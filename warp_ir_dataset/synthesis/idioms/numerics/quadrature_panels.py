@@ -100,7 +100,7 @@ def segment_work(c):
     """{ACT} the {WANTED} of {field} along each segment of a {PATH} by {RULE}."""
     n = c.size(6, 10)
     ACT = c.meaning("Stores", "Adds up")
-    WANTED = c.meaning("work", "flux", "integrated size")
+    WANTED = c.meaning("work", "flux")
     PATH = c.meaning("closed path", "path")
     RULE = c.meaning("its middle", "its two ends", "Simpson's rule")
     STRENGTH = c.constant(0.3, 1.5)
@@ -144,10 +144,8 @@ def segment_work(c):
             pull = (field(a) + 4.0 * field(0.5 * (a + b)) + field(b)) / 6.0
         if WANTED == "work":
             part = wp.dot(pull, step)
-        elif WANTED == "flux":
-            part = pull[0] * step[1] - pull[1] * step[0]
         else:
-            part = wp.length(pull) * wp.length(step)
+            part = pull[0] * step[1] - pull[1] * step[0]
         if ACT == "Adds up":
             wp.atomic_add(out, 0, part)
         else:

@@ -18,13 +18,13 @@ from ....pages.page import given, idiom, result, wp
     },
 )
 def bin_error(c):
-    """The {WANTED} of each bin of {OBSERVED}, {SCALE}."""
+    """The {WANTED} of each bin of {OBSERVED}{SCALE}."""
     n = c.size()
     WANTED = c.meaning(
         "error", "relative error", "pull", "square-root residual", "deviance", "ratio to a model"
     )
     OBSERVED = c.meaning("counts", "weighted counts", "counts less background")
-    SCALE = c.meaning("as it is", "per width of the bin", "cut off at a limit")
+    SCALE = c.meaning("", ", per width of the bin", ", cut off at a limit")
     SHARE, LIMIT = c.constant(0.2, 0.8), c.constant(1.2, 2.5)
     SPREAD = WANTED in ("error", "relative error", "pull")
 
@@ -66,9 +66,9 @@ def bin_error(c):
             value = 2.0 * (model[b] - number + number * wp.log(number / model[b]))
         else:
             value = number / model[b]
-        if SCALE == "per width of the bin":
+        if SCALE == ", per width of the bin":
             out[b] = value / widths[b]
-        elif SCALE == "cut off at a limit":
+        elif SCALE == ", cut off at a limit":
             out[b] = wp.clamp(value, -LIMIT, LIMIT)
         else:
             out[b] = value
@@ -214,7 +214,7 @@ def bin_means(c):
     },
 )
 def density_of_bin(c):
-    """The {WANTED} of each bin from a cumulative distribution over {EDGES}, {GIVEN}."""
+    """The {WANTED} of each bin from a cumulative distribution over {EDGES}{GIVEN}."""
     n = c.size()
     WANTED = c.meaning(
         "density", "hazard rate", "log density", "conditional share", "cumulative hazard", "odds"
@@ -224,7 +224,7 @@ def density_of_bin(c):
         EDGES = c.meaning("even bins", "bins of their own widths", "bins in logarithms")
     else:
         EDGES = "all bins"
-    GIVEN = c.meaning("as it is", "times an exposure", "less a reference")
+    GIVEN = c.meaning("", ", times an exposure", ", less a reference")
     STEP, SMALL = c.constant(0.3, 0.8), c.constant(0.02, 0.08)
 
     @c.kernel(n)
@@ -260,9 +260,9 @@ def density_of_bin(c):
             value = cdf[b + 1] / (1.0 - cdf[b + 1])
         else:
             value = inside / width
-        if GIVEN == "times an exposure":
+        if GIVEN == ", times an exposure":
             out[b] = exposure[b] * value
-        elif GIVEN == "less a reference":
+        elif GIVEN == ", less a reference":
             out[b] = value - reference[b]
         else:
             out[b] = value

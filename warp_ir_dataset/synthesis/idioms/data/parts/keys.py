@@ -152,7 +152,7 @@ def pair_key(c):
     n = c.size()
     PAIRING = c.meaning("Cantor's", "shell", "triangular", "row-major", "bitwise")
     WHOSE = c.meaning("the ends of each edge", "the cell of each point", "each label and the next one")
-    GIVEN = c.meaning("as a key", "counted by bucket", "marked where it is wanted")
+    GIVEN = c.meaning("as a key", "counted by bucket")
     ORDER = (
         "whichever comes first" if PAIRING == "triangular" else c.meaning("in order", "whichever comes first")
     )
@@ -164,7 +164,6 @@ def pair_key(c):
         stops: wp.array[int] = given(n, low=0, high=15),
         points: wp.array[wp.vec2] = given(n, low=0.0, high=4.0),
         ids: wp.array[int] = given(n, low=0, high=15),
-        wanted: int = given(low=20, high=90),
         keys: wp.array[int] = result(n),
         counts: wp.array[int] = result(BUCKETS),
     ):
@@ -196,10 +195,8 @@ def pair_key(c):
             key = (low << 4) ^ high
         if GIVEN == "as a key":
             keys[i] = key
-        elif GIVEN == "counted by bucket":
-            wp.atomic_add(counts, key % BUCKETS, 1)
         else:
-            keys[i] = wp.where(key > wanted, 0, key)
+            wp.atomic_add(counts, key % counts.shape[0], 1)
 
 
 @idiom(

@@ -20,13 +20,13 @@ from ....pages.page import given, idiom, result, updated, wp
     },
 )
 def uniform_table_lookup(c):
-    """Reads an evenly spaced table at each input, {BLEND}, {BEYOND}, {GIVEN}."""
+    """Reads an evenly spaced table at each input, {BLEND}, {BEYOND}{GIVEN}."""
     n, count = c.size(), c.size(6, 10)
     BLEND = c.meaning(
         "linearly", "at the nearest entry", "with eased steps", "geometrically", "for its slope"
     )
     BEYOND = c.meaning("held at the end", "round and round", "extended")
-    GIVEN = c.meaning("as it is", "times its gain", "as a correction in place")
+    GIVEN = c.meaning("", ", times its gain", ", as a correction in place")
     FIRST, STEP = c.constant(0.2, 0.8), c.constant(0.3, 0.6)
 
     @c.kernel(n)
@@ -35,7 +35,7 @@ def uniform_table_lookup(c):
         x: wp.array[float] = given(n, low=1.0, high=6.0),
         gains: wp.array[float] = given(n, low=0.4, high=1.6),
         out: wp.array[float] = (
-            updated(n, low=-1.0, high=1.0) if GIVEN == "as a correction in place" else result(n)
+            updated(n, low=-1.0, high=1.0) if GIVEN == ", as a correction in place" else result(n)
         ),
     ):
         i = wp.tid()
@@ -63,9 +63,9 @@ def uniform_table_lookup(c):
             value = table[k] * wp.pow(table[m] / table[k], t)
         else:
             value = wp.lerp(table[k], table[m], t)
-        if GIVEN == "times its gain":
+        if GIVEN == ", times its gain":
             out[i] = gains[i] * value
-        elif GIVEN == "as a correction in place":
+        elif GIVEN == ", as a correction in place":
             out[i] -= value
         else:
             out[i] = value
@@ -160,9 +160,9 @@ def bilinear_table_lookup(c):
 def best_match_update(c):
     """Keeps {KEPT} of each point by {MEASURE}, now that {CANDIDATE} comes, {MARKED}."""
     n = c.size()
-    KEPT = c.meaning("the nearest match", "the two nearest matches", "the farthest match")
-    MEASURE = c.meaning("distance", "the city-block distance", "the angle", "the largest difference", "cost")
-    CANDIDATE = c.meaning("one centre", "a centre for each", "a shifted neighbour")
+    KEPT = c.meaning("the nearest match", "the two nearest matches")
+    MEASURE = c.meaning("distance", "the city-block distance", "the angle", "the largest difference")
+    CANDIDATE = c.meaning("one centre", "a centre for each")
     MARKED = c.meaning("with its label", "with a count of changes")
 
     def measure(a: wp.vec3, b: wp.vec3) -> float:
@@ -172,8 +172,6 @@ def best_match_update(c):
             return 1.0 - wp.dot(wp.normalize(a), wp.normalize(b))
         elif MEASURE == "the largest difference":
             return wp.max(wp.abs(a - b))
-        elif MEASURE == "cost":
-            return wp.length_sq(a - b) + 0.5 * wp.abs(a[2])
         else:
             return wp.length(a - b)
 
@@ -185,7 +183,6 @@ def best_match_update(c):
         centre: wp.vec3 = given(low=-1.0, high=2.0),
         centres: wp.array[wp.vec3] = given(n, low=-1.0, high=2.0),
         label: int = given(low=10, high=30),
-        shift: wp.vec3 = given(low=0.3, high=0.9),
         best: wp.array[float] = updated(n, low=0.2 * FAR, high=0.8 * FAR),
         second: wp.array[float] = updated(n, low=0.8 * FAR, high=1.2 * FAR),
         labels: wp.array[int] = updated(n, low=0, high=9),
@@ -194,11 +191,9 @@ def best_match_update(c):
         i = wp.tid()
         if CANDIDATE == "one centre":
             d = measure(points[i], centre)
-        elif CANDIDATE == "a centre for each":
-            d = measure(points[i], centres[i])
         else:
-            d = measure(points[i], points[(i + 1) % n] + shift)
-        better = d > best[i] if KEPT == "the farthest match" else d < best[i]
+            d = measure(points[i], centres[i])
+        better = d < best[i]
         if KEPT == "the two nearest matches":
             # what was best may be second now
             second[i] = wp.where(better, best[i], wp.min(second[i], d))
@@ -218,22 +213,21 @@ def best_match_update(c):
         "count": "count length size",
         "out": "out moved rolled",
         "i": "i tid k",
-        "kernel": "roll shift_field gather_shifted",
+        "kernel": "shift_field gather_shifted",
     },
 )
 def shifted_copy(c):
     """Each entry from {SHIFT} away, {EDGE}, {TAKEN}."""
     n = c.size(8, 12)
-    SHIFT = c.meaning("a given shift", "a shift of its own", "a distance", "half the length")
+    SHIFT = c.meaning("a given shift", "a shift of its own", "half the length")
     EDGE = c.meaning("periodic", "held at the ends", "mirrored at the ends", "zero outside")
-    TAKEN = c.meaning("copied", "averaged with the entry here", "taken off in place", "with its weight")
+    TAKEN = c.meaning("copied", "taken off in place", "with its weight")
 
     @c.kernel(n)
     def kernel(
         x: wp.array[float] = given(n, low=-1.0, high=3.0),
         shift: int = given(low=-3, high=3),
         shifts: wp.array[int] = given(n, low=-3, high=3),
-        distance: float = given(low=-1.5, high=1.5),
         weights: wp.array[float] = given(n, low=0.3, high=1.5),
         out: wp.array[float] = updated(n, low=0.0, high=2.0) if TAKEN == "taken off in place" else result(n),
     ):
@@ -243,8 +237,6 @@ def shifted_copy(c):
             source = i + shift
         elif SHIFT == "a shift of its own":
             source = i + shifts[i]
-        elif SHIFT == "a distance":
-            source = i + int(wp.round(2.0 * distance))
         else:
             source = i + count // 2
         if EDGE == "periodic":
@@ -257,9 +249,7 @@ def shifted_copy(c):
         else:
             here = source >= 0 and source < count
             value = wp.where(here, x[wp.clamp(source, 0, count - 1)], 0.0)
-        if TAKEN == "averaged with the entry here":
-            out[i] = 0.5 * (x[i] + value)
-        elif TAKEN == "taken off in place":
+        if TAKEN == "taken off in place":
             out[i] -= value
         elif TAKEN == "with its weight":
             out[i] = weights[i] * value
@@ -279,11 +269,14 @@ def shifted_copy(c):
     },
 )
 def banded_row_product(c):
-    """The product of each row of a {BAND} matrix and a vector, {ENDS}, {GIVEN}."""
+    """The product of each row of a {BAND} matrix and a vector, {ENDS}{GIVEN}."""
     n = c.size()
-    GIVEN = c.meaning("as it is", "as a residual", "as a relaxed unknown", "as energy")
+    GIVEN = c.meaning("", ", as a residual", ", as a relaxed unknown", ", as energy")
     BAND = c.meaning("tridiagonal", "symmetric tridiagonal", "lower bidiagonal", "constant tridiagonal")
-    ENDS = c.meaning("zero outside", "periodic", "mirrored at the ends")
+    if BAND == "lower bidiagonal":
+        ENDS = c.meaning("zero outside", "periodic")
+    else:
+        ENDS = c.meaning("zero outside", "periodic", "mirrored at the ends")
     OFF, MIDDLE, OMEGA = c.constant(0.2, 0.9), c.constant(1.5, 3.0), c.constant(0.4, 0.9)
 
     @c.kernel(n)
@@ -318,13 +311,13 @@ def banded_row_product(c):
             total = MIDDLE * x[i] - OFF * (before + after)
         else:
             total = lower[i] * before + diagonal[i] * x[i] + upper[i] * after
-        if GIVEN == "as a residual":
+        if GIVEN == ", as a residual":
             y[i] = load[i] - total
-        elif GIVEN == "as a relaxed unknown" and BAND == "constant tridiagonal":
+        elif GIVEN == ", as a relaxed unknown" and BAND == "constant tridiagonal":
             y[i] = x[i] + OMEGA * (load[i] - total) / MIDDLE
-        elif GIVEN == "as a relaxed unknown":
+        elif GIVEN == ", as a relaxed unknown":
             y[i] = x[i] + OMEGA * (load[i] - total) / diagonal[i]
-        elif GIVEN == "as energy":
+        elif GIVEN == ", as energy":
             wp.atomic_add(energy, 0, 0.5 * x[i] * total)
         else:
             y[i] = total

@@ -172,13 +172,13 @@ def packed_colour_word(c):
     },
 )
 def random_in_range(c):
-    """Turns {WORDS} into a draw of {SHAPE}, {PLACED}."""
+    """Turns {WORDS} into a draw of {SHAPE}{PLACED}."""
     n = c.size()
     WORDS = c.meaning("random words", "the low bits of words", "a word and its place", "two words")
     SHAPE = c.meaning(
         "equal chances", "a triangle", "an exponential", "a Weibull law", "a Pareto law", "a logistic"
     )
-    PLACED = c.meaning("as it is", "between two bounds", "rounded down to a whole number")
+    PLACED = c.meaning("", ", between two bounds", ", rounded down to a whole number")
     RATE, POWER = c.constant(0.5, 2.0), c.constant(1.5, 3.0)
 
     def unit(word: int) -> float:
@@ -205,7 +205,7 @@ def random_in_range(c):
         others: wp.array[int] = given(n, low=500, high=65000),
         lows: wp.array[float] = given(n, low=-2.0, high=0.0),
         highs: wp.array[float] = given(n, low=0.5, high=4.0),
-        out: wp.array[int if PLACED == "rounded down to a whole number" else float] = result(n),
+        out: wp.array[int if PLACED == ", rounded down to a whole number" else float] = result(n),
     ):
         i = wp.tid()
         if WORDS == "the low bits of words":
@@ -217,9 +217,9 @@ def random_in_range(c):
             u = unit(seeds[i] ^ (others[i] >> 3))
         else:
             u = unit(seeds[i])
-        if PLACED == "between two bounds":
+        if PLACED == ", between two bounds":
             out[i] = lows[i] + (highs[i] - lows[i]) * shaped(u)
-        elif PLACED == "rounded down to a whole number":
+        elif PLACED == ", rounded down to a whole number":
             out[i] = int(wp.floor(6.0 * shaped(u)))
         else:
             out[i] = shaped(u)
