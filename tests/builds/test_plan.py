@@ -65,6 +65,7 @@ class ToyGenerator:
         monkeypatch.setattr(picking, "identify", lambda toy: Identity(toy.skeleton, toy.skeleton))
         monkeypatch.setattr(picking, "gradient_bar", self.bar)
         monkeypatch.setattr(picking, "is_withheld", lambda toy: False)
+        monkeypatch.setattr(picking.Apart, "takes", lambda apart, toy: True)
 
     def draw(self, address: Address) -> Toy:
         level = difficulty_of(address.draw)

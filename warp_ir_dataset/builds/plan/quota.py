@@ -2,10 +2,6 @@
 
 A family has an endless stream of draws per difficulty. A draw is looked at once; where its split is full
 already it is surplus, and may become a spare.
-
-No skeleton is twice in a build. Beside that the kernels of a purpose, and the grown ones of a family, are
-kept apart: in a build of up to `APART` rows none is a near duplicate of another, and in a larger one those of
-a purpose differ in what they mean, not in spelling alone.
 """
 
 from __future__ import annotations
@@ -20,21 +16,17 @@ from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...language.analysis.gradients import gradient_bar
-from ...language.identity import identify, identify_meaning, split_of
-from ...language.python.grams import grams
-from ...language.python.write import write
+from ...language.identity import identify, split_of
 from ...synthesis.difficulty import difficulty_of
 from ...synthesis.draw import draw as draw_at
-from ...synthesis.drawn import Drawn
 from ...synthesis.pages.perform import Barren
 from ..handwritten.withheld import is_withheld
 from ..request import Request
+from .apart import Apart
 from .sizes import PARTS
 
 # Draws in a row that fill nothing, after which a family's stream of one difficulty counts as dry.
 PATIENCE = 200
-APART = 5_000  # rows of a build
-NEAR = 0.65  # Jaccard similarity: others count tokens a little differently, and call 0.7 a near duplicate
 
 # Where spares, and what the hardest level lacks, come from. The middle of the mix never runs dry first.
 SPARE_LEVELS = (4, 3, 5)
@@ -74,8 +66,7 @@ class Drawing:
         self.kept: dict[str, list[Pick]] = {split: [] for split in SPLITS}
         self.spilled: list[Spill] = []
         self.draws = self.duplicates = self.barred = 0
-        self.grams: dict[str | None, list[frozenset[str]]] = defaultdict(list)  # of kernels, by purpose
-        self.meanings: set[str] = set()
+        self.apart = Apart(request.num_kernels)
 
     def fresh(self, draw: int) -> Fresh | None:
         """What a draw's kernel is; None where it cannot be in this build."""
@@ -93,28 +84,11 @@ class Drawing:
             self.barred += 1
             return None
         skeleton = identify(program).skeleton
-        if skeleton in self.seen or is_withheld(program) or self.is_like_another(drawn):
+        if skeleton in self.seen or is_withheld(program) or not self.apart.takes(drawn):
             self.duplicates += 1
             return None
         self.seen.add(skeleton)
         return Fresh(skeleton, drawn.difficulty)
-
-    def is_like_another(self, drawn: Drawn) -> bool:
-        """Whether a kernel is much like one of its purpose or family that was looked at before; if not, later
-        ones are held against it."""
-        if self.request.num_kernels <= APART:
-            own, others = frozenset(grams(write(drawn.program))), self.grams[drawn.purpose]
-            if any(len(own & other) >= NEAR * len(own | other) for other in others):
-                return True
-            others.append(own)
-            return False
-        if drawn.purpose is None:
-            return False
-        meaning = identify_meaning(drawn.program).skeleton
-        if meaning in self.meanings:
-            return True
-        self.meanings.add(meaning)
-        return False
 
 
 class Picker(Drawing):

@@ -19,8 +19,8 @@ from ...language.identity import purpose_group, split_of
 from ...language.program import Argument
 from ...language.walks import statements
 from ..pages.page import Page
-from ..pages.part import LARGEST_HARDEST, Part
-from .fuse import fused
+from ..pages.part import Part, fits_level
+from .fuse import fused, raised
 from .links import Unfit, links, own
 from .partners import givers, partner, takers
 from .pipelines import follows
@@ -73,13 +73,13 @@ def _longer(part: Part, split: str, text: str, rng: Rng, *, first: bool) -> Part
     pair = (other, part) if first else (part, other)
     try:
         # What costs least is asked first.
-        if not _short(*pair) or not suits(*pair, text):
+        if not _short(raised(*pair), *pair) or not suits(*pair, text):
             return None
         made = fused(*pair, rng, main=part)
         check(made.program, sampled=True)
     except (Unfit, Illegal):
         return None
-    return made if _short(made) and not is_degenerate(made.program, text) else None
+    return made if _short(made.level, made) and not is_degenerate(made.program, text) else None
 
 
 def _goes_with(page: Page, part: Part, *, first: bool) -> bool:
@@ -88,10 +88,10 @@ def _goes_with(page: Page, part: Part, *, first: bool) -> bool:
     return follows(part.purposes[-1], page.purpose)
 
 
-def _short(*parts: Part) -> bool:
-    """Whether kernels are short enough, together."""
+def _short(level: int, *parts: Part) -> bool:
+    """Whether kernels are short enough, together, for a level."""
     operations = sum(generated_size(part.program) for part in parts)
-    return sum(map(length, parts)) <= MOST_STATEMENTS and operations <= LARGEST_HARDEST
+    return sum(map(length, parts)) <= MOST_STATEMENTS and fits_level(level, operations)
 
 
 def suits(first: Part, then: Part, text: str) -> bool:

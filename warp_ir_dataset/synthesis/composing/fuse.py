@@ -18,7 +18,7 @@ from ...language.python.write import write
 from ...language.rewrite import Body, substituted
 from ...language.walks import without_index
 from ..pages.module import SENTENCE
-from ..pages.part import Part
+from ..pages.part import HARDEST, Part
 from .handing import Bodies, handed_over, without_returns
 from .links import Link, Unfit, joint, links
 from .naming import told_apart
@@ -72,12 +72,17 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     return Part(
         renewed,
         sentence,
-        min(5, max(first.level, then.level) + 1),
+        raised(first, then),
         (*first.purposes, *then.purposes),
         {n: q for n, q in quantities.items() if n in there},
         {apart.names.get(n, n): told for n, told in first.others.items()} | dict(then.others),
         first.moves or then.moves,
     )
+
+
+def raised(first: Part, then: Part) -> int:
+    """The difficulty of two kernels that are one."""
+    return min(HARDEST, max(first.level, then.level) + 1)
 
 
 def _after(names: Mapping[str, str], later: Mapping[str, str]) -> dict[str, str]:

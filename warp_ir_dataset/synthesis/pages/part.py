@@ -14,6 +14,7 @@ from .choices import Choices
 from .module import Written, written
 from .page import Given, Page
 
+HARDEST = 5
 # Operations of a kernel once its loops are unrolled: some 6,000 tokens of CUDA, and 9,000 of the hardest.
 LARGEST, LARGEST_HARDEST = 90, 140
 
@@ -34,6 +35,11 @@ class Part:
     quantities: Mapping[str, str]
     others: Mapping[str, tuple[str, ...]]
     moves: bool
+
+
+def fits_level(level: int, operations: int) -> bool:
+    """Whether a kernel of so many operations is not too long for its level."""
+    return operations <= (LARGEST_HARDEST if level == HARDEST else LARGEST)
 
 
 def part_of(page: Page, choices: Choices, rng: Rng) -> Part:

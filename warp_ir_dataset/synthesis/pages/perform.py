@@ -17,7 +17,7 @@ from ..drawn import Drawn
 from ..spelling import SUBSCRIPTS
 from .choices import Choices
 from .page import Page
-from .part import LARGEST, LARGEST_HARDEST, part_of
+from .part import fits_level, part_of
 
 FULL_NAMES = 0.12  # `wp.float32`, not `float`
 WIDTH = 100  # no pass makes a line longer
@@ -80,7 +80,7 @@ def tried(page: Page, category: str, number: int, text: str, *, composing: bool 
         check(program, sampled=True)
     except Illegal as error:
         return str(error)
-    if generated_size(program) > (LARGEST_HARDEST if part.level == 5 else LARGEST):
+    if not fits_level(part.level, generated_size(program)):
         return "it is too long once its loops are unrolled"
     if _width(program) > LONGEST:
         return "a line is too long"
@@ -106,4 +106,4 @@ def spelled(program: Program, rng: Rng) -> Program:
             width = _width(other)
             if width <= widest:
                 program, widest = other, max(WIDTH, width)
-    return replace(program, style=Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES)))
+    return settled(replace(program, style=Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES))))

@@ -21,11 +21,11 @@ __all__ = ["best_match_update", "interpolation_probe"]
     },
 )
 def lower_bound_search(c):
-    """The {WANTED} of each query {QUERY} in {TABLE}, found by {SEARCH}."""
+    """The {WANTED} of each query{QUERY} in {TABLE}, found by {SEARCH}."""
     n, count = c.size(), c.count(7, 12)
     WANTED = c.meaning("lower bound", "upper bound", "number of equal keys", "nearest key", "presence")
     SEARCH = c.meaning("halving an interval", "doubling steps", "a walk")
-    QUERY = c.meaning("as it is", "shifted by its offset", "rounded down")
+    QUERY = c.meaning("", " shifted by its offset", " rounded down")
     TABLE = c.meaning("one table", "its own row")
     shape = (count,) if TABLE == "one table" else (n, count)
 
@@ -59,14 +59,14 @@ def lower_bound_search(c):
     @c.kernel(n)
     def kernel(
         table: wp.array(dtype=int, ndim=len(shape)) = given(*shape, low=0, high=12, trait="sorted"),
-        queries: wp.array[float if QUERY == "rounded down" else int] = given(n, low=0, high=12, of="value"),
+        queries: wp.array[float if QUERY == " rounded down" else int] = given(n, low=0, high=12, of="value"),
         offsets: wp.array[int] = given(n, low=-2, high=2),
         found: wp.array[int] = result(n),
     ):
         tid = wp.tid()
-        if QUERY == "rounded down":
+        if QUERY == " rounded down":
             query = int(wp.floor(queries[tid]))
-        elif QUERY == "shifted by its offset":
+        elif QUERY == " shifted by its offset":
             query = queries[tid] + offsets[tid]
         else:
             query = queries[tid]
