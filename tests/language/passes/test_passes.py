@@ -55,11 +55,58 @@ class Given:
     least: float
     most: float
 """
+SPAN = """
+@wp.func
+def span(given: Given, x: float) -> float:
+    return x * (given.most - given.least)
+"""
+METHOD = """
+from typing import Any
+@wp.struct
+class Given:
+    least: float
+    most: float
+    @wp.func
+    def span(self: Any, x: float) -> float:
+        return x * (self.most - self.least)
+"""
+RISE = """
+@wp.func
+def rise(values: wp.array(dtype=float), at: int, x: float) -> float:
+    total = float(0.0)
+    for k in range(at):
+        total += 0.5 * values[k]
+    return wp.max(total, 1.5) ** x
+"""
+RISE_OF_ANY = """
+from typing import Any
+@wp.func
+def rise(values: wp.array(dtype=Any), at: int, x: Any):
+    total = type(x)(0.0)
+    for k in range(at):
+        total += type(x)(0.5) * values[k]
+    return wp.max(total, type(x)(1.5)) ** x
+"""
+WHILE = """
+k = int(0)
+while k < c[i]:
+    k += 2
+o[i] = float(k)
+"""
+WHILE_TRUE = """
+k = int(0)
+while True:
+    if k >= c[i]:
+        break
+    k += 2
+o[i] = float(k)
+"""
 DOUBLED = """
 @wp.func
 def doubled(x: wp.float64) -> wp.float64:
     return x * wp.float64(2.0)
 """
+STATIC = ("o[i] = a[i] * wp.static(COEFFICIENT)", FACTOR)
 WIDE = "x = wp.float64(a[i])\no[i] = float(doubled(x) + wp.float64(0.5))"
 
 # pass: statements (and what the module defines) before, and after.
@@ -87,6 +134,21 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
         "x = v[i]\nx[2] = 1.0\no[i] = wp.length(x)",
         "x = v[i]\nx.z = 1.0\no[i] = wp.length(x)",
     ),
+    ("respell a power", "o[i] = wp.pow(a[i], 1.5)", "o[i] = a[i] ** 1.5"),
+    ("respell a power", "o[i] = -(a[i] ** b[i])", "o[i] = -wp.pow(a[i], b[i])"),
+    ("leave a loop inside", WHILE, WHILE_TRUE),
+    ("leave a loop on top", WHILE_TRUE, WHILE),
+    ("evaluate constants early", ("o[i] = a[i] * COEFFICIENT", FACTOR), STATIC),
+    (
+        "evaluate constants early",
+        ("x = COEFFICIENT\nfor k in range(3):\n    x += a[k]\no[i] = x", FACTOR),
+        ("x = float(wp.static(COEFFICIENT))\nfor k in range(3):\n    x += a[k]\no[i] = x", FACTOR),
+    ),
+    ("evaluate constants early", STATIC, ("o[i] = a[i] * COEFFICIENT", FACTOR)),
+    ("leave types open", ("o[i] = rise(a, i, b[i])", RISE), ("o[i] = rise(a, i, b[i])", RISE_OF_ANY)),
+    ("say types", ("o[i] = rise(a, i, b[i])", RISE_OF_ANY), ("o[i] = rise(a, i, b[i])", RISE)),
+    ("make a method", ("o[i] = span(given, a[i])", GIVEN + SPAN), ("o[i] = Given.span(given, a[i])", METHOD)),
+    ("make a function", ("o[i] = Given.span(given, a[i])", METHOD), ("o[i] = span(given, a[i])", GIVEN + SPAN)),
     ("number a component", "o[i] = v[i].z + 1.0", "o[i] = v[i][2] + 1.0"),
     (
         "number a component",

@@ -27,13 +27,15 @@ from ..program import (
 from ..rewrite import Body, fresh, map_expressions, names_in, names_of, renamed, substituted
 from ..types import BOOL, SCALARS, Scalar
 from ..walks import changed, defined, statements, walk
+from .branches import negated
 from .effects import Effects
 from .folding import folded, plus, settles
 from .order import any_order
-from .places import of_blocks
+from .places import of_blocks, of_statements
 
 MOST_TRIPS = 4  # of a loop that is written out
 MOST_STATEMENTS = 24  # that this makes
+ALWAYS = Literal(True, BOOL)
 
 
 def shifted(program: Program) -> Iterator[Program]:
@@ -189,6 +191,28 @@ def as_for(program: Program) -> Iterator[Program]:
                 yield (*block[:at], made, *block[at + 2 :])
 
     yield from of_blocks(program, offer)
+
+
+def left_inside(program: Program) -> Iterator[Program]:
+    """``while c`` as ``while True`` with a branch on top that leaves it."""
+
+    def offer(statement: Stmt) -> Iterator[Stmt]:
+        match statement:
+            case While(condition, body) if condition != ALWAYS:
+                yield While(ALWAYS, (If(negated(condition), (Break(),)), *body))
+
+    return of_statements(program, offer)
+
+
+def left_on_top(program: Program) -> Iterator[Program]:
+    """What `left_inside` makes, as the ``while`` that it was."""
+
+    def offer(statement: Stmt) -> Iterator[Stmt]:
+        match statement:
+            case While(condition, (If(leaves, (Break(),), ()), *rest)) if condition == ALWAYS and rest:
+                yield While(negated(leaves), tuple(rest))
+
+    return of_statements(program, offer)
 
 
 def _for(first: Stmt, second: Stmt, rest: Body, effects: Effects) -> For | None:

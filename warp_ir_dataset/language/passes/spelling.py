@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from ..operations.laws import BOTH, COMMUTATIVE, COMPONENTS, ORDERS, SHORT, TURNED
+from ..operations.laws import BOTH, COMMUTATIVE, COMPONENTS, ORDERS, POWERS, SHORT, TURNED
 from ..operations.spelling import Infix
 from ..operations.table import TABLE, infix, result_type
 from ..program import (
@@ -170,6 +170,19 @@ def unchained(program: Program) -> Iterator[Program]:
             for comparison in single:
                 joined = Apply(BOTH, (joined, comparison), BOOL)
             yield joined
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
+
+
+# ---- powers
+
+
+def raised(program: Program) -> Iterator[Program]:
+    """``wp.pow(x, y)`` as ``x ** y``, and back."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, Apply) and node.operation in POWERS:
+            yield replace(node, operation=POWERS[1 - POWERS.index(node.operation)])
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
 

@@ -36,15 +36,20 @@ HABITS = (
     ("return early", 0.15),
     ("guard", 0.15),
     ("for to while", 0.03),
+    ("leave a loop inside", 0.3),
     ("spell out", 0.25),
     ("augment", 0.3),
-    ("chain comparisons", 0.5),
+    ("chain comparisons", 0.85),
+    ("respell a power", 0.4),
     ("name a component", 0.4),
     ("commute operands", 0.15),
     ("turn a comparison", 0.15),
     ("enclose a constant", 0.12),
     ("pack arguments", 0.06),
     ("widen floats", 0.12),
+    ("evaluate constants early", 0.06),
+    ("make a method", 0.4),
+    ("leave types open", 0.12),
 )
 
 
