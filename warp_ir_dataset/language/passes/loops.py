@@ -194,14 +194,16 @@ def as_for(program: Program) -> Iterator[Program]:
 
 
 def left_inside(program: Program) -> Iterator[Program]:
-    """``while c`` as ``while True`` with a branch on top that leaves it."""
+    """``while c`` as ``while True`` with a branch on top that leaves it; no loop that only counts."""
 
-    def offer(statement: Stmt) -> Iterator[Stmt]:
-        match statement:
-            case While(condition, body) if condition != ALWAYS:
-                yield While(ALWAYS, (If(negated(condition), (Break(),)), *body))
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            counts = at > 0 and _for(block[at - 1], statement, block[at + 1 :], effects) is not None
+            if isinstance(statement, While) and statement.condition != ALWAYS and not counts:
+                leaves = If(negated(statement.condition), (Break(),))
+                yield (*block[:at], While(ALWAYS, (leaves, *statement.body)), *block[at + 1 :])
 
-    return of_statements(program, offer)
+    yield from of_blocks(program, offer)
 
 
 def left_on_top(program: Program) -> Iterator[Program]:
