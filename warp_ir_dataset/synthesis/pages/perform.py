@@ -27,6 +27,7 @@ TURNS = 5
 
 # How often a pass is made where it can be.
 HABITS = (
+    ("make a method", 0.6),
     ("inline", 0.3),
     ("inline a function", 0.15),
     ("draw a function out", 0.08),
@@ -36,7 +37,7 @@ HABITS = (
     ("return early", 0.15),
     ("guard", 0.15),
     ("for to while", 0.03),
-    ("leave a loop inside", 0.3),
+    ("leave a loop inside", 0.5),
     ("spell out", 0.25),
     ("augment", 0.3),
     ("chain comparisons", 0.85),
@@ -48,8 +49,7 @@ HABITS = (
     ("pack arguments", 0.06),
     ("widen floats", 0.12),
     ("evaluate constants early", 0.06),
-    ("make a method", 0.4),
-    ("leave types open", 0.12),
+    ("leave types open", 0.2),
 )
 
 

@@ -21,11 +21,11 @@ from ...pages.page import given, idiom, result, updated, wp
 def wall_kinds(c):
     """Applies the kind of each wall of a box to particles beyond it: {KINDS}, {FRICTION}{TELLS}."""
     n = c.size()
-    SIDES = c.meaning(3, 2)
     KINDS = c.meaning("elastic, sticky or open", "bouncing, joined or open", "bouncing, sticky, joined or open")
     STICKY, JOINED = "sticky" in KINDS, "joined" in KINDS
     FRICTION = c.meaning("without friction", "with friction along it", "with heat")
     TELLS = c.meaning("", ", and counts what is outside", ", and tells the momentum that it takes")
+    SIDES = 2 if (STICKY and JOINED) or FRICTION == "with friction along it" else c.meaning(2, 3)
     Vec = c.vec(SIDES)
     SIDE, LOSS, GRIP = c.constant(0.6, 1.0), c.constant(0.1, 0.6), c.constant(0.1, 0.5)
 
@@ -37,7 +37,7 @@ def wall_kinds(c):
 
     @c.kernel(n)
     def kernel(
-        walls: wp.array[int] = given(SIDES, low=0, high=3 if STICKY and JOINED else 2),
+        walls: wp.array2d[int] = given(SIDES, 2, low=0, high=3 if STICKY and JOINED else 2),
         heat: wp.array[float] = given(n, low=0.2, high=1.5),
         x: wp.array[Vec] = updated(n, low=-1.5, high=1.5, of="position"),
         v: wp.array[Vec] = updated(n, low=-2.0, high=2.0, of="velocity"),
@@ -52,7 +52,7 @@ def wall_kinds(c):
         for axis in range(SIDES):
             if wp.abs(p[axis]) > SIDE:
                 side = wp.sign(p[axis])
-                kind = walls[axis]
+                kind = walls[axis, 0 if side < 0.0 else 1]
                 if kind == Wall.OPEN:
                     if TELLS == ", and counts what is outside":
                         wp.atomic_add(counts, axis, 1)
