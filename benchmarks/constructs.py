@@ -1,14 +1,15 @@
-"""How often rows use each plain construct of people's code: ``python benchmarks/constructs.py FILES.parquet``.
+"""How often rows use each plain construct of people's code: ``python benchmarks/constructs.py FILES``.
 
 Plain is what needs no handle of the host: tiles, queries, volumes and textures are not counted. A construct
 is looked for in the Python sources alone, in what runs on the device: kernels and the functions beside them.
-The exit status is 1 where a construct is in fewer of 5,000 rows than is asked for, and so many rows are given.
+The exit status is 1 where a construct is in fewer of 5,000 rows than is asked, and so many are given.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -24,9 +25,9 @@ USUAL, RARE = 20, 5  # rows of so many
 ASKED = {
     **dict.fromkeys((
         "constant of the module", "parameter of any type", "array of any type", "function takes an array",
-        "method of a struct", "a[i] += x", "member of a member", "three thread indices", "*=", "wp.PI and kin",
-        "**", "constant of a closure", "tuple unpacking", "chained comparison", "wp.float32(x)", "v.x",
-        "keyword argument", "wp.static", "array of structs", "struct as argument",
+        "method of a struct", "a[i] += x", "member of a member", "three thread indices", "*=",
+        "wp.PI and kin", "**", "constant of a closure", "tuple unpacking", "chained comparison",
+        "wp.float32(x)", "v.x", "keyword argument", "wp.static", "array of structs", "struct as argument",
         "loop bound from an element or a member", "v[i] = x", "m[i, j] = x", "identity", "matrix constructor",
         "type(x)(...)", "function returns nothing", "function returns several values", "slice", "view",
         "while True", "random numbers", "noise", "quaternion", "transform",
@@ -36,10 +37,11 @@ ASKED = {
     ), RARE),
 }
 _NUMBERS = {
-    name for stem in ("pi", "half_pi", "tau", "e", "phi", "ln2", "ln10", "log2e", "log10e", "inf", "nan")
+    name for stem in ("pi", "half_pi", "tau", "e", "phi", "ln2", "ln10", "log2e", "log10e")
     for name in (stem, stem.upper())
-} - {"inf", "nan", "INF", "NAN"}
+}
 # fmt: on
+MATRIX = re.compile(r"(wp\.)?mat[2-9]\w*|wp\.(types\.)?matrix|wp\.matrix_from_(rows|cols)")
 _RANDOM = ("wp.rand", "wp.sample_", "wp.poisson")
 _NOISE = ("wp.noise", "wp.pnoise", "wp.curlnoise")
 
@@ -226,7 +228,7 @@ def _of_call(node: ast.Call, body: Body) -> Iterator[str]:
         yield "wp.float32(x)"
     if name in ("wp.identity", "wp.quat_identity", "wp.transform_identity"):
         yield "identity"
-    if name.removeprefix("wp.")[:3] == "mat" and name.removeprefix("wp.")[3:4] in tuple("_f234"):
+    if MATRIX.fullmatch(name):
         yield "matrix constructor"
     if name.startswith(_RANDOM):
         yield "random numbers"
@@ -260,8 +262,8 @@ def dotted(node: ast.expr) -> str:
     match node:
         case ast.Name(id=name):
             return name
-        case ast.Attribute(value=of, attr=attr) if (before := dotted(of)):
-            return f"{before}.{attr}"
+        case ast.Attribute(value=of, attr=attr) if dotted(of):
+            return f"{dotted(of)}.{attr}"
     return ""
 
 

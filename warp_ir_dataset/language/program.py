@@ -357,8 +357,8 @@ class Argument:
 class Function:
     """A function of the program's own. Several may share a name if they differ in parameter types.
 
-    One whose name is ``Struct.method`` is a method: its first parameter is the struct. `generic` says that its
-    text leaves open of which type floats are (``Any``); no other function has the name of such a one.
+    One whose name is ``Struct.method`` is a method: its first parameter is the struct. The text of a
+    `generic` one leaves open of which type floats are (``Any``); no other function has its name.
     """
 
     name: str

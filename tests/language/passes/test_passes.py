@@ -11,7 +11,7 @@ from warp_ir_dataset.language.passes.arguments import moved
 from warp_ir_dataset.language.passes.table import PASSES, is_legal, settled
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
-from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.proof.inputs import make_inputs
 
 SQUARE = """
@@ -148,7 +148,14 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
     ("leave types open", ("o[i] = rise(a, i, b[i])", RISE), ("o[i] = rise(a, i, b[i])", RISE_OF_ANY)),
     ("say types", ("o[i] = rise(a, i, b[i])", RISE_OF_ANY), ("o[i] = rise(a, i, b[i])", RISE)),
     ("make a method", ("o[i] = span(given, a[i])", GIVEN + SPAN), ("o[i] = Given.span(given, a[i])", METHOD)),
-    ("make a function", ("o[i] = Given.span(given, a[i])", METHOD), ("o[i] = span(given, a[i])", GIVEN + SPAN)),
+    (
+        "make a function",
+        ("o[i] = Given.span(given, a[i])", METHOD),
+        ("o[i] = span(given, a[i])", GIVEN + SPAN),
+    ),
+    ("name all components", "o[i] = v[i][1] + v[i][0]", "o[i] = v[i].y + v[i].x"),
+    ("slice a row", "row = m[i]\no[i] = float(row[1])", "row = m[i, :]\no[i] = float(row[1])"),
+    ("take a row whole", "row = m[i, :]\no[i] = float(row[1])", "row = m[i]\no[i] = float(row[1])"),
     ("number a component", "o[i] = v[i].z + 1.0", "o[i] = v[i][2] + 1.0"),
     (
         "number a component",
@@ -287,6 +294,14 @@ def same_numbers(before: Program, after: Program) -> None:
     assert wanted.keys() == found.keys()
     for name, values in wanted.items():
         assert np.array_equal(values, found[name]), f"{name}:\n{write(before)}\n{write(after)}"
+
+
+def test_a_generic_function_says_its_types_in_double_precision():
+    """Its literals would be of single precision."""
+    start = made(("o[i] = rise(a, i, b[i])", RISE_OF_ANY))
+    (wide,) = PASSES["widen floats"].variants(start)
+    assert start.functions[0].generic
+    assert not any(function.generic for each in (wide, in_float64(start)) for function in each.functions)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from dataclasses import replace
 from .. import program as p
 from .. import walks
 from ..operations.table import TABLE
-from ..passes.branches import negated
 from ..passes.effects import Effects
 from ..passes.folding import plus
 from ..passes.order import any_order
@@ -97,14 +96,6 @@ def _roots_written(statement: Stmt, acting: _Acting) -> Iterator[str | None]:
             for operand in node.operands:
                 if isinstance(operand.type, Array | Struct):
                     yield walks.root(operand)
-
-
-def asked_on_top(loop: p.While) -> p.While:
-    """``while True`` with a branch on top that leaves it, as the loop that asks there."""
-    match loop:
-        case p.While(p.Literal(True), (p.If(leaves, (p.Break(),), ()), *rest)):
-            return p.While(negated(leaves), tuple(rest))
-    return loop
 
 
 def forwards(loop: p.For, program: Program, *, in_kernel: bool) -> p.For:

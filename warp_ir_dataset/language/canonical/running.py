@@ -17,7 +17,7 @@ from ..types import Several
 from .held import Held, Record, Reference, State
 from .nodes import Loop
 from .places import Places
-from .reach import arrays_written, asked_on_top, assigned, forwards
+from .reach import arrays_written, assigned, forwards
 
 MOST_TRIPS = 4  # of a loop between literals that is run as often as it runs
 
@@ -124,13 +124,12 @@ class Running(Places):
                 )
             case p.For():
                 self.for_loop(statement, state)
-            case p.While():
-                loop = asked_on_top(statement)
+            case p.While(condition):
                 self.loop(
-                    loop,
-                    assigned((loop,)),
-                    lambda inner: self.truth(self.value(loop.condition, inner)),
-                    lambda inner: self.iteration(loop.body, inner),
+                    statement,
+                    assigned((statement,)),
+                    lambda inner: self.truth(self.value(condition, inner)),
+                    lambda inner: self.iteration(statement.body, inner),
                     state,
                     MOST_TRIPS,
                 )

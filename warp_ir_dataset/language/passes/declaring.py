@@ -99,7 +99,7 @@ def plain_functions(program: Program) -> Iterator[Program]:
 
 
 def _stands_alone(program: Program, function: Function) -> bool:
-    """Whether a function needs nothing that is known only behind the structs, and shares its name with none."""
+    """Whether a function needs nothing that is known only behind the structs, and has a name of its own."""
     behind = {constant.name for constant in program.constants if constant.place == "closure"}
     shared = [other.name for other in program.functions].count(function.name) > 1
     return not shared and not any(

@@ -22,9 +22,11 @@ from ..program import (
     Name,
     Place,
     Program,
+    Slice,
     Stmt,
     Style,
     Variable,
+    View,
 )
 from ..rewrite import Body, as_read, block_variants, body_variants, map_statements, program_variants
 from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
@@ -33,6 +35,7 @@ from .effects import Effects
 from .places import of_statements
 
 PARTS = "xyzw"
+WHOLE = Slice(None, None, None)
 
 # ---- styles, comments, docstrings
 
@@ -210,6 +213,15 @@ def named_parts(program: Program) -> Iterator[Program]:
     yield from _place_variants(program, place)
 
 
+def all_named_parts(program: Program) -> Iterator[Program]:
+    """Every ``v[0]`` as ``v.x``."""
+    made = program
+    while (other := next(named_parts(made), None)) is not None:
+        made = other
+    if made != program:
+        yield made
+
+
 def numbered_parts(program: Program) -> Iterator[Program]:
     """``v.x`` as ``v[0]``, read or written."""
 
@@ -246,6 +258,31 @@ def _place_variants(program: Program, offer: Callable[[Place], Iterable[Place]])
             yield from (replace(statement, target=target) for target in offer(statement.target))
 
     return of_statements(program, of_statement)
+
+
+# ---- views
+
+
+def sliced_rows(program: Program) -> Iterator[Program]:
+    """A view that names fewer dimensions than there are, ``m[i]``, as ``m[i, :]``."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, View) and not any(isinstance(part, Slice) for part in node.index):
+            yield replace(node, index=(*node.index, *(WHOLE,) * node.type.ndim))
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
+
+
+def whole_rows(program: Program) -> Iterator[Program]:
+    """``m[i, :]`` as ``m[i]``."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, View):
+            first, last = node.index[: -node.type.ndim], node.index[-node.type.ndim :]
+            if first and set(last) == {WHOLE}:
+                yield replace(node, index=first)
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
 # ---- augmented assignment

@@ -1,4 +1,4 @@
-"""Places of which the first thread that comes, or the only one, takes what it finds there."""
+"""Places that threads claim, empty, or look for in vain."""
 
 from __future__ import annotations
 
@@ -127,3 +127,56 @@ def drained_inboxes(c):
             stock[tid] = stock[tid] + share
         if TELLS:
             out[tid] = taken
+
+
+@idiom(
+    level=2,
+    names={
+        "picks": "picks indices selected",
+        "pick": "pick index source_row",
+        "values": "values source pool",
+        "out": "out gathered taken",
+        "kernel": "gather_checked take_checked",
+    },
+)
+def checked_gather(c):
+    """Gathers {PART}, counted from {FROM} {END}{ADDED}; an index that names no value is reported."""
+    n, room = c.size(), c.size(6, 9)
+    PART = c.meaning(
+        "values", "differences to the next value", "means with the next value", "weighted values"
+    )
+    FROM, END = c.meaning("zero", "one"), c.meaning("at the front", "at the back")
+    ADDED = c.meaning("", ", and adds them to what is there", ", times a gain")
+    GAIN = c.constant(0.4, 2.0)
+    first = 0 if FROM == "zero" else 1
+
+    @c.kernel(n)
+    def kernel(
+        picks: wp.array[int] = given(n, low=first, high=room - 1 + first),
+        values: wp.array[float] = given(room, low=0.2, high=2.0),
+        weights: wp.array[float] = given(n, low=0.5, high=1.5),
+        out: wp.array[float] = updated(n, low=0.1, high=0.9)
+        if ADDED == ", and adds them to what is there"
+        else result(n),
+    ):
+        tid = wp.tid()
+        if END == "at the back":
+            pick = values.shape[0] - 1 + first - picks[tid]
+        else:
+            pick = picks[tid] - first
+        if pick < 0 or pick >= values.shape[0]:
+            wp.printf("entry %d asks for value %d of %d\n", tid, picks[tid], values.shape[0])
+            return
+        if PART == "values":
+            value = values[pick]
+        elif PART == "weighted values":
+            value = weights[tid] * values[pick]
+        else:
+            after = values[(pick + 1) % values.shape[0]]
+            value = 0.5 * (values[pick] + after) if PART[:5] == "means" else after - values[pick]
+        if ADDED == ", and adds them to what is there":
+            out[tid] += value
+        elif ADDED:
+            out[tid] = GAIN * value
+        else:
+            out[tid] = value

@@ -324,7 +324,13 @@ def camera_matrices(c):
                 view[k, 3] = -place[k]
             out[tid] = m * view
         elif PLACED:
-            pose = wp.transform(places[tid], turns[tid])
-            out[tid] = m * wp.transform_to_matrix(wp.transform_inverse(pose))
+            turned = wp.quat_to_matrix(wp.quat_inverse(turns[tid]))
+            back = turned * places[tid]
+            view = wp.identity(n=4, dtype=float)
+            for r in range(3):
+                for k in range(3):
+                    view[r, k] = turned[r, k]
+                view[r, 3] = -back[r]
+            out[tid] = m * view
         else:
             out[tid] = m

@@ -268,9 +268,7 @@ def pixel_rays(c):
     MOVED = ("point at a distance", "start and direction")
     WANTED = c.meaning(*(MOVED if LENS == "a parallel lens" else ("direction", *MOVED)))
     PIXEL = c.meaning("from its centre", "from a random point in it", "from its corner")
-    APERTURE = (
-        c.meaning("", ", offset for one eye") if WANTED in MOVED and LENS != "a parallel lens" else ""
-    )
+    APERTURE = c.meaning("", ", offset for one eye") if WANTED in MOVED and LENS != "a parallel lens" else ""
     DISTANCE = c.constant(1.0, 4.0)
 
     class Frame:

@@ -246,7 +246,9 @@ def channel_shuffle(c):
         fine = coarse
     DOWN, ACROSS = FLIP == "each flipped top to bottom", FLIP == "each flipped left to right"
     # what is read, and what is written
-    before, after = ((many, *coarse), (few, *fine)) if WAY[:6] == "from c" else ((few, *fine), (many, *coarse))
+    before, after = (
+        ((many, *coarse), (few, *fine)) if WAY[:6] == "from c" else ((few, *fine), (many, *coarse))
+    )
 
     @c.kernel(images, *after)
     def kernel(

@@ -201,7 +201,9 @@ def head_attention_scores(c):
     """How much each head of a token attends to {WHOM}, by {LIKENESS}{BIASED}."""
     tokens, heads, size = c.size(5, 7), c.count(2, 3), c.count(3, 4)
     LIKENESS = c.meaning("the scaled product", "the cosine", "the distance", "the product with a sink")
-    WHOM = c.meaning("the token before it", "the best of its window", "its window on average", "the first token")
+    WHOM = c.meaning(
+        "the token before it", "the best of its window", "its window on average", "the first token"
+    )
     BIASED = c.meaning("", ", less with distance", ", with a bias for each head")
     WINDOW, SLOPE = c.count(2, 3), c.constant(0.05, 0.3)
 

@@ -21,7 +21,9 @@ from ...pages.page import given, idiom, result, updated, wp
 def wall_kinds(c):
     """Applies the kind of each wall of a box to particles beyond it: {KINDS}, {FRICTION}{TELLS}."""
     n = c.size()
-    KINDS = c.meaning("elastic, sticky or open", "bouncing, joined or open", "bouncing, sticky, joined or open")
+    KINDS = c.meaning(
+        "elastic, sticky or open", "bouncing, joined or open", "bouncing, sticky, joined or open"
+    )
     STICKY, JOINED = "sticky" in KINDS, "joined" in KINDS
     FRICTION = c.meaning("without friction", "with friction along it", "with heat")
     TELLS = c.meaning("", ", and counts what is outside", ", and tells the momentum that it takes")
