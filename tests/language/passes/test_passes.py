@@ -9,7 +9,7 @@ from toys.texts import program
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.passes.arguments import moved
 from warp_ir_dataset.language.passes.table import PASSES, is_legal, settled
-from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.program import Comment, Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.proof.inputs import make_inputs
@@ -302,6 +302,14 @@ def test_a_generic_function_says_its_types_in_double_precision():
     (wide,) = PASSES["widen floats"].variants(start)
     assert start.functions[0].generic
     assert not any(function.generic for each in (wide, in_float64(start)) for function in each.functions)
+
+
+def test_comments_above_one_another_are_one():
+    start = made("# first\nx = a[i]\n# second\no[i] = x")
+    (one,) = PASSES["inline"].variants(start)
+    assert one.body[1:3] == (Comment("first"), Comment("second"))
+    assert settled(one).body[1] == Comment("first\nsecond")
+    assert read(write(one), one.signature) == settled(one)
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,17 @@ from ..program import (
     Variable,
     View,
 )
-from ..rewrite import Body, as_read, block_variants, body_variants, map_statements, program_variants
+from ..rewrite import (
+    Body,
+    as_read,
+    block_variants,
+    body_variants,
+    map_statements,
+    program_variants,
+    with_blocks,
+)
 from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
-from ..walks import element
+from ..walks import blocks, element
 from .effects import Effects
 from .places import of_statements
 
@@ -103,6 +111,20 @@ def _remark(statement: Stmt) -> str | None:
 
 def _worded(name: str) -> str:
     return name.replace("_", " ").strip()
+
+
+def one_remark(body: Body) -> Body:
+    """Comments that have come to stand above one another, as the one that their text is."""
+    made: list[Stmt] = []
+    for statement in body:
+        inner = [one_remark(block) for block in blocks(statement)]
+        statement = with_blocks(statement, inner) if inner else statement
+        match made[-1:], statement:
+            case [Comment(above, False)], Comment(text, False):
+                made[-1] = Comment(f"{above}\n{text}")
+            case _:
+                made.append(statement)
+    return tuple(made)
 
 
 # ---- operands and comparisons

@@ -15,6 +15,7 @@ from ..analysis.intervals import Illegal
 from ..analysis.legality import check
 from ..program import Program
 from ..python.write import write
+from ..rewrite import map_bodies
 from . import arguments, binding, branches, constants, declaring, functions, loops, precision, spelling
 
 TRIES = 8  # places that are tried before a pass gives up
@@ -54,9 +55,10 @@ class Pass:
 
 
 def settled(program: Program) -> Program:
-    """The program as its text tells it: constants and functions in the order of the text, and the plain style
-    where no type is written that another one spells otherwise."""
-    program = constants.ordered(program)
+    """The program as its text tells it: constants and functions in the order of the text, one comment where
+    several stand above one another, and the plain style where no type is written that another one spells
+    otherwise."""
+    program = map_bodies(constants.ordered(program), spelling.one_remark)
     for plainer in ({"subscripts": False}, {"full_names": False}):
         plain = replace(program, style=replace(program.style, **plainer))
         if plain.style != program.style and write(plain) == write(program):

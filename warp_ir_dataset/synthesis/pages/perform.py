@@ -9,7 +9,7 @@ from ...language.analysis.degenerate import is_degenerate
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
 from ...language.analysis.unrolling import generated_size
-from ...language.passes.table import PASSES
+from ...language.passes.table import PASSES, settled
 from ...language.program import Program, Style
 from ...language.python.write import write
 from ..composing.compose import composed
@@ -106,4 +106,4 @@ def spelled(program: Program, rng: Rng) -> Program:
             width = _width(other)
             if width <= widest:
                 program, widest = other, max(WIDTH, width)
-    return replace(program, style=Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES)))
+    return settled(replace(program, style=Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES))))
