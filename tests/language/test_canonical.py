@@ -280,6 +280,15 @@ SAME: dict[str, tuple[str, ...]] = {
         "for k in range(3):\n    o[i + k] = a[k]",
         "o[i] = a[0]\no[1 + i] = a[1]\no[i + 2] = a[2]",
     ),
+    "power": ("o[i] = wp.pow(a[i], 1.5)", "o[i] = a[i] ** 1.5"),
+    "loop that is left on top": (
+        "k = int(0)\nwhile k < c[i]:\n    k += 2\no[i] = float(k)",
+        "k = int(0)\nwhile True:\n    if k >= c[i]:\n        break\n    k += 2\no[i] = float(k)",
+    ),
+    "row of an array": (
+        "row = m[i]\no[i] = float(row[1])",
+        "row = m[i, :]\no[i] = float(row[1])",
+    ),
     "loop over whole numbers, backwards": (
         "x = int(0)\nfor k in range(n):\n    x += c[k]\no[i] = float(x)",
         "x = int(0)\nfor k in range(n - 1, -1, -1):\n    x += c[k]\no[i] = float(x)",
@@ -311,7 +320,7 @@ def test_spellings_upon_spellings():
         rng = Rng(f"spellings {number}")
         start = draw(Address(12, CATEGORIES[number % len(CATEGORIES)], number)).program
         made = start
-        for _ in range(6):
+        for _ in range(16):
             made = rng.pick(respelling)(made, rng) or made
         assert made != start
         assert identify_meaning(made) == identify_meaning(start)

@@ -80,6 +80,21 @@ def test_a_helper_is_there_where_it_is_used():
         assert ("square(" in each.text.partition("@wp.kernel")[2]) == ("def square" in each.text)
 
 
+def test_a_page_may_have_kinds_and_slices():
+    texts = [each.text for each in modules(toys.kinds, 8)]
+    assert {"    HALVED = 1\n" in text for text in texts} == {True, False}
+    for half, value in ((2, 1), (3, 2)):
+        chosen = [text for text in texts if f"HALVED = {value}\n" in text]
+        assert all(f"[tid, :{half}]" in re.sub(r"\b(i|idx)\b", "tid", text) for text in chosen)
+    for text in texts:
+        assert text.startswith("from enum import IntEnum\n\nimport warp as wp\n")
+        assert "@wp.struct" not in text
+        assert [(c.name, c.place) for c in read(text).constants] == [
+            ("Kind.EMPTY", "enumeration"),
+            ("Kind.HALVED", "enumeration"),
+        ]
+
+
 def test_the_sentence_tells_the_choices_and_the_names():
     sentences = {each.sentence for each in modules(toys.blended)}
     assert all("{" not in sentence for sentence in sentences)

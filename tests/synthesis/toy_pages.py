@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from warp_ir_dataset.synthesis.pages.page import given, idiom, result, updated, wp
 
 
@@ -311,3 +313,33 @@ def heights_of_points(c):
         i = wp.tid()
         p = x[i]
         height[i] = p[1]
+
+
+@idiom(level=2)
+def kinds(c):
+    """Each first half of a row by its kind."""
+    n, HALF = c.size(4, 6), c.count(2, 3)
+
+    class Kind(IntEnum):
+        EMPTY = 0
+        HALVED = 1 if HALF == 2 else 2
+
+    def total(values: wp.array[float]) -> float:
+        found = float(0.0)
+        for k in range(values.shape[0]):
+            found += values[k]
+        return found
+
+    @c.kernel(n)
+    def kernel(
+        kind: wp.array[int] = given(n, low=0, high=2),
+        x: wp.array2d[float] = given(n, 6, low=0.5, high=1.5),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        if kind[tid] == Kind.EMPTY:
+            pass  # stays zero
+        elif kind[tid] == Kind.HALVED:
+            out[tid] = total(x[tid, :HALF])
+        else:
+            out[tid] = total(x[tid])

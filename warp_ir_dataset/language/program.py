@@ -357,7 +357,8 @@ class Argument:
 class Function:
     """A function of the program's own. Several may share a name if they differ in parameter types.
 
-    One whose name is ``Struct.method`` is a method: its first parameter is the struct.
+    One whose name is ``Struct.method`` is a method: its first parameter is the struct. The text of a
+    `generic` one leaves open of which type floats are (``Any``); no other function has its name.
     """
 
     name: str
@@ -365,16 +366,19 @@ class Function:
     body: tuple[Stmt, ...]
     type: Type
     docstring: str | None = None
+    generic: bool = False
 
 
 @dataclass(frozen=True)
 class Constant:
     """A name for a value that the compiler knows: defined in the module, in a function around the kernel
-    (a closure), or as a member of an enumeration (``Mode.FAST``). `value` is made of literals."""
+    (a closure), or as a member of an enumeration (``Mode.FAST``). `value` is made of literals. A number that
+    is `static` is named as ``wp.static(NAME)``."""
 
     name: str
     value: Expr
     place: OneOf["module", "closure", "enumeration"] = "module"
+    static: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from toys.texts import program
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.passes.arguments import moved
 from warp_ir_dataset.language.passes.table import PASSES, is_legal, settled
-from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.program import Comment, Program
 from warp_ir_dataset.language.python.read import read
-from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.proof.inputs import make_inputs
 
 SQUARE = """
@@ -55,11 +55,58 @@ class Given:
     least: float
     most: float
 """
+SPAN = """
+@wp.func
+def span(given: Given, x: float) -> float:
+    return x * (given.most - given.least)
+"""
+METHOD = """
+from typing import Any
+@wp.struct
+class Given:
+    least: float
+    most: float
+    @wp.func
+    def span(self: Any, x: float) -> float:
+        return x * (self.most - self.least)
+"""
+RISE = """
+@wp.func
+def rise(values: wp.array(dtype=float), at: int, x: float) -> float:
+    total = float(0.0)
+    for k in range(at):
+        total += 0.5 * values[k]
+    return wp.max(total, 1.5) ** x
+"""
+RISE_OF_ANY = """
+from typing import Any
+@wp.func
+def rise(values: wp.array(dtype=Any), at: int, x: Any):
+    total = type(x)(0.0)
+    for k in range(at):
+        total += type(x)(0.5) * values[k]
+    return wp.max(total, type(x)(1.5)) ** x
+"""
+WHILE = """
+k = int(0)
+while k < c[i]:
+    k += 2
+o[i] = float(k)
+"""
+WHILE_TRUE = """
+k = int(0)
+while True:
+    if k >= c[i]:
+        break
+    k += 2
+o[i] = float(k)
+"""
 DOUBLED = """
 @wp.func
 def doubled(x: wp.float64) -> wp.float64:
     return x * wp.float64(2.0)
 """
+STATIC = ("o[i] = a[i] * wp.static(COEFFICIENT)", FACTOR)
 WIDE = "x = wp.float64(a[i])\no[i] = float(doubled(x) + wp.float64(0.5))"
 
 # pass: statements (and what the module defines) before, and after.
@@ -87,6 +134,28 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
         "x = v[i]\nx[2] = 1.0\no[i] = wp.length(x)",
         "x = v[i]\nx.z = 1.0\no[i] = wp.length(x)",
     ),
+    ("respell a power", "o[i] = wp.pow(a[i], 1.5)", "o[i] = a[i] ** 1.5"),
+    ("respell a power", "o[i] = -(a[i] ** b[i])", "o[i] = -wp.pow(a[i], b[i])"),
+    ("leave a loop inside", WHILE, WHILE_TRUE),
+    ("leave a loop on top", WHILE_TRUE, WHILE),
+    ("evaluate constants early", ("o[i] = a[i] * COEFFICIENT", FACTOR), STATIC),
+    (
+        "evaluate constants early",
+        ("x = COEFFICIENT\nfor k in range(3):\n    x += a[k]\no[i] = x", FACTOR),
+        ("x = float(wp.static(COEFFICIENT))\nfor k in range(3):\n    x += a[k]\no[i] = x", FACTOR),
+    ),
+    ("evaluate constants early", STATIC, ("o[i] = a[i] * COEFFICIENT", FACTOR)),
+    ("leave types open", ("o[i] = rise(a, i, b[i])", RISE), ("o[i] = rise(a, i, b[i])", RISE_OF_ANY)),
+    ("say types", ("o[i] = rise(a, i, b[i])", RISE_OF_ANY), ("o[i] = rise(a, i, b[i])", RISE)),
+    ("make a method", ("o[i] = span(given, a[i])", GIVEN + SPAN), ("o[i] = Given.span(given, a[i])", METHOD)),
+    (
+        "make a function",
+        ("o[i] = Given.span(given, a[i])", METHOD),
+        ("o[i] = span(given, a[i])", GIVEN + SPAN),
+    ),
+    ("name all components", "o[i] = v[i][1] + v[i][0]", "o[i] = v[i].y + v[i].x"),
+    ("slice a row", "row = m[i]\no[i] = float(row[1])", "row = m[i, :]\no[i] = float(row[1])"),
+    ("take a row whole", "row = m[i, :]\no[i] = float(row[1])", "row = m[i]\no[i] = float(row[1])"),
     ("number a component", "o[i] = v[i].z + 1.0", "o[i] = v[i][2] + 1.0"),
     (
         "number a component",
@@ -225,6 +294,22 @@ def same_numbers(before: Program, after: Program) -> None:
     assert wanted.keys() == found.keys()
     for name, values in wanted.items():
         assert np.array_equal(values, found[name]), f"{name}:\n{write(before)}\n{write(after)}"
+
+
+def test_a_generic_function_says_its_types_in_double_precision():
+    """Its literals would be of single precision."""
+    start = made(("o[i] = rise(a, i, b[i])", RISE_OF_ANY))
+    (wide,) = PASSES["widen floats"].variants(start)
+    assert start.functions[0].generic
+    assert not any(function.generic for each in (wide, in_float64(start)) for function in each.functions)
+
+
+def test_comments_above_one_another_are_one():
+    start = made("# first\nx = a[i]\n# second\no[i] = x")
+    (one,) = PASSES["inline"].variants(start)
+    assert one.body[1:3] == (Comment("first"), Comment("second"))
+    assert settled(one).body[1] == Comment("first\nsecond")
+    assert read(write(one), one.signature) == settled(one)
 
 
 @pytest.mark.parametrize(

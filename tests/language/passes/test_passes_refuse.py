@@ -45,6 +45,31 @@ class Given:
 def span(g: Given) -> float:
     return g.most - g.least
 """
+METHOD = """
+from typing import Any
+@wp.struct
+class Given:
+    least: float
+    most: float
+    @wp.func
+    def span(self: Any) -> float:
+        return self.most - self.least
+"""
+FAR = """
+@wp.func
+def far(x: float) -> float:
+    return wp.length(wp.vec3(x))
+"""
+NEAR = """
+@wp.func
+def near(x: wp.vec3) -> float:
+    return wp.length(x) * 2.0
+"""
+TWICE = """
+@wp.func
+def twice(x: int) -> int:
+    return x * 2
+"""
 PAIR = """
 @wp.struct
 class Pair:
@@ -216,6 +241,27 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("drop docstrings", "there are none"): ("o[i] = a[i]",),
     ("join comparisons", "there is one"): ("if low < a[i]:\n    o[i] = 1.0",),
     ("add a comment", "there is one"): ("# here\no[i] = a[i]",),
+    ("respell a power", "it is a product"): ("o[i] = a[i] * a[i]",),
+    ("leave a loop inside", "it is left there already"): (
+        "k = int(0)\nwhile True:\n    if k >= c[i]:\n        break\n    k += 1\no[i] = float(k)",
+    ),
+    ("leave a loop inside", "it only counts"): (
+        "x = float(0.0)\nk = int(0)\nwhile k < 4:\n    x += a[k]\n    k += 1\no[i] = x",
+    ),
+    ("leave a loop on top", "the branch does more"): (
+        "k = int(0)\nwhile True:\n    if k >= c[i]:\n        o[i] = 1.0\n        break\n    k += 1",
+    ),
+    ("evaluate constants early", "members of enumerations are known"): ("m[i, Mode.FAST] = i", MODE),
+    ("leave types open", "it makes a vector of a type that it names"): ("o[i] = far(a[i])", FAR),
+    ("leave types open", "no parameter tells of which type a literal is"): ("o[i] = near(v[i])", NEAR),
+    ("name all components", "an index that is no literal"): ("o[i] = v[i][n % 3]",),
+    ("slice a row", "it is an element"): ("m[i, 1] = m[i, 2] + 1",),
+    ("take a row whole", "it is a part of a row"): ("row = m[i, 1:]\no[i] = float(row[1])",),
+    ("take a row whole", "it is a column"): ("column = m[:, 1]\no[i] = float(column[i])",),
+    ("leave types open", "it has no floats"): ("o[i] = float(twice(c[i]))", TWICE),
+    ("say types", "it says them"): ("o[i] = square(a[i])", SQUARE),
+    ("make a method", "no struct comes first"): ("o[i] = square(a[i])", SQUARE),
+    ("make a function", "a local has its name"): ("span = a[i]\no[i] = Given.span(given) + span", METHOD),
 }
 
 # What the tree alone does not show: the result would not be legal.

@@ -279,6 +279,8 @@ def test_functions() -> None:
         ("size", FLOAT),
         ("size", VEC3),
     ]
+    # Of two types it is two functions, and each of them says its own.
+    assert [f.name for f in program.functions if f.generic] == ["first"]
     unpacked = program.body[2]
     assert isinstance(unpacked, p.Unpack) and unpacked.value.type == Several((FLOAT, VEC3))
     assert [a.role for a in program.arguments] == ["input", "output", "input", "input"]

@@ -21,7 +21,7 @@ from ..operations.forms import (
     SCALED,
     ZERO,
 )
-from ..operations.laws import BOTH, CHOICES, COMMUTATIVE, MINUS, NOT, PLUS, TIMES
+from ..operations.laws import BOTH, CHOICES, COMMUTATIVE, MINUS, NOT, PLUS, POWERS, TIMES
 from ..types import SCALARS, Scalar, Type
 from .held import Held, Record, Reference
 from .parts import Parts
@@ -46,6 +46,9 @@ class Applied(Parts):
     def _product(self, node: p.Apply, operands: list[int]) -> int:
         whole = _is_whole(node.type) and all(_is_whole(operand.type) for operand in node.operands)
         return self.graph.product(node.type.scalar, *operands) if whole else self.plainly(node, operands)
+
+    def _power(self, node: p.Apply, operands: list[int]) -> int:
+        return self.graph.apply(f"power {self.word(node.type)}", *operands)
 
     def _negative(self, node: p.Apply, operands: list[int]) -> int:
         graph = self.graph
@@ -166,6 +169,7 @@ def _is_whole(type: Type) -> bool:
 OPERATIONS: dict[str, Callable[[Applied, p.Apply, list[Any]], Any]] = {
     **dict.fromkeys((PLUS, MINUS), Applied._sum),
     TIMES: Applied._product,
+    **dict.fromkeys(POWERS, Applied._power),
     NEGATIVE: Applied._negative,
     **dict.fromkeys(RELATIONS, Applied._comparison),
     BOTH: Applied._all,

@@ -80,11 +80,14 @@ class Values(Applied):
 
     def view(self, node: p.View, state: State) -> Reference:
         array = self.value(node.array, state)
-        if not any(isinstance(part, p.Slice) for part in node.index):
-            index = self.nodes([part for part in node.index if not isinstance(part, p.Slice)], state)
+        named = node.index
+        while named and named[-1] == p.Slice(None, None, None):  # which goes without saying
+            named = named[:-1]
+        if not any(isinstance(part, p.Slice) for part in named):
+            index = self.nodes([part for part in named if not isinstance(part, p.Slice)], state)
             return Reference(array.memories, array.node, (*array.index, *index))
         parts: list[int] = []
-        for part in node.index:
+        for part in named:
             if isinstance(part, p.Slice):
                 bounds = (part.start, part.stop, part.step)
                 given = (self.graph.leaf("-") if b is None else self.nodes([b], state)[0] for b in bounds)

@@ -25,5 +25,6 @@ CHOICES = ("conditional", "where")  # ``a if c else b`` and ``where(c, a, b)``, 
 # What reads a component by one index, an entry by two.
 COMPONENTS: Mapping[int, str] = {1: "component", 2: "matrix_component"}
 PLUS, MINUS, TIMES = "add", "sub", "mul"
+POWERS = ("pow", "power")  # ``wp.pow(x, y)`` and ``x ** y``
 # Operations that may leave operands other than the first one alone.
 ALTERNATIVES = frozenset(("conditional", *SHORT))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program
 from ..rewrite import Body, map_bodies, map_expressions, substituted
 from ..types import BOOL
-from ..walks import walk
+from ..walks import defined, statements, walk
 from . import naming
 
 PLAIN = (0, 1, 2)  # numbers that nobody gives a name
@@ -79,6 +79,31 @@ def enclosed(program: Program) -> Iterator[Program]:
             continue
         moved = replace(constant, place="closure" if constant.place == "module" else "module")
         yield replace(program, constants=(*program.constants[:place], moved, *program.constants[place + 1 :]))
+
+
+def evaluated_early(program: Program) -> Iterator[Program]:
+    """Numbers that have a name as ``wp.static(NAME)``, all of one place; and back."""
+    others = {name.name for name in _defined(program)}
+    for place in ("module", "closure"):
+        chosen = [
+            constant
+            for constant in program.constants
+            if constant.place == place and isinstance(constant.value, Literal) and constant.name not in others
+        ]
+        if chosen:
+            static = not chosen[0].static
+            made = (replace(c, static=static) if c in chosen else c for c in program.constants)
+            yield replace(program, constants=tuple(made))
+
+
+def _defined(program: Program) -> Iterator[Name]:
+    """What else has a name where constants are used."""
+    yield from (argument.reference for argument in program.arguments)
+    for function in program.functions:
+        yield from function.parameters
+    for body in program.bodies:
+        for statement in statements(body):
+            yield from defined(statement)
 
 
 def _depends(program: Program, constant: Constant) -> bool:

@@ -27,13 +27,15 @@ from ..program import (
 from ..rewrite import Body, fresh, map_expressions, names_in, names_of, renamed, substituted
 from ..types import BOOL, SCALARS, Scalar
 from ..walks import changed, defined, statements, walk
+from .branches import negated
 from .effects import Effects
 from .folding import folded, plus, settles
 from .order import any_order
-from .places import of_blocks
+from .places import of_blocks, of_statements
 
 MOST_TRIPS = 4  # of a loop that is written out
 MOST_STATEMENTS = 24  # that this makes
+ALWAYS = Literal(True, BOOL)
 
 
 def shifted(program: Program) -> Iterator[Program]:
@@ -189,6 +191,30 @@ def as_for(program: Program) -> Iterator[Program]:
                 yield (*block[:at], made, *block[at + 2 :])
 
     yield from of_blocks(program, offer)
+
+
+def left_inside(program: Program) -> Iterator[Program]:
+    """``while c`` as ``while True`` with a branch on top that leaves it; no loop that only counts."""
+
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
+        for at, statement in enumerate(block):
+            counts = at > 0 and _for(block[at - 1], statement, block[at + 1 :], effects) is not None
+            if isinstance(statement, While) and statement.condition != ALWAYS and not counts:
+                leaves = If(negated(statement.condition), (Break(),))
+                yield (*block[:at], While(ALWAYS, (leaves, *statement.body)), *block[at + 1 :])
+
+    yield from of_blocks(program, offer)
+
+
+def left_on_top(program: Program) -> Iterator[Program]:
+    """What `left_inside` makes, as the ``while`` that it was."""
+
+    def offer(statement: Stmt) -> Iterator[Stmt]:
+        match statement:
+            case While(condition, (If(leaves, (Break(),), ()), *rest)) if condition == ALWAYS and rest:
+                yield While(negated(leaves), tuple(rest))
+
+    return of_statements(program, offer)
 
 
 def _for(first: Stmt, second: Stmt, rest: Body, effects: Effects) -> For | None:

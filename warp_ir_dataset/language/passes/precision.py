@@ -28,6 +28,8 @@ def _converted(program: Program, old: str, new: str) -> Iterator[Program]:
     if made == program:
         return
     made = map_bodies(made, lambda body: map_expressions(body, _without_conversion))
+    # A literal of a type that is left open is one of single precision.
+    made = replace(made, functions=tuple(replace(f, generic=False) for f in made.functions))
     kinds = [(f.name, tuple(p.type for p in f.parameters)) for f in made.functions]
     if len(set(kinds)) == len(kinds):
         yield made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from ..operations.laws import BOTH, COMMUTATIVE, COMPONENTS, ORDERS, SHORT, TURNED
+from ..operations.laws import BOTH, COMMUTATIVE, COMPONENTS, ORDERS, POWERS, SHORT, TURNED
 from ..operations.spelling import Infix
 from ..operations.table import TABLE, infix, result_type
 from ..program import (
@@ -22,17 +22,28 @@ from ..program import (
     Name,
     Place,
     Program,
+    Slice,
     Stmt,
     Style,
     Variable,
+    View,
 )
-from ..rewrite import Body, as_read, block_variants, body_variants, map_statements, program_variants
+from ..rewrite import (
+    Body,
+    as_read,
+    block_variants,
+    body_variants,
+    map_statements,
+    program_variants,
+    with_blocks,
+)
 from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
-from ..walks import element
+from ..walks import blocks, element
 from .effects import Effects
 from .places import of_statements
 
 PARTS = "xyzw"
+WHOLE = Slice(None, None, None)
 
 # ---- styles, comments, docstrings
 
@@ -100,6 +111,20 @@ def _remark(statement: Stmt) -> str | None:
 
 def _worded(name: str) -> str:
     return name.replace("_", " ").strip()
+
+
+def one_remark(body: Body) -> Body:
+    """Comments that have come to stand above one another, as the one that their text is."""
+    made: list[Stmt] = []
+    for statement in body:
+        inner = [one_remark(block) for block in blocks(statement)]
+        statement = with_blocks(statement, inner) if inner else statement
+        match made[-1:], statement:
+            case [Comment(above, False)], Comment(text, False):
+                made[-1] = Comment(f"{above}\n{text}")
+            case _:
+                made.append(statement)
+    return tuple(made)
 
 
 # ---- operands and comparisons
@@ -174,6 +199,19 @@ def unchained(program: Program) -> Iterator[Program]:
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
+# ---- powers
+
+
+def raised(program: Program) -> Iterator[Program]:
+    """``wp.pow(x, y)`` as ``x ** y``, and back."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, Apply) and node.operation in POWERS:
+            yield replace(node, operation=POWERS[1 - POWERS.index(node.operation)])
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
+
+
 # ---- components
 
 
@@ -195,6 +233,15 @@ def named_parts(program: Program) -> Iterator[Program]:
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
     yield from _place_variants(program, place)
+
+
+def all_named_parts(program: Program) -> Iterator[Program]:
+    """Every ``v[0]`` as ``v.x``."""
+    made = program
+    while (other := next(named_parts(made), None)) is not None:
+        made = other
+    if made != program:
+        yield made
 
 
 def numbered_parts(program: Program) -> Iterator[Program]:
@@ -233,6 +280,31 @@ def _place_variants(program: Program, offer: Callable[[Place], Iterable[Place]])
             yield from (replace(statement, target=target) for target in offer(statement.target))
 
     return of_statements(program, of_statement)
+
+
+# ---- views
+
+
+def sliced_rows(program: Program) -> Iterator[Program]:
+    """A view that names fewer dimensions than there are, ``m[i]``, as ``m[i, :]``."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, View) and not any(isinstance(part, Slice) for part in node.index):
+            yield replace(node, index=(*node.index, *(WHOLE,) * node.type.ndim))
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
+
+
+def whole_rows(program: Program) -> Iterator[Program]:
+    """``m[i, :]`` as ``m[i]``."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, View):
+            first, last = node.index[: -node.type.ndim], node.index[-node.type.ndim :]
+            if first and set(last) == {WHOLE}:
+                yield replace(node, index=first)
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
 # ---- augmented assignment

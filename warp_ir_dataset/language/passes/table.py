@@ -15,7 +15,8 @@ from ..analysis.intervals import Illegal
 from ..analysis.legality import check
 from ..program import Program
 from ..python.write import write
-from . import arguments, binding, branches, constants, functions, loops, precision, spelling
+from ..rewrite import map_bodies
+from . import arguments, binding, branches, constants, declaring, functions, loops, precision, spelling
 
 TRIES = 8  # places that are tried before a pass gives up
 
@@ -54,9 +55,10 @@ class Pass:
 
 
 def settled(program: Program) -> Program:
-    """The program as its text tells it: constants and functions in the order of the text, and the plain style
-    where no type is written that another one spells otherwise."""
-    program = constants.ordered(program)
+    """The program as its text tells it: constants and functions in the order of the text, one comment where
+    several stand above one another, and the plain style where no type is written that another one spells
+    otherwise."""
+    program = map_bodies(constants.ordered(program), spelling.one_remark)
     for plainer in ({"subscripts": False}, {"full_names": False}):
         plain = replace(program, style=replace(program.style, **plainer))
         if plain.style != program.style and write(plain) == write(program):
@@ -83,7 +85,9 @@ _ROWS = (
     Pass("turn a comparison", spelling.turned, "turn a comparison"),
     Pass("chain comparisons", spelling.chained, "join comparisons"),
     Pass("join comparisons", spelling.unchained, "chain comparisons"),
+    Pass("respell a power", spelling.raised, "respell a power"),
     Pass("name a component", spelling.named_parts, "number a component"),
+    Pass("name all components", spelling.all_named_parts, None),
     Pass("number a component", spelling.numbered_parts, "name a component"),
     Pass("bind", binding.bound, "inline"),
     Pass("inline", binding.put_in, "bind"),
@@ -97,6 +101,10 @@ _ROWS = (
     Pass("unroll a loop", loops.written_out, None),
     Pass("for to while", loops.as_while, "while to for"),
     Pass("while to for", loops.as_for, "for to while"),
+    Pass("leave a loop inside", loops.left_inside, "leave a loop on top"),
+    Pass("leave a loop on top", loops.left_on_top, "leave a loop inside"),
+    Pass("slice a row", spelling.sliced_rows, "take a row whole"),
+    Pass("take a row whole", spelling.whole_rows, "slice a row"),
     Pass("augment", spelling.augmented, "spell out"),
     Pass("spell out", spelling.plain, "augment"),
     Pass("ternary or where", branches.rechosen, "ternary or where", proved=True),
@@ -108,6 +116,11 @@ _ROWS = (
     Pass("name a constant", constants.named, "write a constant out"),
     Pass("write a constant out", constants.literal, "name a constant"),
     Pass("enclose a constant", constants.enclosed, "enclose a constant"),
+    Pass("evaluate constants early", constants.evaluated_early, "evaluate constants early"),
+    Pass("leave types open", declaring.generic, "say types"),
+    Pass("say types", declaring.concrete, "leave types open"),
+    Pass("make a method", declaring.methods, "make a function"),
+    Pass("make a function", declaring.plain_functions, "make a method"),
     Pass("pack arguments", arguments.packed, "unpack arguments", repacks=True, proved=True),
     Pass("unpack arguments", arguments.unpacked, "pack arguments", repacks=True),
     Pass("widen floats", precision.widened, "narrow floats", rounds=True, proved=True),

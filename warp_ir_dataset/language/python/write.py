@@ -12,9 +12,9 @@ from .. import program as p
 from .. import walks
 from ..types import Array, Several, Struct, Type, Value
 from .writing.adapting import in_float64, shield_indices
-from .writing.expression_text import Text, expression
+from .writing.expression_text import Text, expression, scalar_of
 from .writing.statement_text import INDENT, block, docstring
-from .writing.typenames import alias, is_built_in, type_name
+from .writing.typenames import alias, any_array, is_built_in, type_name
 from .writing.wrapping import wrapped
 
 __all__ = ["expression", "in_float64", "type_name", "write"]
@@ -32,7 +32,9 @@ class _Module:
 
     def __init__(self, program: p.Program) -> None:
         self.program = program
-        self.words = Text(program.style)
+        self.static = frozenset(constant.name for constant in program.constants if constant.static)
+        self.words = Text(program.style)  # of constants
+        self.inside = Text(program.style, self.static)
         self.methods = {f for f in program.functions if "." in f.name}
         self.enclosed = _enclosed(program)
 
@@ -55,7 +57,7 @@ class _Module:
         lines = []
         if any(constant.place == "enumeration" for constant in self.program.constants):
             lines.append("from enum import IntEnum")
-        if self.methods:
+        if self.methods or any(function.generic for function in self.program.functions):
             lines.append("from typing import Any")
         return [*lines, "", "import warp as wp"] if lines else ["import warp as wp"]
 
@@ -80,14 +82,17 @@ class _Module:
         return "\n".join(lines)
 
     def function(self, function: p.Function) -> str:
-        parameters = [f"{name.name}: {self.type(name.type)}" for name in function.parameters]
+        left_open = function.generic
+        parameters = [f"{n.name}: {self.parameter(n.type, left_open)}" for n in function.parameters]
         if function in self.methods:
             # The struct has no name yet where its methods are defined.
             parameters[0] = f"{function.parameters[0].name}: Any"
         # Warp takes a tuple for one value where several are declared to be returned.
-        returned = "" if isinstance(function.type, Several) else f" -> {self.type(function.type)}"
+        untold = left_open or isinstance(function.type, Several)
+        returned = "" if untold else f" -> {self.type(function.type)}"
         head = f"def {function.name.rpartition('.')[2]}({', '.join(parameters)}){returned}:"
-        return self.definition(["@wp.func", head], function.docstring, function.body)
+        text = Text(self.program.style, self.static, scalar_of(function)) if left_open else self.inside
+        return self.definition(["@wp.func", head], function.docstring, function.body, text)
 
     def kernel(self) -> str:
         program = self.program
@@ -97,12 +102,12 @@ class _Module:
             head = [one_line]
         else:
             head = [f"def {program.name}(", *(f"{INDENT}{a}," for a in arguments), "):"]
-        return self.definition(["@wp.kernel", *head], program.docstring, program.body)
+        return self.definition(["@wp.kernel", *head], program.docstring, program.body, self.inside)
 
-    def definition(self, head: list[str], words: str | None, body: tuple[p.Stmt, ...]) -> str:
+    def definition(self, head: list[str], words: str | None, body: tuple[p.Stmt, ...], text: Text) -> str:
         if words is not None and isinstance(body[0], p.Comment) and body[0].beside:
-            head, body = block(body[:1], 1, self.words, head), body[1:]  # it stands above the docstring
-        return "\n".join(block(body, 1, self.words, [*head, *docstring(words, 1)]))
+            head, body = block(body[:1], 1, text, head), body[1:]  # it stands above the docstring
+        return "\n".join(block(body, 1, text, [*head, *docstring(words, 1)]))
 
     def closure(self, blocks: list[str]) -> list[str]:
         """A function around the kernel that knows the constants, and the call of it."""
@@ -116,6 +121,13 @@ class _Module:
 
     def type(self, t: Type) -> str:
         return type_name(t, self.program.style)
+
+    def parameter(self, t: Type, left_open: bool) -> str:
+        """A parameter's type; of numbers that are floats, any where that is left open."""
+        inner = t.element if isinstance(t, Array) else t
+        if not left_open or not isinstance(inner, Value) or not inner.is_float:
+            return self.type(t)
+        return any_array(t.ndim, self.program.style) if t.ndim else "Any"
 
 
 def _indented(text: str) -> Iterator[str]:

@@ -26,16 +26,17 @@ SUBJECTS = {
 # The other modules of families that one file, of the family's name, does not hold.
 PARTS = {
     "activations": "activations_gates activations_units",
-    "advection": "advection_fluxes advection_lines",
+    "advection": "advection_fluxes advection_lines advection_noise",
     "attention": "attention_heads attention_positions attention_memories",
-    "colour": "colour_layers",
+    "colour": "colour_layers colour_textures",
     "constraints": "constraints_shapes constraints_bending",
-    "contact": "contact_grains contact_laws",
+    "contact": "contact_grains contact_laws contact_walls",
     "curves": "curves_along curves_nearest",
     "diffusion": "diffusion_media",
     "distance_fields": "distance_fields_use distance_fields_levels",
     "electromagnetics": "electromagnetics_charges electromagnetics_orbits",
     "filters": "filters_local",
+    "gathering": "gathering_claims",
     "gravity": "gravity_orbits",
     "integrators": "integrators_motion",
     "losses": "losses_boxes losses_likelihoods losses_margins",
@@ -52,7 +53,7 @@ PARTS = {
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
     "springs": "springs_nets",
     "surfaces": "surfaces_shape",
-    "waves": "waves_media",
+    "waves": "waves_media waves_cells",
 }
 
 

@@ -57,6 +57,9 @@ class Fold(ast.NodeTransformer):
         """Whether all that an expression names is known, and then its value."""
         if isinstance(node, (ast.Constant, ast.List)) or isinstance(getattr(node, "ctx", None), ast.Store):
             return False, None
+        parts = node.elts if isinstance(node, ast.Tuple) else [node]
+        if any(isinstance(part, ast.Slice) for part in parts):  # its bounds are known, not it
+            return False, None
         bound = [n for n in nodes(node) if isinstance(n, ast.Name)]
         targets = {n.id for n in bound if isinstance(n.ctx, ast.Store)}
         names = {n.id for n in bound} - targets

@@ -248,7 +248,8 @@ def _text(
     page: Page, parts: _Parts, places: Mapping[str, str], names: dict[str, str], words: _Words, rng: Rng
 ) -> str:
     commented, documented = rng.chance(COMMENTED), rng.chance(DOCUMENTED)
-    blocks = ["import warp as wp"]
+    enumerated = any(isinstance(node, ast.ClassDef) and node.bases for node in parts.others)
+    blocks = ["from enum import IntEnum\n\nimport warp as wp" if enumerated else "import warp as wp"]
     named = [name for name, place in places.items() if place == "module"]
     if named:
         lines = [f"{names.get(n, n)} = wp.constant({parts.constants[n].value!r})" for n in named]
@@ -285,11 +286,11 @@ class _Literals(ast.NodeTransformer):
 def _definition(
     node: Definition, kernel: ast.FunctionDef, words: _Words, commented: bool, documented: bool, page: Page
 ) -> Iterator[str]:
-    if isinstance(node, ast.ClassDef):
-        yield "@wp.struct"
-    else:
+    if isinstance(node, ast.FunctionDef):
         yield "@wp.kernel" if node is kernel else "@wp.func"
         node.body = list(_documented(node, kernel, words, documented, page))
+    elif not node.bases:
+        yield "@wp.struct"
     text = ast.unparse(ast.fix_missing_locations(node))
     yield without_marks(text, words.put_in if commented else None)
 

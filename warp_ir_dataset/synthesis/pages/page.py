@@ -4,9 +4,9 @@
     def shortest_way(c):
         \"\"\"The distance from each point to the nearest {TARGET}, by the {NORM} norm.\"\"\"
 
-A page is a function that makes its choices, defines structs and helper functions, and last a kernel under
-`Choices.kernel`. Neither of these is ever run: their text, with the choices put in, is read as a program like
-anybody's kernel. So a page is ordinary Warp in float32; other precisions come from a pass.
+A page is a function that makes its choices, defines structs, enumerations and helper functions, and last a
+kernel under `Choices.kernel`. Neither of these is ever run: their text, with the choices put in, is read as a
+program like anybody's kernel. So a page is ordinary Warp in float32; other precisions come from a pass.
 """
 
 from __future__ import annotations

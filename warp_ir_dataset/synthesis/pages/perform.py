@@ -25,14 +25,14 @@ LONGEST = 116  # characters of a line
 ATTEMPTS = 4  # with the same choices of meaning, before the next ones are taken
 TURNS = 5
 
-# How often a pass is made where it can be: wherever it can, as people who write `v.x` write it throughout.
+# How often a pass is made where it can be: wherever it can, as people who write `+=` write it throughout.
 THROUGHOUT = (
     ("augment", 0.35),
     ("spell out", 0.15),
-    ("name a component", 0.3),
 )
 # And how often at one place.
 HABITS = (
+    ("make a method", 0.6),
     ("inline", 0.3),
     ("inline a function", 0.15),
     ("draw a function out", 0.04),
@@ -42,10 +42,16 @@ HABITS = (
     ("return early", 0.15),
     ("guard", 0.15),
     ("for to while", 0.03),
-    ("chain comparisons", 0.5),
+    ("leave a loop inside", 0.5),
+    ("slice a row", 0.4),
+    ("chain comparisons", 0.85),
+    ("respell a power", 0.4),
+    ("name all components", 0.35),
     ("enclose a constant", 0.06),
     ("pack arguments", 0.06),
     ("widen floats", 0.12),
+    ("evaluate constants early", 0.06),
+    ("leave types open", 0.2),
 )
 
 

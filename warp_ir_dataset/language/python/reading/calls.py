@@ -37,6 +37,7 @@ class Calls(Expressions):
     ) -> None:
         super().__init__(module, around, scope)
         self.in_kernel = in_kernel
+        self.generic = False  # whether this is a function that leaves types open
         self.alone: ast.expr | None = None  # the whole value of the statement that is being read
         self.aliases: dict[str, str] = {}  # of locals that are arrays: what they are part of
 
@@ -45,14 +46,15 @@ class Calls(Expressions):
             raise at(node, "Starred as a value")
         path = self.around_path(node.func)
         if path in _CONSTANT and len(node.args) == 1 and not node.keywords:
-            return self.known(node.args[0])
+            return self.known(node.args[0], static=path == "warp.static")
         if path == "builtins.len" and len(node.args) == 1:
             return self.length(node)
         if path in _SIZED:
             return self.sized(node, path.rpartition(".")[2])
         built = self.type_of(node.func)
         if built is not None:
-            return self.constructed(node, built)
+            found = self.constructed(node, built)
+            return _bare(found) if self.generic and isinstance(node.func, ast.Call) else found
         if path is not None and path.partition(".")[0] in ("warp", "builtins"):
             return self.built_in(node, path.partition(".")[2])
         definitions = self.module.definitions(node.func, self.around, set(self.scope))
@@ -62,12 +64,17 @@ class Calls(Expressions):
         named = {k.arg: self.expression(k.value) for k in node.keywords if k.arg is not None}
         return self.module.call(node, definitions, operands, named)
 
-    def known(self, node: ast.expr) -> Expr:
+    def known(self, node: ast.expr, *, static: bool) -> Expr:
         """What ``wp.static`` is given: a constant's name, or arithmetic of constants; no local."""
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and inner.id in self.scope:
                 raise at(inner, f"{inner.id}, a local, in wp.static")
-        return self.name(node) if isinstance(node, ast.Name) else typed(number(node, self.around))
+        if not isinstance(node, ast.Name):
+            return typed(number(node, self.around))
+        found = self.name(node)
+        if static and isinstance(found, p.Name) and isinstance(found.type, Scalar):
+            self.module.static.add(found.name)
+        return found
 
     def length(self, node: ast.Call) -> Expr:
         of = self.expression(node.args[0])
@@ -205,7 +212,8 @@ class Calls(Expressions):
                 return found
         if isinstance(operand, p.Apply) and (short := self._without_detour(operand, type)) is not None:
             return short
-        if operand.type == type and not (same and (isinstance(operand, p.Literal) or not is_known(operand))):
+        known = is_known(operand) or (isinstance(operand, p.Name) and operand.name in self.module.static)
+        if operand.type == type and not (same and (isinstance(operand, p.Literal) or not known)):
             return operand
         if type == BOOL and not _converts(operand.type, type):
             return self.truth(node, operand)
@@ -220,6 +228,14 @@ class Calls(Expressions):
         if isinstance(index, p.Name) and index.name in self.indices and narrow.is_float == type.is_float:
             return p.Apply(operand.operation, (index,), type)
         return None
+
+
+def _bare(node: Expr) -> Expr:
+    """The literal in ``type(x)(0.5)``, which is how a generic function says it."""
+    match node:
+        case p.Apply(_, (p.Literal() as literal,), type) if literal.type == type:
+            return literal
+    return node
 
 
 def _converts(given: Type, type: Type) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ... import program as p
 from ...types import Several, Type
@@ -33,8 +33,18 @@ def function(module: Module, definition: Definition, types: tuple[Type, ...]) ->
         raise at(node, f"{definition.name} has decorators other than wp.func")
     parameters = tuple(p.Name(a.arg, t) for a, t in zip(node.args.args, types, strict=True))
     reader = statements(module, definition.around, parameters, node, in_kernel=False)
+    reader.generic = any(isinstance(type, Open) for type in _declared(module, definition))
     docstring, body = reader.body(node)
-    return p.Function(definition.name, parameters, body, _result(module, definition, reader), docstring)
+    type = _result(module, definition, reader)
+    return p.Function(definition.name, parameters, body, type, docstring, reader.generic)
+
+
+def _declared(module: Module, definition: Definition) -> Iterator[Type | Open]:
+    """What a function says of its parameters' types. A method cannot say that of its struct."""
+    first = int("." in definition.name)
+    for parameter in definition.node.args.args[first:]:
+        if parameter.annotation is not None:
+            yield module.annotations.annotation(parameter.annotation, definition.around)
 
 
 def _result(module: Module, definition: Definition, reader: Statements) -> Type:

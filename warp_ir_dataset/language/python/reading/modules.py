@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ... import program as p
 from ...operations.table import result_type
@@ -50,6 +50,7 @@ class Module:
         self.reading: list[set[p.Function]] = [set()]  # what each function that is being read calls
         self.open: set[int] = set()  # definitions that are being read
         self.kept: list[p.Let] = []
+        self.static: set[str] = set()  # constants that are named in wp.static
         self.taken: set[str] = set()  # names of the module
         for node in nodes(module):
             if isinstance(node, ast.Name):
@@ -233,10 +234,14 @@ class Module:
         while waiting:
             place = next(n for n, (_, f) in enumerate(waiting) if self.uses[f] <= done.keys())
             done[waiting.pop(place)[1]] = None
-        return tuple(done)
+        names = [function.name for function in done]
+        # What is called with several types is several functions, and each of them tells its own.
+        return tuple(replace(f, generic=f.generic and names.count(f.name) == 1) for f in done)
 
     def known(self) -> tuple[p.Constant, ...]:
-        return tuple(constant for _, constant in sorted(self.constants.values(), key=lambda entry: entry[0]))
+        """The constants, in the order of the source."""
+        found = sorted(self.constants.values(), key=lambda entry: entry[0])
+        return tuple(replace(constant, static=constant.name in self.static) for _, constant in found)
 
 
 def _built(node: ast.expr, type: Value, values: list[Number]) -> Expr:

@@ -17,7 +17,8 @@ from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
 
 def in_float64(program: p.Program) -> p.Program:
     """The same program with every float32 made float64."""
-    return _widen(program)
+    functions = tuple(replace(f, generic=False) for f in program.functions)
+    return _widen(replace(program, functions=functions))
 
 
 def shield_indices(program: p.Program) -> p.Program:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from typing_extensions import assert_never
 
@@ -33,10 +33,15 @@ def expression(node: p.Expr | p.Place, style: p.Style = PLAIN) -> str:
 
 
 class Text:
-    """Writes expressions in one style."""
+    """Writes expressions in one style. `static` are names of constants that are written so; `like` is, in a
+    generic function, the parameter that says of which type a literal is."""
 
-    def __init__(self, style: p.Style = PLAIN) -> None:
+    def __init__(
+        self, style: p.Style = PLAIN, static: Collection[str] = (), like: p.Name | None = None
+    ) -> None:
         self.style = style
+        self.static = static
+        self.like = like
 
     def expression(self, node: p.Expr | p.Place) -> str:
         return self.bound(node)[0]
@@ -59,7 +64,7 @@ class Text:
             case p.Literal():
                 return self.literal(node)
             case p.Name(name):
-                return name, ATOM
+                return (f"wp.static({name})" if name in self.static else name), ATOM
             case p.Load(base, index) | p.View(base, index) | p.Component(base, index):
                 return f"{self.bracketed(base, ATOM)}[{self.listed(index)}]", ATOM
             case p.Shape(array, axis):
@@ -83,6 +88,8 @@ class Text:
         text = repr(node.value)
         if isinstance(node.value, float) and not math.isfinite(node.value):
             text = "wp.nan" if math.isnan(node.value) else "wp.inf" if node.value > 0 else "-wp.inf"
+        if self.like is not None and node.type == self.like.type:
+            return f"type({self.like.name})({text})", ATOM
         if SCALARS[node.type.scalar].python is None:
             return f"wp.{node.type.scalar}({text})", ATOM
         return text, (SIGN if text.startswith("-") else ATOM)
@@ -135,9 +142,17 @@ class Text:
         """The value of a variable. What the compiler knows must be written as a conversion: Warp keeps it
         constant otherwise, and refuses to change it in a loop."""
         text = self.expression(value)
-        if is_known(value) and isinstance(value.type, Scalar) and SCALARS[value.type.scalar].python:
+        if isinstance(value, p.Literal) and self.like is not None and value.type == self.like.type:
+            return text
+        known = is_known(value) or (isinstance(value, p.Name) and value.name in self.static)
+        if known and isinstance(value.type, Scalar) and SCALARS[value.type.scalar].python:
             return f"{type_name(value.type, self.style)}({text})"
         return text
+
+
+def scalar_of(function: p.Function) -> p.Name | None:
+    """The parameter of a generic function that says of which type its numbers are."""
+    return next((n for n in function.parameters if isinstance(n.type, Scalar) and n.type.is_float), None)
 
 
 def is_known(value: p.Expr) -> bool:

@@ -34,9 +34,7 @@ def type_name(t: Type, style: Style = PLAIN) -> str:
         case Struct(name):
             return name
         case Array(element, ndim):
-            array = "array" if ndim == 1 else f"array{ndim}d"
-            name = type_name(element, style)
-            return f"wp.{array}[{name}]" if style.subscripts else f"wp.{array}(dtype={name})"
+            return _array(type_name(element, style), ndim, style)
         case Scalar(scalar):
             python = SCALARS[scalar].python
             return f"wp.{scalar}" if python is None or style.full_names else python
@@ -49,6 +47,16 @@ def type_name(t: Type, style: Style = PLAIN) -> str:
         case _:
             assert_never(t)
     return f"wp.{name}" if is_built_in(t) else name
+
+
+def _array(name: str, ndim: int, style: Style) -> str:
+    array = "array" if ndim == 1 else f"array{ndim}d"
+    return f"wp.{array}[{name}]" if style.subscripts else f"wp.{array}(dtype={name})"
+
+
+def any_array(ndim: int, style: Style) -> str:
+    """An array whose elements may be of any type."""
+    return _array("Any", ndim, style)
 
 
 def is_built_in(t: Value) -> bool:

@@ -266,3 +266,74 @@ def piecewise_curve(c):
         else:
             out[tid] = value_of(piece, t)
             slopes[tid] = slope_of(piece, t)
+
+
+@idiom(
+    level=3,
+    names={
+        "table": "table records samples",
+        "col": "col column j",
+        "before": "before baseline early",
+        "after": "after recent late",
+        "out": "out shifts drift",
+        "kernel": "column_shifts compare_periods",
+    },
+)
+def column_shift(c):
+    """The {SHIFT} of the {LEVEL} of each column from its first rows to {LATER}{MARKED}."""
+    rows, cols = c.size(7, 10), c.size(6, 10)
+    LEVEL = c.meaning("mean", "largest entry", "mean of squares", "mean of positive entries")
+    SHIFT = c.meaning("change", "ratio", "relative change", "size of the change")
+    LATER = c.meaning("the rest", "the last ones", "every second row", "all of it")
+    MARKED = c.meaning("", ", marked where it is large", ", and both of them")
+    SPLIT, LIMIT = c.count(3, 4), c.constant(0.1, 0.4)
+
+    def level(entries: wp.array[float]) -> float:
+        """What is compared."""
+        if LEVEL == "largest entry":
+            found = entries[0]
+            for k in range(1, entries.shape[0]):
+                found = wp.max(found, entries[k])
+            return found
+        else:
+            total = float(0.0)
+            for k in range(entries.shape[0]):
+                if LEVEL == "mean":
+                    total += entries[k]
+                elif LEVEL == "mean of squares":
+                    total += entries[k] * entries[k]
+                else:
+                    total += wp.max(entries[k], 0.0)
+            return total / float(entries.shape[0])
+
+    @c.kernel(cols)
+    def kernel(
+        table: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
+        out: wp.array[float] = result(cols),
+        marks: wp.array[bool] = result(cols),
+        levels: wp.array2d[float] = result(cols, 2),
+    ):
+        col = wp.tid()
+        before = level(table[:SPLIT, col])
+        if LATER == "the rest":
+            after = level(table[SPLIT:, col])
+        elif LATER == "the last ones":
+            after = level(table[-3:, col])
+        elif LATER == "every second row":
+            after = level(table[::2, col])
+        else:
+            after = level(table[:, col])
+        if SHIFT == "change":
+            shift = after - before
+        elif SHIFT == "ratio":
+            shift = after / wp.max(wp.abs(before), 0.1)
+        elif SHIFT == "relative change":
+            shift = (after - before) / wp.max(wp.abs(before), 0.1)
+        else:
+            shift = wp.abs(after - before)
+        out[col] = shift
+        if MARKED == ", marked where it is large":
+            marks[col] = wp.abs(shift) > LIMIT
+        elif MARKED:
+            levels[col, 0] = before
+            levels[col, 1] = after

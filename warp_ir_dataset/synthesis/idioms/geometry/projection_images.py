@@ -253,3 +253,84 @@ def rasterize_triangles(c):
         image[row, col] = colour
         if OVER:
             depth[row, col] = nearest
+
+
+@idiom(
+    level=3,
+    names={
+        "frames": "frames cameras views",
+        "out": "out matrices view_projection",
+        "m": "m proj lens",
+        "view": "view world_to_camera look",
+        "kernel": "camera_matrices build_projections",
+    },
+)
+def camera_matrices(c):
+    """The {LENS} matrix of each camera{PLACED}, with depth {DEPTH}{HAND}."""
+    n = c.size()
+    LENS = c.meaning("perspective", "orthographic", "oblique", "off-centre perspective")
+    PLACED = c.meaning("", " times that of its place", " times that of its place and turn")
+    DEPTH = c.meaning("from -1 to 1", "from 0 to 1", "from 1 to 0")
+    HAND = c.meaning("", ", looking along z", ", upside down")
+    NEAR, FAR = c.constant(0.1, 0.5), c.constant(4.0, 20.0)
+
+    @c.kernel(n)
+    def kernel(
+        spans: wp.array[wp.vec2] = given(n, low=0.4, high=2.0),
+        shifts: wp.array[wp.vec2] = given(n, low=-0.3, high=0.3),
+        places: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        turns: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),
+        out: wp.array[wp.mat44] = result(n),
+    ):
+        tid = wp.tid()
+        span = spans[tid]
+        ahead = 1.0 if HAND == ", looking along z" else -1.0
+        m = wp.identity(n=4, dtype=float)
+        m[0, 0] = 1.0 / span.x
+        m[1, 1] = -1.0 / span.y if HAND == ", upside down" else 1.0 / span.y
+        if LENS == "perspective" or LENS == "off-centre perspective":
+            if LENS == "off-centre perspective":
+                m[0, 2] = shifts[tid].x / span.x
+                m[1, 2] = shifts[tid].y / span.y
+            # w is the distance ahead
+            m[3, 2] = ahead
+            m[3, 3] = 0.0
+            if DEPTH == "from -1 to 1":
+                m[2, 2] = ahead * (FAR + NEAR) / (FAR - NEAR)
+                m[2, 3] = -2.0 * FAR * NEAR / (FAR - NEAR)
+            elif DEPTH == "from 0 to 1":
+                m[2, 2] = ahead * FAR / (FAR - NEAR)
+                m[2, 3] = -FAR * NEAR / (FAR - NEAR)
+            else:
+                m[2, 2] = -ahead * NEAR / (FAR - NEAR)
+                m[2, 3] = FAR * NEAR / (FAR - NEAR)
+        else:
+            if LENS == "oblique":
+                m[0, 2] = shifts[tid].x
+                m[1, 2] = shifts[tid].y
+            if DEPTH == "from -1 to 1":
+                m[2, 2] = ahead * 2.0 / (FAR - NEAR)
+                m[2, 3] = -(FAR + NEAR) / (FAR - NEAR)
+            elif DEPTH == "from 0 to 1":
+                m[2, 2] = ahead / (FAR - NEAR)
+                m[2, 3] = -NEAR / (FAR - NEAR)
+            else:
+                m[2, 2] = -ahead / (FAR - NEAR)
+                m[2, 3] = FAR / (FAR - NEAR)
+        if PLACED == " times that of its place":
+            place = places[tid]
+            view = wp.identity(n=4, dtype=float)
+            for k in range(3):
+                view[k, 3] = -place[k]
+            out[tid] = m * view
+        elif PLACED:
+            turned = wp.quat_to_matrix(wp.quat_inverse(turns[tid]))
+            back = turned * places[tid]
+            view = wp.identity(n=4, dtype=float)
+            for r in range(3):
+                for k in range(3):
+                    view[r, k] = turned[r, k]
+                view[r, 3] = -back[r]
+            out[tid] = m * view
+        else:
+            out[tid] = m

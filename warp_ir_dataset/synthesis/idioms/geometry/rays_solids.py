@@ -247,3 +247,88 @@ def nearest_ball(c):
         elif index >= 0:
             ball = balls[index]
             hit[tid] = (origins[tid] + nearest * directions[tid] - ball.centre) / ball.radius
+
+
+@idiom(
+    level=3,
+    names={
+        "i j": "i j | row col | y x",
+        "camera": "camera cam eye",
+        "u": "u sx ndc_x",
+        "v": "v sy ndc_y",
+        "rays": "rays directions ray_dirs",
+        "starts": "starts origins ray_origins",
+        "kernel": "camera_rays generate_rays",
+    },
+)
+def pixel_rays(c):
+    """The {WANTED} of each pixel’s ray through {LENS}, {PIXEL}{APERTURE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    LENS = c.meaning("a pinhole", "a fisheye lens", "a parallel lens", "a panorama’s lens")
+    MOVED = ("point at a distance", "start and direction")
+    WANTED = c.meaning(*(MOVED if LENS == "a parallel lens" else ("direction", *MOVED)))
+    PIXEL = c.meaning("from its centre", "from a random point in it", "from its corner")
+    APERTURE = c.meaning("", ", offset for one eye") if WANTED in MOVED and LENS != "a parallel lens" else ""
+    DISTANCE = c.constant(1.0, 4.0)
+
+    class Frame:
+        origin: wp.vec3
+        right: wp.vec3
+        up: wp.vec3
+        ahead: wp.vec3
+
+    class Film:
+        width: float
+        height: float
+
+    class Camera:
+        frame: Frame
+        film: Film
+        spread: float
+
+    @c.kernel(rows, cols)
+    def kernel(
+        camera: Camera = given(low=0.3, high=1.4),
+        seed: int = given(low=1, high=1000),
+        starts: wp.array2d[wp.vec3] = result(rows, cols),
+        rays: wp.array2d[wp.vec3] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if PIXEL == "from a random point in it":
+            state = wp.rand_init(seed, i * rays.shape[1] + j)
+            u = (float(j) + wp.randf(state)) / float(rays.shape[1]) - 0.5
+            v = 0.5 - (float(i) + wp.randf(state)) / float(rays.shape[0])
+        elif PIXEL == "from its centre":
+            u = (float(j) + 0.5) / float(rays.shape[1]) - 0.5
+            v = 0.5 - (float(i) + 0.5) / float(rays.shape[0])
+        else:
+            u = float(j) / float(rays.shape[1]) - 0.5
+            v = 0.5 - float(i) / float(rays.shape[0])
+        if WANTED in MOVED:
+            start = camera.frame.origin
+        if LENS == "a pinhole":
+            right = u * camera.film.width * camera.frame.right
+            way = camera.frame.ahead + right + v * camera.film.height * camera.frame.up
+        elif LENS == "a parallel lens":
+            right = u * camera.film.width * camera.frame.right
+            start = start + right + v * camera.film.height * camera.frame.up
+            way = camera.frame.ahead
+        elif LENS == "a fisheye lens":
+            # the angle off the axis grows with the distance from the centre
+            r = wp.sqrt(u * u + v * v) + 0.0001
+            angle = camera.spread * r
+            aside = (u / r) * camera.frame.right + (v / r) * camera.frame.up
+            way = wp.cos(angle) * camera.frame.ahead + wp.sin(angle) * aside
+        else:
+            turn = 2.0 * wp.pi * u
+            level = wp.cos(turn) * camera.frame.ahead + wp.sin(turn) * camera.frame.right
+            way = wp.cos(camera.spread * v) * level + wp.sin(camera.spread * v) * camera.frame.up
+        if APERTURE:
+            start = start + 0.5 * camera.film.width * camera.frame.right
+        way = wp.normalize(way)
+        if WANTED == "point at a distance":
+            rays[i, j] = start + DISTANCE * way
+        else:
+            rays[i, j] = way
+            if WANTED == "start and direction":
+                starts[i, j] = start

@@ -220,3 +220,64 @@ def image_pyramid_level(c):
             else:
                 value = wp.min(value, Pixel(0.8))
         out[i, j] = value
+
+
+@idiom(
+    level=3,
+    names={
+        "n ch i j": "n ch i j | batch channel row col | b k y x",
+        "x": "x images inputs",
+        "out": "out rearranged shuffled",
+        "kernel": "shuffle_pixels rearrange_channels",
+    },
+)
+def channel_shuffle(c):
+    """Rearranges a batch of images, {WAY}, {FLIP}{SCALED}{AFTER}."""
+    WAY = c.meaning("from channels to pixels", "from pixels to channels", "mixing groups of channels")
+    FLIP = c.meaning("as they lie", "each flipped left to right", "each flipped top to bottom")
+    SCALED = c.meaning("", ", with a gain for each channel", ", with an offset for each image")
+    AFTER = c.meaning("", ", rectified", ", clipped to one")
+    images, groups, per = c.count(2, 3), 2, c.count(1, 2) if WAY == "mixing groups of channels" else 1
+    rows, cols = c.count(3, 4), c.count(3, 4)
+    fine, coarse = (rows * 2, cols * 2), (rows, cols)
+    many, few = 4 * per, per
+    if WAY == "mixing groups of channels":
+        many = few = groups * (per + 1)
+        fine = coarse
+    DOWN, ACROSS = FLIP == "each flipped top to bottom", FLIP == "each flipped left to right"
+    # what is read, and what is written
+    before, after = (
+        ((many, *coarse), (few, *fine)) if WAY[:6] == "from c" else ((few, *fine), (many, *coarse))
+    )
+
+    @c.kernel(images, *after)
+    def kernel(
+        x: wp.array4d[float] = given(images, *before, low=-1.5, high=1.5),
+        gains: wp.array[float] = given(after[0], low=0.5, high=2.0),
+        offsets: wp.array[float] = given(images, low=-0.5, high=0.5),
+        out: wp.array4d[float] = result(images, *after),
+    ):
+        n, ch, i, j = wp.tid()
+        if ACROSS:
+            col = out.shape[3] - 1 - j
+        elif DOWN:
+            row = out.shape[2] - 1 - i
+        if WAY == "from channels to pixels":
+            # four channels make a block of two by two
+            source = 4 * ch + 2 * ((row if DOWN else i) % 2) + (col if ACROSS else j) % 2
+            value = x[n, source, (row if DOWN else i) // 2, (col if ACROSS else j) // 2]
+        elif WAY == "from pixels to channels":
+            part = ch % 4
+            value = x[n, ch // 4, 2 * (row if DOWN else i) + part // 2, 2 * (col if ACROSS else j) + part % 2]
+        else:
+            members = out.shape[1] // groups
+            value = x[n, ch % groups * members + ch // groups, row if DOWN else i, col if ACROSS else j]
+        if SCALED == ", with a gain for each channel":
+            value *= gains[ch]
+        elif SCALED:
+            value += offsets[n]
+        if AFTER == ", rectified":
+            value = wp.max(value, 0.0)
+        elif AFTER:
+            value = wp.clamp(value, -1.0, 1.0)
+        out[n, ch, i, j] = value

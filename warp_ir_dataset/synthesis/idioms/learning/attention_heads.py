@@ -184,3 +184,83 @@ def attention_head(c):
             if ALSO != "":
                 for j in range(first, last) if SEEN == "window" else range(last):
                     weights[head, i, j] = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak) / total
+
+
+@idiom(
+    level=4,
+    names={
+        "queries": "queries q q_rows",
+        "keys": "keys k k_rows",
+        "token head": "token head | i h | row head",
+        "q": "q query q_head",
+        "out": "out scores logits",
+        "kernel": "head_scores score_heads",
+    },
+)
+def head_attention_scores(c):
+    """How much each head of a token attends to {WHOM}, by {LIKENESS}{BIASED}."""
+    tokens, heads, size = c.size(5, 7), c.count(2, 3), c.count(3, 4)
+    LIKENESS = c.meaning("the scaled product", "the cosine", "the distance", "the product with a sink")
+    WHOM = c.meaning(
+        "the token before it", "the best of its window", "its window on average", "the first token"
+    )
+    BIASED = c.meaning("", ", less with distance", ", with a bias for each head")
+    WINDOW, SLOPE = c.count(2, 3), c.constant(0.05, 0.3)
+
+    def likeness(q: wp.array[float], k: wp.array[float]) -> float:
+        """How alike two heads’ entries are."""
+        total = float(0.0)
+        if LIKENESS == "the distance":
+            for d in range(q.shape[0]):
+                total -= (q[d] - k[d]) * (q[d] - k[d])
+            return total
+        elif LIKENESS == "the cosine":
+            of_q = float(0.001)
+            of_k = float(0.001)
+            for d in range(q.shape[0]):
+                total += q[d] * k[d]
+                of_q += q[d] * q[d]
+                of_k += k[d] * k[d]
+            return total / wp.sqrt(of_q * of_k)
+        else:
+            for d in range(q.shape[0]):
+                total += q[d] * k[d]
+            if LIKENESS == "the scaled product":
+                return total / wp.sqrt(float(q.shape[0]))
+            else:
+                return wp.log(1.0 + wp.exp(total))
+
+    @c.kernel(tokens, heads)
+    def kernel(
+        queries: wp.array3d[float] = given(tokens, heads, size, low=-1.0, high=1.0),
+        keys: wp.array3d[float] = given(tokens, heads, size, low=-1.0, high=1.0),
+        biases: wp.array[float] = given(heads, low=-0.5, high=0.5),
+        out: wp.array2d[float] = result(tokens, heads),
+    ):
+        token, head = wp.tid()
+        q = queries[token, head]
+        if WHOM == "the token before it":
+            other = wp.max(token - 1, 0)
+            score = likeness(q, keys[other, head])
+            if BIASED == ", less with distance":
+                score -= SLOPE * float(token - other)
+        elif WHOM == "the first token":
+            score = likeness(q, keys[0, head])
+            if BIASED == ", less with distance":
+                score -= SLOPE * float(token)
+        else:
+            start = wp.max(token - WINDOW, 0)
+            score = float(-100.0) if WHOM == "the best of its window" else float(0.0)
+            for other in range(start, token + 1):
+                near = likeness(q, keys[other, head])
+                if BIASED == ", less with distance":
+                    near -= SLOPE * float(token - other)
+                if WHOM == "the best of its window":
+                    score = wp.max(score, near)
+                else:
+                    score += near
+            if WHOM == "its window on average":
+                score /= float(token + 1 - start)
+        if BIASED == ", with a bias for each head":
+            score += biases[head]
+        out[token, head] = score

@@ -272,3 +272,89 @@ def linear_norm_folding(c):
             w[row, col] = folded
         else:
             out[row, col] = folded
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x rows features",
+        "out": "out normalized scaled",
+        "head": "head first low_part",
+        "tail": "tail rest high_part",
+        "row": "row tid sample",
+        "kernel": "normalize_halves normalize_parts",
+    },
+)
+def halves_norm(c):
+    """Scales the two parts of each row by their {SIZE}, {JOINED}{GAINED}{KEPT}."""
+    rows, width = c.size(5, 8), c.size(6, 9)
+    SIZE = c.meaning("root mean square", "mean magnitude", "largest magnitude", "standard deviation")
+    JOINED = c.meaning("each by its own", "the second by both", "the first alone")
+    GAINED = c.meaning("", ", with a gain for each of their columns")
+    KEPT = c.meaning("", ", and keeps the sizes")
+    FIRST, EPS = c.count(2, 4), c.constant(0.01, 0.1)
+
+    def size_of(part: wp.array[float]) -> float:
+        """How large the entries of a part of a row are."""
+        total = float(0.0)
+        if SIZE == "standard deviation":
+            mean = float(0.0)
+            for k in range(part.shape[0]):
+                mean += part[k]
+            mean /= float(part.shape[0])
+        for k in range(part.shape[0]):
+            if SIZE == "root mean square":
+                total += part[k] * part[k]
+            elif SIZE == "mean magnitude":
+                total += wp.abs(part[k])
+            elif SIZE == "standard deviation":
+                total += (part[k] - mean) * (part[k] - mean)
+            else:
+                total = wp.max(total, wp.abs(part[k]))
+        if SIZE == "largest magnitude":
+            return total + EPS
+        elif SIZE == "mean magnitude":
+            return total / float(part.shape[0]) + EPS
+        else:
+            return wp.sqrt(total / float(part.shape[0]) + EPS)
+
+    def scale(part: wp.array[float], size: float, out: wp.array[float]):
+        """Fills a part of a row of the output."""
+        for k in range(part.shape[0]):
+            out[k] = part[k] / size
+
+    def scale_each(part: wp.array[float], gains: wp.array[float], size: float, out: wp.array[float]):
+        """Fills a part of a row of the output, each column with its gain."""
+        for k in range(part.shape[0]):
+            out[k] = gains[k] * part[k] / size
+
+    @c.kernel(rows)
+    def kernel(
+        x: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
+        gains: wp.array[float] = given(width, low=0.5, high=1.5),
+        out: wp.array2d[float] = result(rows, width),
+        sizes: wp.array2d[float] = result(rows, 1 if JOINED == "the first alone" else 2),
+    ):
+        row = wp.tid()
+        head = x[row, :FIRST]
+        first = size_of(head)
+        if GAINED:
+            scale_each(head, gains[:FIRST], first, out[row, :FIRST])
+        else:
+            scale(head, first, out[row, :FIRST])
+        if JOINED != "the first alone":
+            tail = x[row, FIRST:]
+            second = size_of(tail)
+            if JOINED == "the second by both":
+                second = 0.5 * (first + second)
+            if GAINED:
+                scale_each(tail, gains[FIRST:], second, out[row, FIRST:])
+            else:
+                scale(tail, second, out[row, FIRST:])
+        else:
+            for k in range(FIRST, x.shape[1]):
+                out[row, k] = x[row, k]
+        if KEPT:
+            sizes[row, 0] = first
+            if JOINED != "the first alone":
+                sizes[row, 1] = second

@@ -224,3 +224,75 @@ def dihedral_angles(c):
             out[t] = 0.5 * STIFFNESS * angle * angle
         else:
             out[t] = -STIFFNESS * angle
+
+
+@idiom(
+    level=3,
+    names={
+        "joints": "joints links hinges",
+        "joint": "joint link hinge",
+        "out": "out errors residuals",
+        "gap": "gap drift offset",
+        "kernel": "joint_errors measure_joints",
+    },
+)
+def joint_errors(c):
+    """The {WANTED} of each {KIND} joint between two bodies, {FRAME}{SOFT}."""
+    n = c.size()
+    KIND = c.meaning("ball", "hinge", "fixed", "sliding")
+    WANTED = c.meaning("error", "energy", "force on the child")
+    FRAME = c.meaning("in space", "in the parent’s frame")
+    SOFT = c.meaning("", ", forgiven up to a slack")
+    STIFFNESS, TURNING, SLACK = c.constant(2.0, 9.0), c.constant(0.3, 1.5), c.constant(0.05, 0.3)
+    Wanted = c.vec(3) if WANTED == "force on the child" else float
+
+    class Anchor:
+        place: wp.vec3
+        turn: wp.quat
+        arm: wp.vec3
+
+    class Joint:
+        parent: Anchor
+        child: Anchor
+        axis: wp.vec3
+
+    @c.kernel(n)
+    def kernel(
+        joints: wp.array[Joint] = given(n, low=-1.0, high=1.0),
+        out: wp.array[Wanted] = result(n),
+    ):
+        tid = wp.tid()
+        joint = joints[tid]
+        parent = wp.transform(joint.parent.place, wp.normalize(joint.parent.turn))
+        child = wp.transform(joint.child.place, wp.normalize(joint.child.turn))
+        # where each body holds the joint
+        held = wp.transform_point(parent, joint.parent.arm)
+        gap = wp.transform_point(child, joint.child.arm) - held
+        if FRAME == "in the parent’s frame":
+            gap = wp.transform_vector(wp.transform_inverse(parent), gap)
+        if KIND == "sliding":
+            # along the axis it is free
+            axis = wp.normalize(joint.axis)
+            gap -= wp.dot(gap, axis) * axis
+        size = wp.length(gap)
+        if SOFT:
+            size = wp.max(size - SLACK, 0.0)
+        if KIND == "hinge":
+            first = wp.quat_rotate(parent.q, wp.normalize(joint.axis))
+            second = wp.quat_rotate(child.q, wp.normalize(joint.axis))
+            bend = wp.length(wp.cross(first, second))
+        elif KIND == "fixed":
+            relative = wp.quat_inverse(parent.q) * child.q
+            bend = 2.0 * wp.acos(wp.min(wp.abs(relative.w), 0.999))
+        if WANTED == "error":
+            out[tid] = size + TURNING * bend if KIND in ("hinge", "fixed") else size
+        elif WANTED == "energy":
+            if KIND in ("hinge", "fixed"):
+                out[tid] = 0.5 * STIFFNESS * (size * size + TURNING * bend * bend)
+            else:
+                out[tid] = 0.5 * STIFFNESS * size * size
+        else:
+            pull = -STIFFNESS * size / (wp.length(gap) + 0.001)
+            if KIND in ("hinge", "fixed"):
+                pull *= 1.0 + TURNING * bend
+            out[tid] = pull * gap

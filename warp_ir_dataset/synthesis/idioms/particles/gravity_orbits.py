@@ -205,3 +205,97 @@ def rotating_frame_acceleration(c):
             acceleration[i] = total - DRAG * u if EXTRA else total
         elif WANTED == "new velocity":
             v[i] = u + DT * (total - DRAG * u) if EXTRA else u + DT * total
+
+
+@idiom(
+    level=3,
+    names={
+        "node": "node raan omega_node",
+        "tilt": "tilt inclination inc",
+        "turn": "turn argument periapsis",
+        "m": "m frame to_space",
+        "kernel": "orbit_frames perifocal_frames",
+    },
+)
+def perifocal_frame(c):
+    """The {WANTED} of each orbit with a {ANGLES}{SENSE}{ABOUT}."""
+    n = c.size()
+    WANTED = c.meaning("frame", "place on the ellipse", "velocity on the ellipse", "frame’s axis, and pole")
+    ANGLES = c.meaning("node, tilt and periapsis", "node and tilt", "tilt and periapsis")
+    SENSE = c.meaning("", ", taken back into its plane")
+    ABOUT = c.meaning("", ", about an axis that is tilted")
+    OBLIQUITY = c.constant(0.2, 0.5)
+
+    @c.kernel(n)
+    def kernel(
+        nodes: wp.array[float] = given(n, low=0.2, high=3.0),
+        tilts: wp.array[float] = given(n, low=0.2, high=1.3),
+        turns: wp.array[float] = given(n, low=0.2, high=3.0),
+        sizes: wp.array[float] = given(n, low=0.8, high=2.0),
+        rounds: wp.array[float] = given(n, low=0.1, high=0.6),
+        anomalies: wp.array[float] = given(n, low=-2.0, high=2.0),
+        out: wp.array[wp.mat33] = result(n),
+        places: wp.array[wp.vec3] = result(n),
+        poles: wp.array[wp.vec3] = result(n),
+    ):
+        i = wp.tid()
+        tilt = tilts[i]
+        if ANGLES == "node, tilt and periapsis":
+            node = nodes[i]
+            turn = turns[i]
+            # the product of three turns, about z, x and z
+            m = wp.mat33()
+            m[0, 0] = wp.cos(node) * wp.cos(turn) - wp.sin(node) * wp.sin(turn) * wp.cos(tilt)
+            m[0, 1] = -wp.cos(node) * wp.sin(turn) - wp.sin(node) * wp.cos(turn) * wp.cos(tilt)
+            m[0, 2] = wp.sin(node) * wp.sin(tilt)
+            m[1, 0] = wp.sin(node) * wp.cos(turn) + wp.cos(node) * wp.sin(turn) * wp.cos(tilt)
+            m[1, 1] = -wp.sin(node) * wp.sin(turn) + wp.cos(node) * wp.cos(turn) * wp.cos(tilt)
+            m[1, 2] = -wp.cos(node) * wp.sin(tilt)
+            m[2, 0] = wp.sin(turn) * wp.sin(tilt)
+            m[2, 1] = wp.cos(turn) * wp.sin(tilt)
+            m[2, 2] = wp.cos(tilt)
+        elif ANGLES == "node and tilt":
+            node = nodes[i]
+            m = wp.identity(n=3, dtype=float)
+            m[0, 0] = wp.cos(node)
+            m[0, 1] = -wp.sin(node) * wp.cos(tilt)
+            m[0, 2] = wp.sin(node) * wp.sin(tilt)
+            m[1, 0] = wp.sin(node)
+            m[1, 1] = wp.cos(node) * wp.cos(tilt)
+            m[1, 2] = -wp.cos(node) * wp.sin(tilt)
+            m[2, 1] = wp.sin(tilt)
+            m[2, 2] = wp.cos(tilt)
+        else:
+            turn = turns[i]
+            m = wp.mat33()
+            m[0, 0] = wp.cos(turn)
+            m[0, 1] = -wp.sin(turn)
+            m[1, 0] = wp.cos(tilt) * wp.sin(turn)
+            m[1, 1] = wp.cos(tilt) * wp.cos(turn)
+            m[1, 2] = -wp.sin(tilt)
+            m[2, 0] = wp.sin(tilt) * wp.sin(turn)
+            m[2, 1] = wp.sin(tilt) * wp.cos(turn)
+            m[2, 2] = wp.cos(tilt)
+        if ABOUT:
+            tipped = wp.identity(n=3, dtype=float)
+            tipped[1, 1] = wp.cos(OBLIQUITY)
+            tipped[1, 2] = -wp.sin(OBLIQUITY)
+            tipped[2, 1] = wp.sin(OBLIQUITY)
+            tipped[2, 2] = wp.cos(OBLIQUITY)
+            m = tipped * m
+        if SENSE:
+            m = wp.transpose(m)
+        if WANTED == "frame":
+            out[i] = m
+        elif WANTED == "frame’s axis, and pole":
+            places[i] = m * wp.vec3(1.0, 0.0, 0.0)
+            poles[i] = m * wp.vec3(0.0, 0.0, 1.0)
+        else:
+            e = rounds[i]
+            nu = anomalies[i]
+            if WANTED == "place on the ellipse":
+                r = sizes[i] * (1.0 - e * e) / (1.0 + e * wp.cos(nu))
+                places[i] = m * wp.vec3(r * wp.cos(nu), r * wp.sin(nu), 0.0)
+            else:
+                speed = 1.0 / wp.sqrt(sizes[i] * (1.0 - e * e))
+                places[i] = speed * (m * wp.vec3(-wp.sin(nu), e + wp.cos(nu), 0.0))

@@ -283,3 +283,65 @@ def spring_failure(c):
                 wp.atomic_add(count, heads[s], 1)
             if REPORT == "returns the excess":
                 excess[s] = load - LIMIT
+
+
+@idiom(
+    level=3,
+    names={
+        "a b": "a b | i j | first second",
+        "k": "k entry block",
+        "axis": "axis d direction",
+        "kernel": "bar_matrices assemble_bars",
+    },
+)
+def bar_stiffness(c):
+    """The {PART} matrix of each {BAR} in the plane{TENSE}{GROUND}."""
+    n, nodes = c.size(), c.size()
+    PART = c.meaning("stiffness", "damping", "mass")
+    BAR = c.meaning("bar", "lumped bar") if PART == "mass" else c.meaning("bar", "strut with a shear spring")
+    TENSE = "" if PART == "mass" or BAR != "bar" else c.meaning("", ", under tension")
+    GROUND = c.meaning("", ", on ground that gives way", ", with a heavier first end")
+    YOUNG, PULL, DENSITY, ADDED = (
+        c.constant(2.0, 9.0), c.constant(0.2, 1.0), c.constant(0.5, 2.0), c.constant(0.2, 1.0),
+    )  # fmt: skip
+
+    @c.kernel(n)
+    def kernel(
+        pairs: wp.array2d[int] = given(n, 2, low=0, high=nodes - 1),
+        points: wp.array[wp.vec2] = given(nodes, low=-2.0, high=2.0),
+        areas: wp.array[float] = given(n, low=0.2, high=1.0),
+        rates: wp.array[float] = given(n, low=0.1, high=0.8),
+        out: wp.array[wp.mat44] = result(n),
+    ):
+        tid = wp.tid()
+        span = points[pairs[tid, 1]] - points[pairs[tid, 0]]
+        size = wp.length(span) + 0.1
+        if PART == "mass":
+            share = DENSITY * areas[tid] * size / 6.0
+            m = wp.identity(n=4, dtype=float) * (3.0 * share if BAR == "lumped bar" else 2.0 * share)
+            if BAR == "bar":
+                for a in range(2):
+                    m[a, a + 2] = share
+                    m[a + 2, a] = share
+        else:
+            axis = span / size
+            k = rates[tid] if PART == "damping" else YOUNG * areas[tid] / size
+            block = k * wp.outer(axis, axis)
+            if TENSE:
+                block += PULL / size * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
+            elif BAR != "bar":
+                shear = wp.mat22(0.0, 1.0, 1.0, 0.0)
+                block += 0.1 * k * shear
+            m = wp.mat44()
+            for a in range(2):
+                for b in range(2):
+                    m[a, b] = block[a, b]
+                    m[a, b + 2] = -block[a, b]
+                    m[a + 2, b] = -block[a, b]
+                    m[a + 2, b + 2] = block[a, b]
+        if GROUND == ", on ground that gives way":
+            m += ADDED * wp.identity(n=4, dtype=float)
+        elif GROUND:
+            m[0, 0] += ADDED
+            m[1, 1] += ADDED
+        out[tid] = m

@@ -1,8 +1,8 @@
 """How much of what people write can be read: every kernel of the examples that come with Warp.
 
-    python benchmarks/readable.py                  how many are read; why the others are not
-    python benchmarks/readable.py --same           and whether Warp makes the same C++ of what is written back
-    python benchmarks/readable.py FILE ...         of these files only, kernel by kernel
+    python benchmarks/people/readable.py                  how many are read; why the others are not
+    python benchmarks/people/readable.py --same           and whether Warp makes the same C++ of that
+    python benchmarks/people/readable.py FILE ...         of these files only, kernel by kernel
 
 `--same` compares the forward code for the CPU, one process per file, which imports the file as a module (so
 host code under ``if __name__ == "__main__"`` does not run) with missing packages replaced. Names are left
@@ -31,7 +31,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from support.installed import warp_root
+from installed import warp_root
 
 from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
 from warp_ir_dataset.language.program import Program

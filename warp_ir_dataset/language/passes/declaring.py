@@ -1,0 +1,115 @@
+"""Passes that change how a function is declared: for any type of float, or as a method of a struct."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..operations.spelling import Function as BuiltIn
+from ..operations.table import TABLE
+from ..program import Apply, Call, Expr, Function, Literal, Name, New, Program
+from ..rewrite import map_bodies, map_expressions, names_in, names_of, renamed
+from ..types import FLOAT, Array, Struct, Type, Value
+from ..walks import walk
+
+SELF = "self"
+
+
+def generic(program: Program) -> Iterator[Program]:
+    """A function whose floats are of any type; its literals are of the type of a parameter."""
+    for place, function in enumerate(program.functions):
+        if not function.generic and _may_be_generic(program, function):
+            yield _with(program, place, replace(function, generic=True))
+
+
+def concrete(program: Program) -> Iterator[Program]:
+    """A generic function for the types that it is called with."""
+    for place, function in enumerate(program.functions):
+        if function.generic:
+            yield _with(program, place, replace(function, generic=False))
+
+
+def _with(program: Program, place: int, function: Function) -> Program:
+    functions = (*program.functions[:place], function, *program.functions[place + 1 :])
+    return replace(program, functions=functions)
+
+
+def _may_be_generic(program: Program, function: Function) -> bool:
+    """Whether its floats are single, and nothing in it is of a type that it names."""
+    floats = [name.type for name in function.parameters if _is_float(name.type)]
+    names = [other.name for other in program.functions]
+    if not floats or any(not _is_single(type) for type in floats) or names.count(function.name) > 1:
+        return False
+    if "." in function.name or any(_names_a_type(node) for node in walk(function.body)):
+        return False
+    literals = any(isinstance(node, Literal) and node.type == FLOAT for node in walk(function.body))
+    return FLOAT in floats or not literals
+
+
+def _is_float(type: Type) -> bool:
+    inner = type.element if isinstance(type, Array) else type
+    return isinstance(inner, Value) and inner.is_float
+
+
+def _is_single(type: Type) -> bool:
+    inner = type.element if isinstance(type, Array) else type
+    return isinstance(inner, Value) and inner.scalar == FLOAT.scalar
+
+
+def _names_a_type(node: object) -> bool:
+    if isinstance(node, Apply):
+        spelling = TABLE[node.operation].spelling
+        return isinstance(spelling, BuiltIn) and (not spelling.name or bool(spelling.named))
+    return isinstance(node, New)
+
+
+# ---- methods
+
+
+def methods(program: Program) -> Iterator[Program]:
+    """A function of a struct as a method of it."""
+    for function in program.functions:
+        first = function.parameters[0].type if function.parameters else None
+        if not isinstance(first, Struct) or "." in function.name or not _stands_alone(program, function):
+            continue
+        name = f"{first.name}.{function.name}"
+        if function.name in dict(first.members) or SELF in names_of(program):
+            continue
+        own = function.parameters[0].name
+        parameters = (Name(SELF, first), *function.parameters[1:])
+        made = replace(function, name=name, parameters=parameters, body=renamed(function.body, {own: SELF}))
+        rest = tuple(other for other in program.functions if other != function)
+        yield _calling(replace(program, functions=(made, *rest)), function.name, name)
+
+
+def plain_functions(program: Program) -> Iterator[Program]:
+    """A method as a function."""
+    taken = names_in(program.bodies) | {function.name for function in program.functions}
+    taken |= {argument.name for argument in program.arguments} | {c.name for c in program.constants}
+    for function in program.functions:
+        struct, _, name = function.name.partition(".")
+        own = struct.lower()
+        if not name or name in taken or own in names_in((function.parameters, function.body)):
+            continue
+        first, *others = function.parameters
+        body = renamed(function.body, {first.name: own})
+        made = replace(function, name=name, parameters=(replace(first, name=own), *others), body=body)
+        functions = tuple(made if other == function else other for other in program.functions)
+        yield _calling(replace(program, functions=functions), function.name, name)
+
+
+def _stands_alone(program: Program, function: Function) -> bool:
+    """Whether a function needs nothing that is known only behind the structs, and has a name of its own."""
+    behind = {constant.name for constant in program.constants if constant.place == "closure"}
+    shared = [other.name for other in program.functions].count(function.name) > 1
+    return not shared and not any(
+        isinstance(node, Call) or (isinstance(node, Name) and node.name in behind)
+        for node in walk(function.body)
+    )
+
+
+def _calling(program: Program, old: str, new: str) -> Program:
+    def change(node: Expr) -> Expr:
+        return replace(node, function=new) if isinstance(node, Call) and node.function == old else node
+
+    return map_bodies(program, lambda body: map_expressions(body, change))

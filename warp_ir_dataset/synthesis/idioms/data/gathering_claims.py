@@ -1,0 +1,182 @@
+"""Places that threads claim, empty, or look for in vain."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "seen": "seen claimed visited",
+        "cells": "cells keys labels",
+        "cell": "cell key label",
+        "before": "before was found",
+        "distinct": "distinct uniques fresh",
+        "kernel": "count_distinct count_first_visits",
+    },
+)
+def distinct_claims(c):
+    """Claims the flag of each {WHAT} that comes up {WHERE} and, where it was down, {COUNTED} {INTO}."""
+    n, room = c.size(), c.size(6, 9)
+    WHAT = c.meaning("cell", "sum of two keys", "point’s cell", "hashed key")
+    WHERE = c.meaning("at all", "beside a mark", "with a value in range")
+    COUNTED = c.meaning("counts it", "adds its weight", "adds its square", "keeps its highest place")
+    INTO = c.meaning("overall", "for its group of four")
+    groups = 1 if INTO == "overall" else (room + 3) // 4
+    FACTOR = c.count(3, 40) * 2 + 1
+
+    def claimed(seen: wp.array[int], cell: int) -> bool:
+        """Whether nobody was here before."""
+        before = wp.atomic_exch(seen, cell, 1)
+        return before == 0
+
+    def noted(distinct: wp.array[float], group: int, worth: float):
+        """Puts down what a claim is worth."""
+        if COUNTED == "keeps its highest place":
+            wp.atomic_max(distinct, group, worth)
+        else:
+            wp.atomic_add(distinct, group, worth)
+
+    @c.kernel(n)
+    def kernel(
+        cells: wp.array[int] = given(n, low=0, high=room - 1),
+        others: wp.array[int] = given(n, low=0, high=room - 1),
+        points: wp.array[wp.vec2] = given(n, low=0.0, high=3.0),
+        marks: wp.array[bool] = given(n, low=0, high=1),
+        values: wp.array[float] = given(n, low=-1.0, high=1.0),
+        weights: wp.array[float] = given(room, low=0.2, high=2.0),
+        seen: wp.array[int] = updated(room, low=0, high=1),
+        distinct: wp.array[float] = result(groups),
+    ):
+        tid = wp.tid()
+        if WHERE == "beside a mark":
+            if not marks[tid]:
+                return
+        elif WHERE == "with a value in range":
+            if values[tid] < -0.5 or values[tid] > 0.7:
+                return
+        if WHAT == "cell":
+            cell = cells[tid]
+        elif WHAT == "sum of two keys":
+            cell = (cells[tid] + others[tid]) % room
+        elif WHAT == "point’s cell":
+            p = points[tid]
+            cell = wp.min(int(p[0]) + 3 * int(p[1]), room - 1)
+        else:
+            cell = ((cells[tid] + 1) * FACTOR) % room
+        # only who comes first finds the flag down
+        if claimed(seen, cell):
+            if COUNTED == "counts it":
+                worth = 1.0
+            elif COUNTED == "adds its weight":
+                worth = weights[cell]
+            elif COUNTED == "adds its square":
+                worth = weights[cell] * weights[cell]
+            else:
+                worth = float(cell + 1)
+            noted(distinct, 0 if INTO == "overall" else cell // 4, worth)
+
+
+@idiom(
+    level=2,
+    names={
+        "inbox": "inbox pending mailbox",
+        "taken": "taken waiting received",
+        "stock": "stock store balance",
+        "tid": "tid cell i",
+        "kernel": "empty_inboxes collect_pending",
+    },
+)
+def drained_inboxes(c):
+    """Takes what waits in each cell’s inbox, leaving {LEFT}, and adds {SHARE} to its stock{LIMIT}{TELLS}."""
+    n = c.size()
+    LEFT = c.meaning("what is kept back", "a tenth of its stock")
+    SHARE = c.meaning("all of it", "a fraction", "what a fee leaves", "as much as fits the room")
+    LIMIT = c.meaning("", ", up to a limit", ", which leaks")
+    TELLS = c.meaning("", " and tells what came")
+    FRACTION, FEE, MOST = c.constant(0.3, 0.8), c.constant(0.05, 0.3), c.constant(2.0, 3.0)
+
+    @c.kernel(n)
+    def kernel(
+        kept: wp.array[float] = given(n, low=0.0, high=0.5),
+        room: wp.array[float] = given(n, low=0.2, high=1.5),
+        inbox: wp.array[float] = updated(n, low=0.0, high=2.0),
+        stock: wp.array[float] = updated(n, low=0.5, high=2.0),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        # what others post from now on waits for the next step
+        if LEFT == "a tenth of its stock":
+            taken = wp.atomic_exch(inbox, tid, 0.1 * stock[tid])
+        else:
+            taken = wp.atomic_exch(inbox, tid, kept[tid])
+        if SHARE == "all of it":
+            share = taken
+        elif SHARE == "a fraction":
+            share = FRACTION * taken
+        elif SHARE == "what a fee leaves":
+            share = wp.max(taken - FEE, 0.0)
+        else:
+            share = wp.min(taken, room[tid])
+        if LIMIT == ", up to a limit":
+            stock[tid] = wp.min(stock[tid] + share, MOST)
+        elif LIMIT == ", which leaks":
+            stock[tid] = 0.9 * stock[tid] + share
+        else:
+            stock[tid] = stock[tid] + share
+        if TELLS:
+            out[tid] = taken
+
+
+@idiom(
+    level=2,
+    names={
+        "picks": "picks indices selected",
+        "pick": "pick index source_row",
+        "values": "values source pool",
+        "out": "out gathered taken",
+        "kernel": "gather_checked take_checked",
+    },
+)
+def checked_gather(c):
+    """Gathers {PART}, counted from {FROM} {END}{ADDED}; an index that names no value is reported."""
+    n, room = c.size(), c.size(6, 9)
+    PART = c.meaning(
+        "values", "differences to the next value", "means with the next value", "weighted values"
+    )
+    FROM, END = c.meaning("zero", "one"), c.meaning("at the front", "at the back")
+    ADDED = c.meaning("", ", and adds them to what is there", ", times a gain")
+    GAIN = c.constant(0.4, 2.0)
+    first = 0 if FROM == "zero" else 1
+
+    @c.kernel(n)
+    def kernel(
+        picks: wp.array[int] = given(n, low=first, high=room - 1 + first),
+        values: wp.array[float] = given(room, low=0.2, high=2.0),
+        weights: wp.array[float] = given(n, low=0.5, high=1.5),
+        out: wp.array[float] = updated(n, low=0.1, high=0.9)
+        if ADDED == ", and adds them to what is there"
+        else result(n),
+    ):
+        tid = wp.tid()
+        if END == "at the back":
+            pick = values.shape[0] - 1 + first - picks[tid]
+        else:
+            pick = picks[tid] - first
+        if pick < 0 or pick >= values.shape[0]:
+            wp.printf("entry %d asks for value %d of %d\n", tid, picks[tid], values.shape[0])
+            return
+        if PART == "values":
+            value = values[pick]
+        elif PART == "weighted values":
+            value = weights[tid] * values[pick]
+        else:
+            after = values[(pick + 1) % values.shape[0]]
+            value = 0.5 * (values[pick] + after) if PART[:5] == "means" else after - values[pick]
+        if ADDED == ", and adds them to what is there":
+            out[tid] += value
+        elif ADDED:
+            out[tid] = GAIN * value
+        else:
+            out[tid] = value

@@ -1,0 +1,68 @@
+"""What turbulence that nobody solved for carries away."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "x": "x positions particle_q",
+        "p": "p x_i here",
+        "state": "state rng generator",
+        "near": "near slow damped",
+        "kernel": "drift_in_noise stir_by_noise",
+    },
+)
+def curl_noise_drift(c):
+    """Carries tracers along the curl of noise {WHERE}{WIND} {SCHEME}, {EDGE}."""
+    n = c.size()
+    SIDES = c.meaning(2, 3)
+    WHERE = c.meaning("in still air", "in a wind", "about an obstacle", "of two scales")
+    WIND = c.meaning("", " and lifts them") if SIDES == 3 else ""
+    SCHEME = c.meaning("by Euler’s step", "at the midpoint", "by Heun’s step")
+    EDGE = c.meaning("without bounds", "within a box", "and tells how far they came")
+    Vec = c.vec(SIDES)
+    STRENGTH, SCALE, LIFT, SIDE = (
+        c.constant(0.3, 1.2), c.constant(0.5, 1.5), c.constant(0.1, 0.6), c.constant(1.0, 1.6),
+    )  # fmt: skip
+
+    def flow(state: wp.uint32, p: Vec) -> Vec:
+        """The velocity at a point: no divergence, so nothing gathers."""
+        curl = wp.curlnoise(state, SCALE * p)
+        if WHERE == "about an obstacle":
+            # it slows down towards the obstacle’s surface
+            near = wp.clamp(wp.length(p) - 0.5, 0.0, 1.0)
+            velocity = STRENGTH * near * curl
+        elif WHERE == "of two scales":
+            velocity = STRENGTH * (curl + 0.5 * wp.curlnoise(state, 2.0 * SCALE * p))
+        else:
+            velocity = STRENGTH * curl
+        if WIND:
+            velocity.z += LIFT
+        return velocity
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[Vec] = updated(n, low=-1.5, high=1.5, of="position"),
+        wind: Vec = given(low=-1.0, high=1.0),
+        seed: int = given(low=1, high=1000),
+        dt: float = given(low=0.02, high=0.2),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        state = wp.rand_init(seed)
+        p = x[tid]
+        u = flow(state, p)
+        if SCHEME == "at the midpoint":
+            u = flow(state, p + 0.5 * dt * u)
+        elif SCHEME == "by Heun’s step":
+            u = 0.5 * (u + flow(state, p + dt * u))
+        moved = p + dt * (u + wind) if WHERE == "in a wind" else p + dt * u
+        if EDGE == "within a box":
+            for k in range(SIDES):
+                moved[k] = wp.clamp(moved[k], -SIDE, SIDE)
+        elif EDGE == "and tells how far they came":
+            out[tid] = wp.length(moved - p)
+        x[tid] = moved

@@ -1,0 +1,98 @@
+"""Waves that run through cells with a few states."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from ...pages.page import given, idiom, result, wp
+
+
+@idiom(
+    level=4,
+    names={
+        "now": "now state cells",
+        "later": "later next_state updated",
+        "i j": "i j | row col | y x",
+        "lit": "lit excited active",
+        "kernel": "step_cells update_states",
+    },
+)
+def excitable_cells(c):
+    """Steps {MEDIUM}: a calm cell lights up {BY} among its {AROUND}, {RIM}{TELLS}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    MEDIUM = c.meaning("an excitable medium", "an epidemic")
+    BY = c.meaning(
+        "by one lit cell", "by two lit cells", "by chance for each lit one", "by more lit than tired cells"
+    )
+    AROUND = c.meaning("four neighbours", "three neighbours upwind", "four diagonal neighbours")
+    RIM = c.meaning("over a rim that is joined", "within a rim that is calm")
+    TELLS = c.meaning("", ", and counts the lit ones", ", and tells who lit up")
+    CHANCE = c.constant(0.4, 0.8)
+
+    class Cell(IntEnum):
+        CALM = 0
+        LIT = 1
+        TIRED = 2
+        GONE = 3
+
+    def is_at(now: wp.array2d[int], i: int, j: int, state: int) -> int:
+        """One where a cell is in a state."""
+        if RIM == "over a rim that is joined":
+            found = now[(i + now.shape[0]) % now.shape[0], (j + now.shape[1]) % now.shape[1]]
+        else:
+            if i < 0 or j < 0 or i >= now.shape[0] or j >= now.shape[1]:
+                return 0
+            found = now[i, j]
+        return wp.where(found == state, 1, 0)
+
+    def near(now: wp.array2d[int], i: int, j: int, state: int) -> int:
+        """How many neighbours are in a state."""
+        if AROUND == "four neighbours":
+            across = is_at(now, i, j - 1, state) + is_at(now, i, j + 1, state)
+            return is_at(now, i - 1, j, state) + is_at(now, i + 1, j, state) + across
+        elif AROUND == "three neighbours upwind":
+            count = int(0)
+            for k in range(-1, 2):
+                count += is_at(now, i - 1, j + k, state)
+            return count
+        else:
+            above = is_at(now, i - 1, j - 1, state) + is_at(now, i - 1, j + 1, state)
+            return above + is_at(now, i + 1, j - 1, state) + is_at(now, i + 1, j + 1, state)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        now: wp.array2d[int] = given(rows, cols, low=0, high=3),
+        dice: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        later: wp.array2d[int] = result(rows, cols),
+        counts: wp.array[int] = result(1),
+        fronts: wp.array2d[bool] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        state = now[i, j]
+        if state == Cell.CALM:
+            lit = near(now, i, j, Cell.LIT)
+            if BY == "by one lit cell":
+                lights = lit > 0
+            elif BY == "by two lit cells":
+                lights = lit > 1
+            elif BY == "by chance for each lit one":
+                lights = dice[i, j] > wp.pow(CHANCE, float(lit))
+            else:
+                lights = lit > near(now, i, j, Cell.TIRED)
+            if lights:
+                state = Cell.LIT
+            if TELLS == ", and tells who lit up":
+                fronts[i, j] = lights
+        elif state == Cell.LIT:
+            state = Cell.TIRED
+        elif state == Cell.GONE:
+            pass  # for good
+        else:
+            if MEDIUM == "an epidemic":
+                state = Cell.GONE
+            else:
+                state = Cell.CALM
+        later[i, j] = state
+        if TELLS == ", and counts the lit ones":
+            if state == Cell.LIT:
+                wp.atomic_add(counts, 0, 1)
