@@ -50,7 +50,7 @@ def joined():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compose, "SHARE", 1.0)
         patch.setattr(compose, "fused", noted)
-        for page in OTHERS_WITH[::4]:
+        for page in OTHERS_WITH[::2]:
             made.append((page, compose.composed(part(page), f"t/{page.purpose}")))
     return pairs, made
 
