@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..operations.table import changed_by, infix
+from ..operations.table import TABLE, changed_by, infix
 from ..program import (
     Accumulate,
     Apply,
@@ -15,6 +15,7 @@ from ..program import (
     For,
     Load,
     Name,
+    Place,
     Print,
     Return,
     Stmt,
@@ -26,6 +27,7 @@ from ..walks import element
 from .formulas.expressions import Formulas
 from .formulas.parts import listed
 from .formulas.table import ATOMICS
+from .loops import is_repetition
 
 _VERBS = {"+": "add {value} to {place}", "-": "subtract {value} from {place}"}
 _FACTORS = {"*": "multiply {place} by {value}", "/": "divide {place} by {value}"}
@@ -49,6 +51,8 @@ class Clauses:
         match statement:
             case Assign(target, value) if is_atomic(value):
                 return self.atomic(value, f"set {f.place(target)} to")
+            case Assign(target, value) if (update := _update(target, value)) and self.is_own(update):
+                return self.accumulated(update)
             case Assign(target, value):
                 return f"set {f.place(target)} to {f.text(value)}"
             case Accumulate():
@@ -99,13 +103,12 @@ class Clauses:
 
     @property
     def loop(self) -> str:
-        loop = self.loops[-1]
-        return f"the loop over {loop.target.name}" if isinstance(loop, For) else "this loop"
+        index = _told_index(self.loops[-1])
+        return f"the loop over {index}" if index else "this loop"
 
     @property
     def following(self) -> str:
-        loop = self.loops[-1]
-        return f"next {loop.target.name}" if isinstance(loop, For) else "next round"
+        return f"next {_told_index(self.loops[-1]) or 'round'}"
 
     def accumulated(self, statement: Accumulate) -> str:
         f, place = self.formulas, self.formulas.place(statement.target)
@@ -117,7 +120,8 @@ class Clauses:
         assert operation is not None
         whole = Apply(operation, (read, statement.value), read.type)
         told = f.text(whole)  # for its notes, where the verb says it
-        if (verb := _FACTORS.get(statement.operator)) and read.type.is_float:
+        scaled = read.type.is_float and statement.value.type.shape == ()
+        if (verb := _FACTORS.get(statement.operator)) and scaled:
             return verb.format(place=place, value=f.inner(statement.value))
         return f"set {place} to {told}"
 
@@ -138,6 +142,21 @@ class Clauses:
         parts += [self.formulas.part(operand) for operand in operands]
         told = ATOMICS[value.operation].format(*parts)
         return told if then is None else f"{told}, and {then} its value before that"
+
+
+def _update(target: Place, value: Expr) -> Accumulate | None:
+    """``x = x + y`` as ``x += y``, and the like for what has a verb."""
+    if not isinstance(value, Apply) or len(value.operands) != 2 or value.operands[0] != as_read(target):
+        return None
+    symbol = getattr(TABLE[value.operation].spelling, "symbol", "")
+    if symbol in _VERBS or (symbol in _FACTORS and target.type.is_float and not value.operands[1].type.shape):
+        return Accumulate(target, symbol, value.operands[1])
+    return None
+
+
+def _told_index(loop: For | While) -> str | None:
+    """The index of a loop, where the text has one."""
+    return loop.target.name if isinstance(loop, For) and not is_repetition(loop) else None
 
 
 def is_atomic(value: Expr) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..operations.table import TABLE, changed_by
-from ..program import Apply, Call, Expr, For, If, Load, Name, Stmt, Unpack, View
+from ..operations.table import TABLE, changed_by, changes_array
+from ..program import Apply, Assign, Call, Expr, For, If, Load, Name, Shape, Stmt, Unpack, View
 from ..rewrite import operands
 from ..types import holds_arrays
 from ..walks import blocks, changed, reads, root, statements, walk
@@ -19,6 +19,16 @@ def is_pure(node: object) -> bool:
         if isinstance(part, Call) and any(holds_arrays(operand.type) for operand in part.operands):
             return False
     return True
+
+
+def only_draws(node: object) -> bool:
+    """Whether all that an expression changes are the states of random numbers."""
+    return all(not isinstance(part, Call) and not changes_array(part) for part in walk(node))
+
+
+def draws(node: object) -> int:
+    """How many random numbers a tree draws by itself, without its functions."""
+    return sum(isinstance(part, Apply) and bool(TABLE[part.operation].changed) for part in walk(node))
 
 
 def weight(node: Expr) -> int:
@@ -72,6 +82,22 @@ def names_read(value: Expr) -> set[str]:
     """The locals and arrays that a value depends on."""
     found = {node.name for node in walk(value) if isinstance(node, Name)}
     return found | {name for node in walk(value) if isinstance(node, Load | View) and (name := root(node))}
+
+
+def moves_its_end(loop: For) -> bool:
+    """Whether a loop changes what its end depends on. The size of an array stays when elements change."""
+    assigned = {
+        s.target.name for s in statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, Name)
+    }
+    return bool(changes(loop.body) & _contents_read(loop.stop)) or bool(assigned & names_read(loop.stop))
+
+
+def _contents_read(value: Expr) -> set[str]:
+    """`names_read` without the arrays of which no more than the size is read."""
+    if isinstance(value, Shape):
+        return set()
+    found = {value.name} if isinstance(value, Name) else set()
+    return found.union(*map(_contents_read, operands(value)))
 
 
 def uses(name: str, body: object) -> int:

@@ -24,7 +24,7 @@ from ..program import (
 )
 from ..rewrite import substituted
 from ..types import INT, Scalar
-from .effects import is_pure, uses, weight
+from .effects import is_pure, moves_its_end, uses, weight
 from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
 
@@ -62,7 +62,7 @@ def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
         return None
     first, rest = body[0], body[1:]
     if isinstance(first, Let):
-        if not is_pure(first.value):
+        if not is_pure(first.value) or uses(first.target.name, tuple(rest)) > _often(first.value):
             return None
         return _inside(name, substituted(tuple(rest), {first.target.name: first.value}))
     if (
@@ -77,6 +77,11 @@ def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
             return None
         return Gathered((), found.where, (first.condition, *found.but), found.operator, found.value)
     return None if rest else _last(name, first)
+
+
+def _often(value: Expr) -> int:
+    """How often a formula may repeat what has a name in the kernel."""
+    return (99, 2, 1)[min(weight(value), 2)]
 
 
 def _last(name: str, statement: Stmt) -> Gathered | None:
@@ -123,6 +128,20 @@ def found_first(variable: Variable | Let, loop: Stmt) -> tuple[Expr, Expr] | Non
     return (branch.condition, hit.value) if pure else None
 
 
+def is_repetition(loop: For) -> bool:
+    """Whether nobody looks at a loop's index, and how often it runs is as easily said."""
+    if uses(loop.target.name, loop.body) or loop.step != 1 or moves_its_end(loop):
+        return False
+    return isinstance(loop.start, Literal) and (loop.start.value == 0 or isinstance(loop.stop, Literal))
+
+
+def times(loop: For) -> Expr:
+    """How often such a loop runs."""
+    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal):
+        return Literal(max(0, int(loop.stop.value) - int(loop.start.value)), INT)
+    return loop.stop
+
+
 # ---- in words
 
 
@@ -161,13 +180,17 @@ def spans(formulas: Formulas, found: Gathered) -> str:
     text = " and ".join(span(formulas, loop) for loop in found.loops)
     conditions = [*found.where, *(_not(but) for but in found.but if _not(but) is not None)]
     if conditions:
-        text += " with " + " and ".join(
-            formulas.truth(c).within(NEGATED) for c in conditions if c is not None
-        )
+        text += f" with {_joined(formulas, ' and ', [c for c in conditions if c is not None])}"
     left = [but for but in found.but if _not(but) is None]
     if left:
-        text += " except where " + " or ".join(formulas.truth(c).within(NEGATED) for c in left)
+        text += f" except where {_joined(formulas, ' or ', left)}"
     return text
+
+
+def _joined(formulas: Formulas, word: str, conditions: Sequence[Expr]) -> str:
+    if len(conditions) == 1:
+        return formulas.condition(conditions[0])
+    return word.join(formulas.truth(condition).within(NEGATED) for condition in conditions)
 
 
 def _not(condition: Expr) -> Expr | None:

@@ -8,7 +8,6 @@ from ..program import (
     Accumulate,
     Apply,
     Assign,
-    Break,
     Continue,
     Do,
     Expr,
@@ -30,7 +29,7 @@ from ..rewrite import Body
 from ..walks import root, statements
 from . import choices, loops
 from .clauses import Clauses, is_atomic
-from .effects import changes, names_read, uses
+from .effects import moves_its_end, uses
 from .folding import chooses, kept
 from .formulas.parts import SUM, article
 from .outline import Step, sentence
@@ -229,14 +228,17 @@ class Teller(Clauses):
         clause, span = self.short(loop.body), loops.span(self.formulas, loop)
         inner = () if clause else self.steps(loop.body)
         self.loops.pop()
-        times = _times(loop)
-        head = f"Repeat {times} times" if times is not None else f"For each {span}"
-        order = ", in order" if times is None and carries(loop) else ""
-        if changes(loop.body) & names_read(loop.stop):
+        if loops.is_repetition(loop):
+            times = self.formulas.inner(loops.times(loop))
+            return (
+                Step(f"Repeat {times} times: {clause}.") if clause else Step(f"Repeat {times} times:", inner)
+            )
+        order = ", in order" if carries(loop) else ""
+        if moves_its_end(loop):
             order += ", its end as it is before the loop"
         if clause:
-            return Step(f"{head}{order}{':' if times is not None else ','} {clause}.")
-        return Step(f"{head}{order}:", inner)
+            return Step(f"For each {span}{order}, {clause}.")
+        return Step(f"For each {span}{order}:", inner)
 
     def repeated(self, loop: While) -> Step:
         self.loops.append(loop)
@@ -274,18 +276,7 @@ def _is_apart(statement: Stmt, loop: For) -> bool:
         array = root(statement.target)
         own = uses(loop.target.name, statement.target.index) > 0
         return own and array is not None and uses(array, loop.body) == 1
-    return isinstance(statement, Let | For | If | Do)
-
-
-def _times(loop: For) -> int | None:
-    """How often a loop runs whose index nobody looks at."""
-    if uses(loop.target.name, loop.body) or any(
-        isinstance(s, Break | Continue) for s in statements(loop.body)
-    ):
-        return None
-    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal) and loop.step == 1:
-        return max(0, int(loop.stop.value) - int(loop.start.value))
-    return None
+    return isinstance(statement, Let | For | If | Do | Continue)
 
 
 def _arms(statement: If) -> tuple[list[tuple[Expr, Body]], Body]:

@@ -161,6 +161,10 @@ def _cbrt(x: Value) -> Value:
     return float(np.cbrt(x))
 
 
+def _lower_bound(a: Value, start: int, stop: int, x: Value) -> int:
+    return next((index for index in range(start, stop) if a[index] >= x), stop - 1)
+
+
 FUNCTIONS: dict[str, Any] = {
     "sqrt": np.sqrt,
     "cbrt": _cbrt,
@@ -229,7 +233,7 @@ FUNCTIONS: dict[str, Any] = {
     "quat_from_axis_angle": lambda a, t: np.array([*(math.sin(t / 2) * a), math.cos(t / 2)]),
     "transform_vector": lambda t, x: _rotate(t[3:], x) if t.shape == (7,) else (t @ [*x, 0.0])[:3],
     "transform_point": lambda t, x: _rotate(t[3:], x) + t[:3] if t.shape == (7,) else (t @ [*x, 1.0])[:3],
-    "lower_bound": lambda a, *x: int(np.searchsorted(a[: x[1]] if x[1:] else a, x[-1])),
+    "lower_bound": lambda a, *x: _lower_bound(a, *(x if x[1:] else (0, len(a), *x))),
     **dict.fromkeys(("float16", "float32", "float64"), float),
     "matrix_from_rows": lambda *rows: np.array(rows),
     "matrix_from_columns": lambda *columns: np.array(columns).T,

@@ -85,6 +85,8 @@ class Formulas:
                 return self.chained(comparisons, operands)
             case Load(View(array, first), index) if not any(isinstance(part, Slice) for part in first):
                 return self.part(Load(array, (*first, *index), node.type))  # type: ignore[arg-type]
+            case Load(array, (index,)):
+                return Part(f"{self.part(array).within(ATOM)}[{self.text(index)}]")
             case Load(array, index):
                 return Part(f"{self.part(array).within(ATOM)}[{', '.join(map(self.inner, index))}]")
             case View(array, index):
