@@ -108,7 +108,8 @@ class Clauses:
 
     @property
     def following(self) -> str:
-        return f"next {_told_index(self.loops[-1]) or 'round'}"
+        index = _told_index(self.loops[-1])
+        return f"next {index}" if index else "next round"
 
     def accumulated(self, statement: Accumulate) -> str:
         f, place = self.formulas, self.formulas.place(statement.target)

@@ -190,16 +190,15 @@ def _draws_one(value: Expr) -> bool:
 
 def _takes(user: Stmt, drawn: Mapping[str, Expr]) -> bool:
     """Whether a statement surely takes random numbers, in the order in which they are drawn."""
-    match user:
-        case If():
-            whole: object = user.condition
-            place = user.condition
-        case Let() | Variable() | Assign() | Accumulate():
-            whole, place = user, user.value
-        case Return((value,)):
-            whole = place = value
-        case _:
-            return False
+    whole: object = user
+    if isinstance(user, If):
+        whole = place = user.condition
+    elif isinstance(user, Let | Variable | Assign | Accumulate):
+        place = user.value
+    elif isinstance(user, Return) and len(user.values) == 1:
+        place = user.values[0]
+    else:
+        return False
     order = [node.name for node in walk(place) if isinstance(node, Name) and node.name in drawn]
     states = changes(Let(Name(name, value.type), value) for name, value in drawn.items())
     apart = not draws(whole) and not any(uses(state, whole) for state in states)

@@ -127,8 +127,12 @@ class Teller(Clauses):
         if found is None:
             return None
         condition, value = found
-        f = self.formulas
-        told = f"the first {loops.span(f, loop)} with {f.condition(condition)}"
+        f, name = self.formulas, loop.target.name
+        told = f"{loops.span(f, loop)} with {f.condition(condition)}"
+        if not uses(name, value):
+            there = f"{f.inner(value)} if there is {article(name)} {told}"
+            return f"{there}, otherwise {f.inner(start.value)}"
+        told = f"the first {told}"
         if value != loop.target:
             told = f"{f.inner(value)} for {told}"
         return f"{told}, or {f.inner(start.value)} if there is none"

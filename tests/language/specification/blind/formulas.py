@@ -229,7 +229,7 @@ def plain(t: Tokens) -> Formula:
     if sign == "⌊":
         return _around(t, "⌋", n.floor)
     if sign == "⌈":
-        return _around(t, "⌉", lambda x: math.ceil(x))
+        return _around(t, "⌉", n.ceiling)
     raise Unreadable(f"{sign!r} in {t.text!r}")
 
 

@@ -86,7 +86,11 @@ def bits(sign: str, a: Value, b: Value) -> Value:
 
 
 def floor(a: Value) -> Value:
-    return np.floor(a) if is_vector(a) else math.floor(a)
+    return np.floor(a) if is_vector(a) or not math.isfinite(a) else math.floor(a)
+
+
+def ceiling(a: Value) -> Value:
+    return math.ceil(a) if math.isfinite(a) else a
 
 
 def whole(a: Value) -> Value:
@@ -144,7 +148,7 @@ def _undone(t: Value) -> Value:
 
 
 def _half_up(x: Value) -> Value:
-    return math.trunc(x + math.copysign(0.5, x))
+    return math.trunc(x + math.copysign(0.5, x)) if math.isfinite(x) else x
 
 
 def _smoothstep(a: Value, b: Value, x: Value) -> Value:
