@@ -186,4 +186,20 @@ STEPS = {
         "o[i] = float(wp.lower_bound(a, 2.0) + 10 * wp.lower_bound(a, 2, 5, 9.0))",
         "1. Set o[i] to lower_bound(a, 2) + 10·lower_bound(a, 2, 5, 9).",
     ),
+    "a sum that is written as an assignment": (
+        "x = float(0.0)\nfor k in range(n):\n    x = a[k] * 0.5 + x\no[i] = x",
+        "1. Set o[i] to the sum, over k from 0 to n - 1, of a[k]·0.5.",
+    ),
+    "scaling, but for matrices": (
+        "q = wp.mat22(a[i], 1.0, b[i], 0.0)\nx = v[i]\nif a[i] < 1.0:\n    x = b[i] * x\n    q = q * q\n"
+        "    q = q / 2.0\n    q *= q\nv[i] = x * q[0, 1]",
+        "1. Let the 2×2 matrix q = ((a[i], 1), (b[i], 0)).\n2. Let the 3-vector x = v[i].\n3. If a[i] < 1:\n"
+        "   3.1. Multiply x by b[i].\n   3.2. Set q to q·q.\n   3.3. Divide q by 2.\n   3.4. Set q to q·q.\n"
+        "4. Set v[i] to x·q[0, 1].",
+    ),
+    "numbers that are drawn in order": (
+        "state = wp.rand_init(i)\nfor k in range(3):\n    x = wp.randf(state)\n    s[k] = x * 0.0",
+        "1. Let the uint32 state = wp.rand_init(i).\n"
+        "2. For each k from 0 to 2, in order, set s[k] to wp.randf(state)·0.",
+    ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..operations.table import TABLE, changed_by, infix
+from ..operations.table import changed_by, infix
 from ..program import (
     Accumulate,
     Apply,
@@ -15,7 +15,6 @@ from ..program import (
     For,
     Load,
     Name,
-    Place,
     Print,
     Return,
     Stmt,
@@ -27,7 +26,7 @@ from ..walks import element
 from .formulas.expressions import Formulas
 from .formulas.parts import listed
 from .formulas.table import ATOMICS
-from .loops import is_repetition
+from .loops import is_repetition, update
 
 _VERBS = {"+": "add {value} to {place}", "-": "subtract {value} from {place}"}
 _FACTORS = {"*": "multiply {place} by {value}", "/": "divide {place} by {value}"}
@@ -51,8 +50,8 @@ class Clauses:
         match statement:
             case Assign(target, value) if is_atomic(value):
                 return self.atomic(value, f"set {f.place(target)} to")
-            case Assign(target, value) if (update := _update(target, value)) and self.is_own(update):
-                return self.accumulated(update)
+            case Assign() if (own := update(statement)) and self.is_own(own):
+                return self.accumulated(own)
             case Assign(target, value):
                 return f"set {f.place(target)} to {f.text(value)}"
             case Accumulate():
@@ -143,16 +142,6 @@ class Clauses:
         parts += [self.formulas.part(operand) for operand in operands]
         told = ATOMICS[value.operation].format(*parts)
         return told if then is None else f"{told}, and {then} its value before that"
-
-
-def _update(target: Place, value: Expr) -> Accumulate | None:
-    """``x = x + y`` as ``x += y``, and the like for what has a verb."""
-    if not isinstance(value, Apply) or len(value.operands) != 2 or value.operands[0] != as_read(target):
-        return None
-    symbol = getattr(TABLE[value.operation].spelling, "symbol", "")
-    if symbol in _VERBS or (symbol in _FACTORS and target.type.is_float and not value.operands[1].type.shape):
-        return Accumulate(target, symbol, value.operands[1])
-    return None
 
 
 def _told_index(loop: For | While) -> str | None:

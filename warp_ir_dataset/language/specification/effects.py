@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..operations.table import TABLE, changed_by, changes_array
 from ..program import Apply, Assign, Call, Expr, For, If, Load, Name, Shape, Stmt, Unpack, View
 from ..rewrite import operands
-from ..types import holds_arrays
+from ..types import Array, holds_arrays
 from ..walks import blocks, changed, reads, root, statements, walk
 
 
@@ -28,7 +28,7 @@ def only_draws(node: object) -> bool:
 
 def draws(node: object) -> int:
     """How many random numbers a tree draws by itself, without its functions."""
-    return sum(isinstance(part, Apply) and bool(TABLE[part.operation].changed) for part in walk(node))
+    return sum(any(not isinstance(o.type, Array) for o in changed_by(part)) for part in walk(node))
 
 
 def weight(node: Expr) -> int:

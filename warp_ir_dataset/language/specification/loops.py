@@ -22,7 +22,7 @@ from ..program import (
     Stmt,
     Variable,
 )
-from ..rewrite import substituted
+from ..rewrite import Body, as_read, map_statements, substituted
 from ..types import INT, Scalar
 from .effects import is_pure, moves_its_end, uses, weight
 from .formulas.expressions import Formulas, number
@@ -84,7 +84,32 @@ def _often(value: Expr) -> int:
     return (99, 2, 1)[min(weight(value), 2)]
 
 
+def update(statement: Assign) -> Accumulate | None:
+    """``x = x + y`` and ``x = y + x`` as ``x += y``, and the like; None for what has no such verb."""
+    value, place = statement.value, as_read(statement.target)
+    if not isinstance(value, Apply) or len(value.operands) != 2 or place not in value.operands:
+        return None
+    symbol = getattr(TABLE[value.operation].spelling, "symbol", "")
+    behind = value.operands[0] == place
+    other = value.operands[1 if behind else 0]
+    scales = place.type.is_float and not other.type.shape
+    if (
+        symbol == "+"
+        or (symbol == "-" and behind)
+        or (scales and (symbol == "*" or (symbol == "/" and behind)))
+    ):
+        return Accumulate(statement.target, symbol, other)
+    return None
+
+
+def with_updates(body: Body) -> Body:
+    """Statements with every update of a place as one."""
+    return map_statements(body, lambda s: ((isinstance(s, Assign) and update(s)) or s,))
+
+
 def _last(name: str, statement: Stmt) -> Gathered | None:
+    if isinstance(statement, Assign) and (own := update(statement)) is not None:
+        statement = own
     if isinstance(statement, Accumulate) and statement.target == Name(name, statement.target.type):
         return Gathered((), (), (), statement.operator, statement.value) if is_pure(statement.value) else None
     if isinstance(statement, Assign) and statement.target == Name(name, statement.target.type):

@@ -29,7 +29,7 @@ from ..rewrite import Body
 from ..walks import root, statements
 from . import choices, loops
 from .clauses import Clauses, is_atomic
-from .effects import moves_its_end, uses
+from .effects import draws, moves_its_end, uses
 from .folding import chooses, kept
 from .formulas.parts import SUM, article
 from .outline import Step, sentence
@@ -266,20 +266,21 @@ def is_number(value: Expr, number: int) -> bool:
 
 def carries(loop: For) -> bool:
     """Whether an iteration needs those before it to have happened: it does more than add things up, and
-    store elements of its own."""
-    return not all(_is_apart(statement, loop) for statement in statements(loop.body))
+    store elements of its own; or it draws random numbers."""
+    body = loops.with_updates(loop.body)
+    return draws(body) > 0 or not all(_is_apart(statement, loop, body) for statement in statements(body))
 
 
-def _is_apart(statement: Stmt, loop: For) -> bool:
+def _is_apart(statement: Stmt, loop: For, body: Body) -> bool:
     if isinstance(statement, Accumulate):
         name = root(statement.target)
-        steps = [s for s in statements(loop.body) if isinstance(s, Accumulate) and root(s.target) == name]
-        unread = name is not None and uses(name, loop.body) == len(steps)
+        steps = [s for s in statements(body) if isinstance(s, Accumulate) and root(s.target) == name]
+        unread = name is not None and uses(name, body) == len(steps)
         return unread and statement.operator in ("+", "-")
     if isinstance(statement, Assign) and isinstance(statement.target, Load):
         array = root(statement.target)
         own = uses(loop.target.name, statement.target.index) > 0
-        return own and array is not None and uses(array, loop.body) == 1
+        return own and array is not None and uses(array, body) == 1
     return isinstance(statement, Let | For | If | Do | Continue)
 
 
