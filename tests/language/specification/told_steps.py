@@ -202,4 +202,8 @@ STEPS = {
         "1. Let the uint32 state = wp.rand_init(i).\n"
         "2. For each k from 0 to 2, in order, set s[k] to wp.randf(state)·0.",
     ),
+    "a sum of no vectors": (
+        "x = wp.vec3(0.0, 0.0, 0.0)\nfor k in range(8):\n    if a[k] > 9.0:\n        x += v[k]\nv[i] = x * x[0]",
+        "1. Let the 3-vector x be the sum, over k from 0 to 7 with a[k] > 9, of v[k].\n2. Set v[i] to x·x.x.",
+    ),
 }
