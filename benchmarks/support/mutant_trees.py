@@ -215,6 +215,27 @@ _ROWS = [
         WORDED,
     ),
     (
+        "random numbers change places",
+        SPECIFICATION + "folding.py",
+        "return order == list(drawn) and apart and small",
+        "return apart and small",
+        WORDED,
+    ),
+    (
+        "a loop that moves its end is a repetition",
+        SPECIFICATION + "loops.py",
+        "or loop.step != 1 or moves_its_end(loop)",
+        "or loop.step != 1",
+        WORDED,
+    ),
+    (
+        "random numbers are drawn in any order",
+        SPECIFICATION + "steps.py",
+        "draws(body) > 0 or not all(",
+        "not all(",
+        WORDED,
+    ),
+    (
         "zeros at the start go without saying",
         SPECIFICATION + "header.py",
         'role += ", zero at the start"',
