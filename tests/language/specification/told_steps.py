@@ -150,8 +150,9 @@ STEPS = {
         "   2.1. Set p to b.\n   2.2. Set o[i] to p[k].",
     ),
     "verbs for what a place becomes of itself": (
-        "x = a[i]\nif b[i] > 1.0:\n    x = x / 2.0\n    s[i] = s[i] - x\no[i] = x",
-        "1. Let x = a[i].\n2. If b[i] > 1:\n   2.1. Divide x by 2.\n   2.2. Subtract x from s[i].\n"
+        "x = a[i]\nif b[i] > 1.0:\n    x = x / 2.0\n    x = x * (b[i] - 0.5)\n    s[i] = s[i] - x\no[i] = x",
+        "1. Let x = a[i].\n2. If b[i] > 1:\n   2.1. Divide x by 2.\n"
+        "   2.2. Multiply x by (b[i] - 0.5).\n   2.3. Subtract x from s[i].\n"
         "3. Set o[i] to x.",
     ),
     "what has no fraction stays as it is": (
@@ -203,7 +204,8 @@ STEPS = {
         "2. For each k from 0 to 2, in order, set s[k] to wp.randf(state)·0.",
     ),
     "a sum of no vectors": (
-        "x = wp.vec3(0.0, 0.0, 0.0)\nfor k in range(8):\n    if a[k] > 9.0:\n        x += v[k]\nv[i] = x * x[0]",
+        "x = wp.vec3(0.0, 0.0, 0.0)\nfor k in range(8):\n    if a[k] > 9.0:\n        x += v[k]\n"
+        "v[i] = x * x[0]",
         "1. Let the 3-vector x be the sum, over k from 0 to 7 with a[k] > 9, of v[k].\n2. Set v[i] to x·x.x.",
     ),
 }

@@ -122,7 +122,7 @@ class Clauses:
         told = f.text(whole)  # for its notes, where the verb says it
         scaled = read.type.is_float and statement.value.type.shape == ()
         if (verb := _FACTORS.get(statement.operator)) and scaled:
-            return verb.format(place=place, value=f.inner(statement.value))
+            return verb.format(place=place, value=f.bound(statement.value))
         return f"set {place} to {told}"
 
     def is_own(self, statement: Accumulate) -> bool:

@@ -31,7 +31,7 @@ from . import choices, loops
 from .clauses import Clauses, is_atomic
 from .effects import draws, moves_its_end, uses
 from .folding import chooses, kept
-from .formulas.parts import SUM, article
+from .formulas.parts import article
 from .outline import Step, sentence
 
 LONG = 100  # characters of a sentence that is better told as a list
@@ -149,15 +149,10 @@ class Teller(Clauses):
             sign = "minus " if found.operator == "-" else ""
             if is_number(found.value, 1) and found.value.type.is_integer and (found.where or found.but):
                 return f"{sign}the number of {loops.spans(f, found)}"
-            return f"{sign}the sum, over {loops.spans(f, found)}, of {self.whole(found.value)}"
+            return f"{sign}the sum, over {loops.spans(f, found)}, of {f.bound(found.value)}"
         if found.operator == "*" and is_number(start.value, 1):
-            return f"the product, over {loops.spans(f, found)}, of {self.whole(found.value)}"
+            return f"the product, over {loops.spans(f, found)}, of {f.bound(found.value)}"
         return None
-
-    def whole(self, value: Expr) -> str:
-        """What is added up: a sum in brackets, so that nobody takes it for more than the first term."""
-        part = self.formulas.part(value)
-        return f"({part.text})" if part.strength <= SUM else part.text
 
     # ---- one statement
 

@@ -30,7 +30,7 @@ from ...rewrite import as_read
 from ...types import INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
 from .builders import FUNCTIONS, notes_of
 from .kinds import kind, real_of
-from .parts import ATOM, COMPARE, MINUS, MODULO, Part
+from .parts import ATOM, COMPARE, MINUS, MODULO, SUM, Part
 from .table import FORMULAS, NAMED, Formula
 
 _CALL = re.compile(r"(\w+)\(")
@@ -58,6 +58,12 @@ class Formulas:
     def inner(self, node: Expr) -> str:
         """A formula among words: a choice stands in brackets."""
         return format(self.part(node))
+
+    def bound(self, node: Expr) -> str:
+        """A formula that words add up or multiply: a sum stands in brackets, so that nobody takes its first
+        term for all of it."""
+        part = self.part(node)
+        return f"({part.text})" if part.strength <= SUM else part.text
 
     def condition(self, node: Expr) -> str:
         return format(self.truth(node))
