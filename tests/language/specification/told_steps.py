@@ -208,4 +208,8 @@ STEPS = {
         "v[i] = x * x[0]",
         "1. Let the 3-vector x be the sum, over k from 0 to 7 with a[k] > 9, of v[k].\n2. Set v[i] to x·x.x.",
     ),
+    "a component that becomes something of itself": (
+        "x = v[i]\nx.y = x.y - x[0]\nx[2] = 2.0 + x.z\nv[i] = x",
+        "1. Let the 3-vector x = v[i].\n2. Subtract x.x from x.y.\n3. Add 2 to x.z.\n4. Set v[i] to x.",
+    ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..operations.laws import MINUS, OPPOSITE, PLUS
+from ..operations.laws import COMPONENTS, MINUS, OPPOSITE, PLUS
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
@@ -18,16 +18,18 @@ from ..program import (
     If,
     Let,
     Literal,
+    Member,
     Name,
     Stmt,
     Variable,
 )
 from ..rewrite import Body, as_read, map_statements, substituted
-from ..types import INT, Scalar
+from ..types import INT, Scalar, Vector
 from .effects import is_pure, moves_its_end, uses, weight
 from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
 
+_PARTS = "xyzw"
 MOST = 10  # operations of what is summed
 EXTREMES = {"max": "the largest of", "min": "the smallest of"}
 
@@ -86,11 +88,14 @@ def _often(value: Expr) -> int:
 
 def update(statement: Assign) -> Accumulate | None:
     """``x = x + y`` and ``x = y + x`` as ``x += y``, and the like; None for what has no such verb."""
-    value, place = statement.value, as_read(statement.target)
-    if not isinstance(value, Apply) or len(value.operands) != 2 or place not in value.operands:
+    value, place = statement.value, _plain(as_read(statement.target))
+    if not isinstance(value, Apply) or len(value.operands) != 2:
+        return None
+    first, second = map(_plain, value.operands)
+    if place not in (first, second):
         return None
     symbol = getattr(TABLE[value.operation].spelling, "symbol", "")
-    behind = value.operands[0] == place
+    behind = first == place
     other = value.operands[1 if behind else 0]
     scales = place.type.is_float and not other.type.shape
     if (
@@ -100,6 +105,13 @@ def update(statement: Assign) -> Accumulate | None:
     ):
         return Accumulate(statement.target, symbol, other)
     return None
+
+
+def _plain(value: Expr) -> Expr:
+    """A component of a vector by its number, where it goes by its letter."""
+    if isinstance(value, Member) and isinstance(value.of.type, Vector):
+        return Apply(COMPONENTS[1], (value.of, Literal(_PARTS.index(value.member), INT)), value.type)
+    return value
 
 
 def with_updates(body: Body) -> Body:
