@@ -2,8 +2,8 @@
 
 Drawn programs are told in words, as they are drawn and after a few passes. A mechanical reader, which shares
 no code with what wrote the text, calculates what it says: outputs must be those of the tree. Texts that it
-has no words for, and outputs that roundings alone decide, are counted apart. Then trees are edited, one edit
-at a time; an edit that changes an output must change the text. The exit status is 1 where the reader
+has no words for, and kernels whose outputs nothing decides, are counted apart. Then trees are edited, one
+edit at a time; an edit that changes an output must change the text. The exit status is 1 where the reader
 disagrees or an edit is lost.
 """
 
@@ -37,7 +37,7 @@ from warp_ir_dataset.synthesis.draw import draw
 
 sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
 read = import_module("blind.read").read
-Unreadable = import_module("blind.tokens").Unreadable
+tokens = import_module("blind.tokens")
 
 SETS = 3
 PASSES_TRIED = 3
@@ -46,8 +46,8 @@ SHAKE = 1e-13  # relative
 
 Outputs = Mapping[str, np.ndarray]
 NO_WORDS = "texts it has no words for"
-ROUNDED = "roundings decide outputs"
-COUNTED = ("programs", "texts read", NO_WORDS, ROUNDED, "edits", "edits that change the text")
+OPEN = "outputs that nothing decides"
+COUNTED = ("programs", "texts read", NO_WORDS, OPEN, "edits", "edits that change the text")
 # What is counted too, and must be zero.
 DISAGREES, LOST = "the reader disagrees", "edits lost"
 
@@ -77,23 +77,26 @@ def shaken(case: Outputs, seed: int) -> Outputs:
     }
 
 
-def settled(program: Program, case: Outputs) -> bool:
+def settled(program: Program, case: Outputs, outputs: Outputs) -> bool:
     """Whether a tree's outputs stay when inputs are shaken: elsewhere roundings decide, and no text can."""
-    outputs = [outputs_of(program, [shaken(case, seed)]) for seed in range(SETS)]
-    return all(one is not None and same(one, outputs_of(program, [case]) or {}) for one in outputs)
+    others = (outputs_of(program, [shaken(case, seed)]) for seed in range(SETS))
+    return all(other is not None and same(outputs, other) for other in others)
 
 
 def told_rightly(program: Program, text: str) -> bool | None:
-    """Whether the text, read back, gives the outputs of the tree; None where roundings decide them."""
+    """Whether the text, read back, gives the outputs of the tree; None where nothing decides them: where
+    they depend on roundings, or on the integer that infinity becomes."""
     case = make_inputs(program.signature, "told")
     wanted = outputs_of(program, [case])
     assert wanted is not None
     try:
         found = read(text).launched(case)
-    except (ArithmeticError, LookupError, TypeError, ValueError):  # not what it says, or not as it is meant
+    except tokens.Undefined:
+        return None
+    except (ArithmeticError, LookupError, TypeError, ValueError):
         return False
     right = same({name: value[0] for name, value in wanted.items()}, found)
-    return right if right or settled(program, case) else None
+    return right if right or settled(program, case, wanted) else None
 
 
 def changed_text(program: Program, text: str) -> bool:
@@ -123,14 +126,14 @@ def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int,
     for name, other in respelled(program, str(address)):
         try:
             right = told_rightly(other, specify(other))
-        except Unreadable as unread:
+        except tokens.Unreadable as unread:
             found[NO_WORDS] += 1
             wrong.append(f"no words: {address}, {name}: {unread}")
             continue
         found["texts read"] += 1
         if right is None:
-            found[ROUNDED] += 1
-            wrong.append(f"{ROUNDED}: {address}, {name}")
+            found[OPEN] += 1
+            wrong.append(f"{OPEN}: {address}, {name}")
         elif not right:
             found[DISAGREES] += 1
             wrong.append(f"{DISAGREES}: {address}, {name}")

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .tokens import Undefined
+
 Value = Any
 
 
@@ -94,6 +96,8 @@ def ceiling(a: Value) -> Value:
 
 
 def whole(a: Value) -> Value:
+    if not np.all(np.isfinite(a)):
+        raise Undefined(f"the integer {a}")
     return np.trunc(a).astype(np.int64) if is_vector(a) else int(a)
 
 
