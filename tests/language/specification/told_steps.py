@@ -212,4 +212,12 @@ STEPS = {
         "x = v[i]\nx.y = x.y - x[0]\nx[2] = 2.0 + x.z\nv[i] = x",
         "1. Let the 3-vector x = v[i].\n2. Subtract x.x from x.y.\n3. Add 2 to x.z.\n4. Set v[i] to x.",
     ),
+    "what an earlier loop left behind": (
+        "x = float(0.0)\nfor k in range(3):\n    y = a[k]\n    x += y * y + wp.sin(y)\nfor k in range(3):\n"
+        "    z = y * 2.0\n    y = b[k]\n    x -= y + z * y\no[i] = x",
+        "1. Let x = 0.\n2. For each k from 0 to 2, in order:\n   2.1. Let y = a[k].\n"
+        "   2.2. Add y·y + sin(y) to x.\n"
+        "3. For each k from 0 to 2, in order:\n   3.1. Let z = y·2.\n   3.2. Let y = b[k].\n"
+        "   3.3. Subtract y + z·y from x.\n4. Set o[i] to x.",
+    ),
 }

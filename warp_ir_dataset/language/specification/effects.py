@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..operations.table import TABLE, changed_by, changes_array
-from ..program import Apply, Assign, Call, Expr, For, If, Load, Name, Shape, Stmt, Unpack, View
+from ..program import Apply, Assign, Call, Expr, For, If, Let, Load, Name, Shape, Stmt, Unpack, Variable, View
 from ..rewrite import operands
 from ..types import Array, holds_arrays
 from ..walks import blocks, changed, reads, root, statements, walk
@@ -68,14 +68,20 @@ def disturbed(value: Expr, between: Iterable[Stmt], user: Stmt, mutable: set[str
     """Whether a value may be another one where `user` takes it: what it reads changes before.
 
     `between` are the statements from its definition to the user, which may use it in inner bodies too.
-    `mutable` are all names that ever change.
+    `mutable` are all names that ever change. One that an earlier loop left behind changes where it is
+    brought to life again.
     """
     needed = names_read(value) & mutable
     if not needed:
         return False
-    if changes(between) & needed:
+    if (changes(between) | defined(between)) & needed:
         return True
     return bool(blocks(user)) and bool(changes((user,)) & needed)
+
+
+def defined(body: Iterable[Stmt]) -> set[str]:
+    """Locals that statements bring to life, or bring to life again."""
+    return {s.target.name for s in statements(tuple(body)) if isinstance(s, Let | Variable)}
 
 
 def names_read(value: Expr) -> set[str]:

@@ -30,6 +30,7 @@ from ..types import Array
 from ..walks import blocks, reads, statements, walk
 from .effects import (
     changes,
+    defined,
     disturbed,
     draws,
     is_pure,
@@ -123,7 +124,8 @@ class _Folding:
 
     @classmethod
     def of(cls, body: Body) -> _Folding:
-        return cls(changes(body), kept(body))
+        own = kept(body)
+        return cls(changes(body) | (defined(body) - own), own)
 
     def block(self, body: Body) -> Body:
         rest = list(body)

@@ -25,7 +25,7 @@ from ..program import (
 )
 from ..rewrite import Body, as_read, map_statements, substituted
 from ..types import INT, Scalar, Vector
-from .effects import is_pure, moves_its_end, uses, weight
+from .effects import defined, is_pure, moves_its_end, names_read, uses, weight
 from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
 
@@ -65,6 +65,8 @@ def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
     first, rest = body[0], body[1:]
     if isinstance(first, Let):
         if not is_pure(first.value) or uses(first.target.name, tuple(rest)) > _often(first.value):
+            return None
+        if names_read(first.value) & defined(rest):
             return None
         return _inside(name, substituted(tuple(rest), {first.target.name: first.value}))
     if (
