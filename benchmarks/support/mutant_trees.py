@@ -203,7 +203,7 @@ _ROWS = [
     (
         "what changes before it is used is folded in",
         SPECIFICATION + "effects.py",
-        "    if changes(between) & needed:",
+        "    if (changes(between) | defined(between)) & needed:",
         "    if False:",
         WORDED,
     ),
@@ -212,6 +212,13 @@ _ROWS = [
         SPECIFICATION + "folding.py",
         "name not in self.kept or",
         "",
+        WORDED,
+    ),
+    (
+        "what is brought to life again is folded in",
+        SPECIFICATION + "effects.py",
+        "(changes(between) | defined(between)) & needed",
+        "changes(between) & needed",
         WORDED,
     ),
     (
@@ -230,7 +237,7 @@ _ROWS = [
     ),
     (
         "random numbers are drawn in any order",
-        SPECIFICATION + "steps.py",
+        SPECIFICATION + "loops.py",
         "draws(body) > 0 or not all(",
         "not all(",
         WORDED,

@@ -141,7 +141,7 @@ STEPS = {
     ),
     "an end of which only elements change": (
         "for k in range(s.shape[0]):\n    s[k] = s[k] * 0.5 + 1.0",
-        "1. For each k from 0 to s.shape[0] - 1, in order, set s[k] to s[k]·0.5 + 1.",
+        "1. For each k from 0 to s.shape[0] - 1, set s[k] to s[k]·0.5 + 1.",
     ),
     "an end that is another array's afterwards": (
         "p = a\nfor k in range(p.shape[0]):\n    p = b\n    o[i] = p[k]",
@@ -219,5 +219,12 @@ STEPS = {
         "   2.2. Add y·y + sin(y) to x.\n"
         "3. For each k from 0 to 2, in order:\n   3.1. Let z = y·2.\n   3.2. Let y = b[k].\n"
         "   3.3. Subtract y + z·y from x.\n4. Set o[i] to x.",
+    ),
+    "elements that no other round touches": (
+        "for k in range(3):\n    s[k] = s[k] * b[k] + 1.0\nfor k in range(3):\n    o[k] *= 0.0\n"
+        "for k in range(3):\n    s[k] = s[k + 1] * 0.0",
+        "1. For each k from 0 to 2, set s[k] to s[k]·b[k] + 1.\n"
+        "2. For each k from 0 to 2, multiply o[k] by 0.\n"
+        "3. For each k from 0 to 2, in order, set s[k] to s[k + 1]·0.",
     ),
 }

@@ -13,11 +13,13 @@ from ..program import (
     Assign,
     Break,
     Continue,
+    Do,
     Expr,
     For,
     If,
     Let,
     Literal,
+    Load,
     Member,
     Name,
     Stmt,
@@ -25,7 +27,8 @@ from ..program import (
 )
 from ..rewrite import Body, as_read, map_statements, substituted
 from ..types import INT, Scalar, Vector
-from .effects import defined, is_pure, moves_its_end, names_read, uses, weight
+from ..walks import root, statements, walk
+from .effects import defined, draws, is_pure, moves_its_end, names_read, uses, weight
 from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
 
@@ -179,6 +182,37 @@ def times(loop: For) -> Expr:
     if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal):
         return Literal(max(0, int(loop.stop.value) - int(loop.start.value)), INT)
     return loop.stop
+
+
+def carries(loop: For) -> bool:
+    """Whether an iteration needs those before it to have happened: it does more than add things up, and
+    store elements of its own; or it draws random numbers."""
+    body = with_updates(loop.body)
+    return draws(body) > 0 or not all(_is_apart(statement, loop, body) for statement in statements(body))
+
+
+def _is_apart(statement: Stmt, loop: For, body: Body) -> bool:
+    if isinstance(statement, Accumulate):
+        name = root(statement.target)
+        steps = [s for s in statements(body) if isinstance(s, Accumulate) and root(s.target) == name]
+        unread = name is not None and uses(name, body) == len(steps)
+        if isinstance(statement.target, Load) and _is_own(statement.target, loop, body):
+            return True
+        return unread and statement.operator in ("+", "-")
+    if isinstance(statement, Assign) and isinstance(statement.target, Load):
+        return _is_own(statement.target, loop, body)
+    return isinstance(statement, Let | For | If | Do | Continue)
+
+
+def _is_own(place: Load, loop: For, body: Body) -> bool:
+    """Whether each iteration has an element to itself: the only one of its array that it touches."""
+    array = root(place)
+    if array is None or not uses(loop.target.name, place.index):
+        return False
+    if uses(array, body) == 1:
+        return True
+    same = sum(node == place for node in walk(body))
+    return loop.target in place.index and uses(array, body) == same
 
 
 # ---- in words

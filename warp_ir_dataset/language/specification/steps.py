@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..program import (
-    Accumulate,
     Apply,
     Assign,
-    Continue,
-    Do,
     Expr,
     For,
     If,
     Let,
     Literal,
-    Load,
     Member,
     Name,
     New,
@@ -26,10 +22,9 @@ from ..program import (
     While,
 )
 from ..rewrite import Body
-from ..walks import root, statements
 from . import choices, loops
 from .clauses import Clauses, is_atomic
-from .effects import draws, moves_its_end, uses
+from .effects import moves_its_end, uses
 from .folding import chooses, kept
 from .formulas.parts import article
 from .outline import Step, sentence
@@ -232,7 +227,7 @@ class Teller(Clauses):
             return (
                 Step(f"Repeat {times} times: {clause}.") if clause else Step(f"Repeat {times} times:", inner)
             )
-        order = ", in order" if carries(loop) else ""
+        order = ", in order" if loops.carries(loop) else ""
         if moves_its_end(loop):
             order += ", its end as it is before the loop"
         if clause:
@@ -257,26 +252,6 @@ def is_number(value: Expr, number: int) -> bool:
     if not value.operands:
         return number == 0
     return number == 0 and all(is_number(operand, number) for operand in value.operands)
-
-
-def carries(loop: For) -> bool:
-    """Whether an iteration needs those before it to have happened: it does more than add things up, and
-    store elements of its own; or it draws random numbers."""
-    body = loops.with_updates(loop.body)
-    return draws(body) > 0 or not all(_is_apart(statement, loop, body) for statement in statements(body))
-
-
-def _is_apart(statement: Stmt, loop: For, body: Body) -> bool:
-    if isinstance(statement, Accumulate):
-        name = root(statement.target)
-        steps = [s for s in statements(body) if isinstance(s, Accumulate) and root(s.target) == name]
-        unread = name is not None and uses(name, body) == len(steps)
-        return unread and statement.operator in ("+", "-")
-    if isinstance(statement, Assign) and isinstance(statement.target, Load):
-        array = root(statement.target)
-        own = uses(loop.target.name, statement.target.index) > 0
-        return own and array is not None and uses(array, body) == 1
-    return isinstance(statement, Let | For | If | Do | Continue)
 
 
 def _arms(statement: If) -> tuple[list[tuple[Expr, Body]], Body]:
