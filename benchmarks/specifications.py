@@ -1,10 +1,10 @@
 """Whether specifications are complete: ``python benchmarks/specifications.py``.
 
 Drawn programs are told in words, as they are drawn and after a few passes. A mechanical reader, which shares
-no code with what wrote the text, calculates what it says: outputs must be those of the tree. (It has no
-random numbers and no noise; texts with such are counted apart.) Then trees are edited, one edit at a time; an
-edit that changes an output must change the text. The exit status is 1 where the reader disagrees or an edit
-is lost.
+no code with what wrote the text, calculates what it says: outputs must be those of the tree. Texts that it
+has no words for, and kernels whose outputs nothing decides, are counted apart. Then trees are edited, one
+edit at a time; an edit that changes an output must change the text. The exit status is 1 where the reader
+disagrees or an edit is lost.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
-from itertools import repeat
+from itertools import islice, repeat
 from pathlib import Path
 
 import numpy as np
@@ -37,14 +37,18 @@ from warp_ir_dataset.synthesis.draw import draw
 
 sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
 read = import_module("blind.read").read
-Unreadable = import_module("blind.tokens").Unreadable
+tokens = import_module("blind.tokens")
 
 SETS = 3
 PASSES_TRIED = 3
 TOLERANCE = 1e-6  # relative; both sides calculate in float64
+SHAKE = 1e-13  # relative
 
 Outputs = Mapping[str, np.ndarray]
-# What is counted, and must be zero.
+NO_WORDS = "texts it has no words for"
+OPEN = "outputs that nothing decides"
+COUNTED = ("programs", "texts read", NO_WORDS, OPEN, "edits", "edits that change the text")
+# What is counted too, and must be zero.
 DISAGREES, LOST = "the reader disagrees", "edits lost"
 
 
@@ -64,12 +68,35 @@ def same(first: Outputs, second: Outputs) -> bool:
     )
 
 
-def told_rightly(program: Program, text: str) -> bool:
-    """Whether the text, read back, gives the outputs of the tree."""
+def shaken(case: Outputs, seed: int) -> Outputs:
+    """Inputs that differ in what float64 hardly tells."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: value * (1 + SHAKE * rng.uniform(-1, 1, value.shape)) if value.dtype.kind == "f" else value
+        for name, value in ((name, np.asarray(given)) for name, given in case.items())
+    }
+
+
+def settled(program: Program, case: Outputs, outputs: Outputs) -> bool:
+    """Whether a tree's outputs stay when inputs are shaken: elsewhere roundings decide, and no text can."""
+    others = (outputs_of(program, [shaken(case, seed)]) for seed in range(SETS))
+    return all(other is not None and same(outputs, other) for other in others)
+
+
+def told_rightly(program: Program, text: str) -> bool | None:
+    """Whether the text, read back, gives the outputs of the tree; None where nothing decides them: where
+    they depend on roundings, or on the integer that infinity becomes."""
     case = make_inputs(program.signature, "told")
     wanted = outputs_of(program, [case])
     assert wanted is not None
-    return same({name: value[0] for name, value in wanted.items()}, read(text).launched(case))
+    try:
+        found = read(text).launched(case)
+    except tokens.Undefined:
+        return None
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return False
+    right = same({name: value[0] for name, value in wanted.items()}, found)
+    return right if right or settled(program, case, wanted) else None
 
 
 def changed_text(program: Program, text: str) -> bool:
@@ -80,32 +107,39 @@ def changed_text(program: Program, text: str) -> bool:
         return True
 
 
-def respelled(program: Program, text: str) -> Iterator[Program]:
-    """The program after some of the passes that apply to it."""
+def respelled(program: Program, text: str) -> Iterator[tuple[str, Program]]:
+    """The program as it is, and after some of the passes that apply to it, by the names of these."""
+    yield "as drawn", program
     names = sorted(PASSES)
     random.Random(text).shuffle(names)
-    made = (PASSES[name](program, Rng(f"{text}/{name}")) for name in names)
-    yield from [other for other in made if other is not None][:PASSES_TRIED]
+    made = ((name, PASSES[name](program, Rng(f"{text}/{name}"))) for name in names)
+    yield from islice(((name, other) for name, other in made if other is not None), PASSES_TRIED)
 
 
 def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int, list[str]]:
-    """One drawn program: what is counted, the length of its text, and which edits were lost."""
+    """One drawn program: what is counted, the length of its text, and what is wrong, a line each."""
     address = Address(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
     program = draw(address).program
     text = specify(program)
     found = Counter(programs=1)
-    for other in [program, *respelled(program, str(address))]:
+    wrong = []
+    for name, other in respelled(program, str(address)):
         try:
             right = told_rightly(other, specify(other))
-        except Unreadable:
-            found["texts it has no words for"] += 1
+        except tokens.Unreadable as unread:
+            found[NO_WORDS] += 1
+            wrong.append(f"no words: {address}, {name}: {unread}")
             continue
         found["texts read"] += 1
-        found[DISAGREES] += not right
+        if right is None:
+            found[OPEN] += 1
+            wrong.append(f"{OPEN}: {address}, {name}")
+        elif not right:
+            found[DISAGREES] += 1
+            wrong.append(f"{DISAGREES}: {address}, {name}")
     edited = list(edits(program))
     random.Random(str(address)).shuffle(edited)
     cases = [make_inputs(program.signature, f"{address}/{case}") for case in range(SETS)]
-    lost = []
     for kind, other in edited[:most_edits]:
         found["edits"] += 1
         if changed_text(other, text):
@@ -114,9 +148,9 @@ def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int,
         before, after = outputs_of(program, cases), outputs_of(other, cases)
         assert before is not None
         if after is not None and not same(before, after):
-            lost.append(f"{address}: {kind}")
-    found[LOST] += len(lost)
-    return found, len(text), lost
+            found[LOST] += 1
+            wrong.append(f"{LOST}: {address}, {kind}")
+    return found, len(text), wrong
 
 
 def main() -> int:
@@ -131,13 +165,13 @@ def main() -> int:
     numbers = range(options.programs)
     with ProcessPoolExecutor(options.processes) as pool:
         rows = pool.map(measure, numbers, repeat(options.seed), repeat(options.edits), chunksize=4)
-        for found, length, lost in tqdm(rows, total=len(numbers), disable=not sys.stderr.isatty()):
+        for found, length, wrong in tqdm(rows, total=len(numbers), disable=not sys.stderr.isatty()):
             total.update(found)
             lengths.append(length)
-            for line in lost:
-                print(f"lost: {line}")
-    for name, count in total.items():
-        print(f"{name:32}{count:10,}")
+            for line in wrong:
+                print(line, flush=True)
+    for name in (*COUNTED, DISAGREES, LOST):
+        print(f"{name:32}{total[name]:10,}")
     print(f"{'characters of a text, median':32}{statistics.median(lengths):10,.0f}")
     return 1 if total[DISAGREES] or total[LOST] else 0
 

@@ -203,7 +203,7 @@ _ROWS = [
     (
         "what changes before it is used is folded in",
         SPECIFICATION + "effects.py",
-        "    if changes(between) & needed:",
+        "    if (changes(between) | defined(between)) & needed:",
         "    if False:",
         WORDED,
     ),
@@ -212,6 +212,34 @@ _ROWS = [
         SPECIFICATION + "folding.py",
         "name not in self.kept or",
         "",
+        WORDED,
+    ),
+    (
+        "what is brought to life again is folded in",
+        SPECIFICATION + "effects.py",
+        "(changes(between) | defined(between)) & needed",
+        "changes(between) & needed",
+        WORDED,
+    ),
+    (
+        "random numbers change places",
+        SPECIFICATION + "folding.py",
+        "return order == list(drawn) and apart and small",
+        "return apart and small",
+        WORDED,
+    ),
+    (
+        "a loop that moves its end is a repetition",
+        SPECIFICATION + "loops.py",
+        "or loop.step != 1 or moves_its_end(loop)",
+        "or loop.step != 1",
+        WORDED,
+    ),
+    (
+        "random numbers are drawn in any order",
+        SPECIFICATION + "loops.py",
+        "draws(body) > 0 or not all(",
+        "not all(",
         WORDED,
     ),
     (

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from blind.read import read
 from blind.tokens import Unreadable
+from toys import texts
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.interpreter import interpret
@@ -62,6 +63,25 @@ def test_an_edit_that_changes_an_output_changes_the_text(family, monkeypatch):
             if not changed_text(other, text):
                 after = outputs_of(other, cases)
                 assert after is None or same(outputs_of(program, cases), after), kind
+
+
+WHOLE = "o[i] = float(int(wp.log(a[i] - b[i])))"
+
+
+@pytest.mark.parametrize(
+    ("body", "other", "right"),
+    [
+        ("o[i] = a[i] * 2.0", "o[i] = a[i] * 2.0", True),
+        ("o[i] = a[i] * 2.0", "o[i] = a[i] * 2.1", False),
+        ("v[i] = wp.normalize(wp.cross(v[i], v[i] * 1.7))", "v[i] = wp.normalize(v[i])", None),
+        (WHOLE, WHOLE, None),
+    ],
+)
+def test_the_benchmark_tells_what_is_wrong_from_what_nothing_decides(body, other, right, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    from specifications import told_rightly
+
+    assert told_rightly(texts.program(body), specify(texts.program(other))) is right
 
 
 @pytest.mark.process

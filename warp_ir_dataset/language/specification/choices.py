@@ -122,6 +122,8 @@ def nested(body: Sequence[Stmt]) -> Sequence[Stmt]:
 
 def returned(body: Sequence[Stmt]) -> Cases | None:
     """The cases of what a function returns that does nothing else: guards that return, and a value."""
+    if len(body) == 1 and isinstance(body[0], Return) and len(body[0].values) == 1:
+        return of_value(body[0].values[0])
     found = of_branches(nested(body), None)
     if found is None or found[0] is not None:
         return None

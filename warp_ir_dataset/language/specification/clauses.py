@@ -26,6 +26,7 @@ from ..walks import element
 from .formulas.expressions import Formulas
 from .formulas.parts import listed
 from .formulas.table import ATOMICS
+from .loops import is_repetition, update
 
 _VERBS = {"+": "add {value} to {place}", "-": "subtract {value} from {place}"}
 _FACTORS = {"*": "multiply {place} by {value}", "/": "divide {place} by {value}"}
@@ -49,6 +50,8 @@ class Clauses:
         match statement:
             case Assign(target, value) if is_atomic(value):
                 return self.atomic(value, f"set {f.place(target)} to")
+            case Assign() if (own := update(statement)) and self.is_own(own):
+                return self.accumulated(own)
             case Assign(target, value):
                 return f"set {f.place(target)} to {f.text(value)}"
             case Accumulate():
@@ -99,13 +102,13 @@ class Clauses:
 
     @property
     def loop(self) -> str:
-        loop = self.loops[-1]
-        return f"the loop over {loop.target.name}" if isinstance(loop, For) else "this loop"
+        index = _told_index(self.loops[-1])
+        return f"the loop over {index}" if index else "this loop"
 
     @property
     def following(self) -> str:
-        loop = self.loops[-1]
-        return f"next {loop.target.name}" if isinstance(loop, For) else "next round"
+        index = _told_index(self.loops[-1])
+        return f"next {index}" if index else "next round"
 
     def accumulated(self, statement: Accumulate) -> str:
         f, place = self.formulas, self.formulas.place(statement.target)
@@ -117,8 +120,9 @@ class Clauses:
         assert operation is not None
         whole = Apply(operation, (read, statement.value), read.type)
         told = f.text(whole)  # for its notes, where the verb says it
-        if (verb := _FACTORS.get(statement.operator)) and read.type.is_float:
-            return verb.format(place=place, value=f.inner(statement.value))
+        scaled = read.type.is_float and statement.value.type.shape == ()
+        if (verb := _FACTORS.get(statement.operator)) and scaled:
+            return verb.format(place=place, value=f.bound(statement.value))
         return f"set {place} to {told}"
 
     def is_own(self, statement: Accumulate) -> bool:
@@ -138,6 +142,11 @@ class Clauses:
         parts += [self.formulas.part(operand) for operand in operands]
         told = ATOMICS[value.operation].format(*parts)
         return told if then is None else f"{told}, and {then} its value before that"
+
+
+def _told_index(loop: For | While) -> str | None:
+    """The index of a loop, where the text has one."""
+    return loop.target.name if isinstance(loop, For) and not is_repetition(loop) else None
 
 
 def is_atomic(value: Expr) -> bool:

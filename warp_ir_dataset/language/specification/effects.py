@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..operations.table import TABLE, changed_by
-from ..program import Apply, Call, Expr, For, If, Load, Name, Stmt, Unpack, View
+from ..operations.table import TABLE, changed_by, changes_array
+from ..program import Apply, Assign, Call, Expr, For, If, Let, Load, Name, Shape, Stmt, Unpack, Variable, View
 from ..rewrite import operands
-from ..types import holds_arrays
+from ..types import Array, holds_arrays
 from ..walks import blocks, changed, reads, root, statements, walk
 
 
@@ -19,6 +19,16 @@ def is_pure(node: object) -> bool:
         if isinstance(part, Call) and any(holds_arrays(operand.type) for operand in part.operands):
             return False
     return True
+
+
+def only_draws(node: object) -> bool:
+    """Whether all that an expression changes are the states of random numbers."""
+    return all(not isinstance(part, Call) and not changes_array(part) for part in walk(node))
+
+
+def draws(node: object) -> int:
+    """How many random numbers a tree draws by itself, without its functions."""
+    return sum(any(not isinstance(o.type, Array) for o in changed_by(part)) for part in walk(node))
 
 
 def weight(node: Expr) -> int:
@@ -58,20 +68,42 @@ def disturbed(value: Expr, between: Iterable[Stmt], user: Stmt, mutable: set[str
     """Whether a value may be another one where `user` takes it: what it reads changes before.
 
     `between` are the statements from its definition to the user, which may use it in inner bodies too.
-    `mutable` are all names that ever change.
+    `mutable` are all names that ever change. One that an earlier loop left behind changes where it is
+    brought to life again.
     """
     needed = names_read(value) & mutable
     if not needed:
         return False
-    if changes(between) & needed:
+    if (changes(between) | defined(between)) & needed:
         return True
     return bool(blocks(user)) and bool(changes((user,)) & needed)
+
+
+def defined(body: Iterable[Stmt]) -> set[str]:
+    """Locals that statements bring to life, or bring to life again."""
+    return {s.target.name for s in statements(tuple(body)) if isinstance(s, Let | Variable)}
 
 
 def names_read(value: Expr) -> set[str]:
     """The locals and arrays that a value depends on."""
     found = {node.name for node in walk(value) if isinstance(node, Name)}
     return found | {name for node in walk(value) if isinstance(node, Load | View) and (name := root(node))}
+
+
+def moves_its_end(loop: For) -> bool:
+    """Whether a loop changes what its end depends on. The size of an array stays when elements change."""
+    assigned = {
+        s.target.name for s in statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, Name)
+    }
+    return bool(changes(loop.body) & _contents_read(loop.stop)) or bool(assigned & names_read(loop.stop))
+
+
+def _contents_read(value: Expr) -> set[str]:
+    """`names_read` without the arrays of which no more than the size is read."""
+    if isinstance(value, Shape):
+        return set()
+    found = {value.name} if isinstance(value, Name) else set()
+    return found.union(*map(_contents_read, operands(value)))
 
 
 def uses(name: str, body: object) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..operations.laws import CHOICES
 from ..program import (
+    Accumulate,
     Apply,
+    Assign,
     Comment,
     Expr,
     If,
@@ -26,7 +28,17 @@ from ..program import (
 from ..rewrite import Body, map_expressions, map_statements, substituted, with_blocks
 from ..types import Array
 from ..walks import blocks, reads, statements, walk
-from .effects import changes, disturbed, is_pure, only_in_condition, uses, weight
+from .effects import (
+    changes,
+    defined,
+    disturbed,
+    draws,
+    is_pure,
+    only_draws,
+    only_in_condition,
+    uses,
+    weight,
+)
 from .formulas.expressions import simplified
 
 # Operations that a local may bring into a formula, and that a formula may have with them.
@@ -112,7 +124,8 @@ class _Folding:
 
     @classmethod
     def of(cls, body: Body) -> _Folding:
-        return cls(changes(body), kept(body))
+        own = kept(body)
+        return cls(changes(body) | (defined(body) - own), own)
 
     def block(self, body: Body) -> Body:
         rest = list(body)
@@ -121,7 +134,10 @@ class _Folding:
             statement = rest.pop(0)
             inner = [self.block(block) for block in blocks(statement)]
             statement = with_blocks(statement, inner) if inner else statement
-            if isinstance(statement, Let | Variable) and self.may_go(statement, rest):
+            if drawn := self.drawn(statement, rest):
+                user = rest[len(drawn) - 1]
+                rest[: len(drawn)] = substituted((user,), drawn)
+            elif isinstance(statement, Let | Variable) and self.may_go(statement, rest):
                 rest = list(substituted(tuple(rest), {statement.target.name: statement.value}))
             else:
                 made.append(statement)
@@ -142,6 +158,19 @@ class _Folding:
             return True
         return not disturbed(value, rest[:last], user, self.mutable)
 
+    def drawn(self, first: Stmt, rest: list) -> dict[str, Expr]:
+        """Random numbers that the statement right behind them takes, each once, in the order in which they
+        are drawn; by the names of the locals that `first` and those after it give them."""
+        found: dict[str, Expr] = {}
+        for number, user in enumerate((first, *rest)):
+            if isinstance(user, Let | Variable) and _draws_one(user.value):
+                found[user.target.name] = user.value
+                continue
+            once = all(uses(name, (*found.values(), *rest[number - 1 :])) == 1 for name in found)
+            own = all(name in self.kept and name not in self.mutable for name in found)
+            return found if found and once and own and _takes(user, found) else {}
+        return {}
+
     def is_small(self, value: Expr, times: int, name: str, rest: list) -> bool:
         if is_trivial(value):
             # An index that is an element itself keeps its name where it is used again.
@@ -154,6 +183,29 @@ class _Folding:
             return True
         own, whole = weight(value), weight(value) + weight(host)
         return not chooses(value) and own <= SMALL and whole <= FULL
+
+
+def _draws_one(value: Expr) -> bool:
+    """Whether a value is a random number, and not much more."""
+    return draws(value) == 1 and only_draws(value) and not chooses(value) and weight(value) <= SMALL
+
+
+def _takes(user: Stmt, drawn: Mapping[str, Expr]) -> bool:
+    """Whether a statement surely takes random numbers, in the order in which they are drawn."""
+    whole: object = user
+    if isinstance(user, If):
+        whole = place = user.condition
+    elif isinstance(user, Let | Variable | Assign | Accumulate):
+        place = user.value
+    elif isinstance(user, Return) and len(user.values) == 1:
+        place = user.values[0]
+    else:
+        return False
+    order = [node.name for node in walk(place) if isinstance(node, Name) and node.name in drawn]
+    states = changes(Let(Name(name, value.type), value) for name, value in drawn.items())
+    apart = not draws(whole) and not any(uses(state, whole) for state in states)
+    small = weight(place) + len(drawn) <= FULL and not chooses(place)
+    return order == list(drawn) and apart and small
 
 
 def _as_index(name: str, rest: list) -> bool:

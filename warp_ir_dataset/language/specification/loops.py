@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..operations.laws import MINUS, OPPOSITE, PLUS
+from ..operations.laws import COMPONENTS, MINUS, OPPOSITE, PLUS
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
@@ -13,21 +13,26 @@ from ..program import (
     Assign,
     Break,
     Continue,
+    Do,
     Expr,
     For,
     If,
     Let,
     Literal,
+    Load,
+    Member,
     Name,
     Stmt,
     Variable,
 )
-from ..rewrite import substituted
-from ..types import INT, Scalar
-from .effects import is_pure, uses, weight
+from ..rewrite import Body, as_read, map_statements, substituted
+from ..types import INT, Scalar, Vector
+from ..walks import root, statements, walk
+from .effects import defined, draws, is_pure, moves_its_end, names_read, uses, weight
 from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
 
+_PARTS = "xyzw"
 MOST = 10  # operations of what is summed
 EXTREMES = {"max": "the largest of", "min": "the smallest of"}
 
@@ -62,7 +67,9 @@ def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
         return None
     first, rest = body[0], body[1:]
     if isinstance(first, Let):
-        if not is_pure(first.value):
+        if not is_pure(first.value) or uses(first.target.name, tuple(rest)) > _often(first.value):
+            return None
+        if names_read(first.value) & defined(rest):
             return None
         return _inside(name, substituted(tuple(rest), {first.target.name: first.value}))
     if (
@@ -79,7 +86,47 @@ def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
     return None if rest else _last(name, first)
 
 
+def _often(value: Expr) -> int:
+    """How often a formula may repeat what has a name in the kernel."""
+    return (99, 2, 1)[min(weight(value), 2)]
+
+
+def update(statement: Assign) -> Accumulate | None:
+    """``x = x + y`` and ``x = y + x`` as ``x += y``, and the like; None for what has no such verb."""
+    value, place = statement.value, _plain(as_read(statement.target))
+    if not isinstance(value, Apply) or len(value.operands) != 2:
+        return None
+    first, second = map(_plain, value.operands)
+    if place not in (first, second):
+        return None
+    symbol = getattr(TABLE[value.operation].spelling, "symbol", "")
+    behind = first == place
+    other = value.operands[1 if behind else 0]
+    scales = place.type.is_float and not other.type.shape
+    if (
+        symbol == "+"
+        or (symbol == "-" and behind)
+        or (scales and (symbol == "*" or (symbol == "/" and behind)))
+    ):
+        return Accumulate(statement.target, symbol, other)
+    return None
+
+
+def _plain(value: Expr) -> Expr:
+    """A component of a vector by its number, where it goes by its letter."""
+    if isinstance(value, Member) and isinstance(value.of.type, Vector):
+        return Apply(COMPONENTS[1], (value.of, Literal(_PARTS.index(value.member), INT)), value.type)
+    return value
+
+
+def with_updates(body: Body) -> Body:
+    """Statements with every update of a place as one."""
+    return map_statements(body, lambda s: ((isinstance(s, Assign) and update(s)) or s,))
+
+
 def _last(name: str, statement: Stmt) -> Gathered | None:
+    if isinstance(statement, Assign) and (own := update(statement)) is not None:
+        statement = own
     if isinstance(statement, Accumulate) and statement.target == Name(name, statement.target.type):
         return Gathered((), (), (), statement.operator, statement.value) if is_pure(statement.value) else None
     if isinstance(statement, Assign) and statement.target == Name(name, statement.target.type):
@@ -123,6 +170,51 @@ def found_first(variable: Variable | Let, loop: Stmt) -> tuple[Expr, Expr] | Non
     return (branch.condition, hit.value) if pure else None
 
 
+def is_repetition(loop: For) -> bool:
+    """Whether nobody looks at a loop's index, and how often it runs is as easily said."""
+    if uses(loop.target.name, loop.body) or loop.step != 1 or moves_its_end(loop):
+        return False
+    return isinstance(loop.start, Literal) and (loop.start.value == 0 or isinstance(loop.stop, Literal))
+
+
+def times(loop: For) -> Expr:
+    """How often such a loop runs."""
+    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal):
+        return Literal(max(0, int(loop.stop.value) - int(loop.start.value)), INT)
+    return loop.stop
+
+
+def carries(loop: For) -> bool:
+    """Whether an iteration needs those before it to have happened: it does more than add things up, and
+    store elements of its own; or it draws random numbers."""
+    body = with_updates(loop.body)
+    return draws(body) > 0 or not all(_is_apart(statement, loop, body) for statement in statements(body))
+
+
+def _is_apart(statement: Stmt, loop: For, body: Body) -> bool:
+    if isinstance(statement, Accumulate):
+        name = root(statement.target)
+        steps = [s for s in statements(body) if isinstance(s, Accumulate) and root(s.target) == name]
+        unread = name is not None and uses(name, body) == len(steps)
+        if isinstance(statement.target, Load) and _is_own(statement.target, loop, body):
+            return True
+        return unread and statement.operator in ("+", "-")
+    if isinstance(statement, Assign) and isinstance(statement.target, Load):
+        return _is_own(statement.target, loop, body)
+    return isinstance(statement, Let | For | If | Do | Continue)
+
+
+def _is_own(place: Load, loop: For, body: Body) -> bool:
+    """Whether each iteration has an element to itself: the only one of its array that it touches."""
+    array = root(place)
+    if array is None or not uses(loop.target.name, place.index):
+        return False
+    if uses(array, body) == 1:
+        return True
+    same = sum(node == place for node in walk(body))
+    return loop.target in place.index and uses(array, body) == same
+
+
 # ---- in words
 
 
@@ -161,13 +253,17 @@ def spans(formulas: Formulas, found: Gathered) -> str:
     text = " and ".join(span(formulas, loop) for loop in found.loops)
     conditions = [*found.where, *(_not(but) for but in found.but if _not(but) is not None)]
     if conditions:
-        text += " with " + " and ".join(
-            formulas.truth(c).within(NEGATED) for c in conditions if c is not None
-        )
+        text += f" with {_joined(formulas, ' and ', [c for c in conditions if c is not None])}"
     left = [but for but in found.but if _not(but) is None]
     if left:
-        text += " except where " + " or ".join(formulas.truth(c).within(NEGATED) for c in left)
+        text += f" except where {_joined(formulas, ' or ', left)}"
     return text
+
+
+def _joined(formulas: Formulas, word: str, conditions: Sequence[Expr]) -> str:
+    if len(conditions) == 1:
+        return formulas.condition(conditions[0])
+    return word.join(formulas.truth(condition).within(NEGATED) for condition in conditions)
 
 
 def _not(condition: Expr) -> Expr | None:

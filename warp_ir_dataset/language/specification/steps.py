@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..program import (
-    Accumulate,
     Apply,
     Assign,
-    Break,
-    Continue,
-    Do,
     Expr,
     For,
     If,
     Let,
     Literal,
-    Load,
     Member,
     Name,
     New,
@@ -27,12 +22,11 @@ from ..program import (
     While,
 )
 from ..rewrite import Body
-from ..walks import root, statements
 from . import choices, loops
 from .clauses import Clauses, is_atomic
-from .effects import changes, names_read, uses
+from .effects import moves_its_end, uses
 from .folding import chooses, kept
-from .formulas.parts import SUM, article
+from .formulas.parts import article
 from .outline import Step, sentence
 
 LONG = 100  # characters of a sentence that is better told as a list
@@ -128,8 +122,12 @@ class Teller(Clauses):
         if found is None:
             return None
         condition, value = found
-        f = self.formulas
-        told = f"the first {loops.span(f, loop)} with {f.condition(condition)}"
+        f, name = self.formulas, loop.target.name
+        told = f"{loops.span(f, loop)} with {f.condition(condition)}"
+        if not uses(name, value):
+            there = f"{f.inner(value)} if there is {article(name)} {told}"
+            return f"{there}, otherwise {f.inner(start.value)}"
+        told = f"the first {told}"
         if value != loop.target:
             told = f"{f.inner(value)} for {told}"
         return f"{told}, or {f.inner(start.value)} if there is none"
@@ -146,15 +144,10 @@ class Teller(Clauses):
             sign = "minus " if found.operator == "-" else ""
             if is_number(found.value, 1) and found.value.type.is_integer and (found.where or found.but):
                 return f"{sign}the number of {loops.spans(f, found)}"
-            return f"{sign}the sum, over {loops.spans(f, found)}, of {self.whole(found.value)}"
+            return f"{sign}the sum, over {loops.spans(f, found)}, of {f.bound(found.value)}"
         if found.operator == "*" and is_number(start.value, 1):
-            return f"the product, over {loops.spans(f, found)}, of {self.whole(found.value)}"
+            return f"the product, over {loops.spans(f, found)}, of {f.bound(found.value)}"
         return None
-
-    def whole(self, value: Expr) -> str:
-        """What is added up: a sum in brackets, so that nobody takes it for more than the first term."""
-        part = self.formulas.part(value)
-        return f"({part.text})" if part.strength <= SUM else part.text
 
     # ---- one statement
 
@@ -229,14 +222,17 @@ class Teller(Clauses):
         clause, span = self.short(loop.body), loops.span(self.formulas, loop)
         inner = () if clause else self.steps(loop.body)
         self.loops.pop()
-        times = _times(loop)
-        head = f"Repeat {times} times" if times is not None else f"For each {span}"
-        order = ", in order" if times is None and carries(loop) else ""
-        if changes(loop.body) & names_read(loop.stop):
+        if loops.is_repetition(loop):
+            times = self.formulas.inner(loops.times(loop))
+            return (
+                Step(f"Repeat {times} times: {clause}.") if clause else Step(f"Repeat {times} times:", inner)
+            )
+        order = ", in order" if loops.carries(loop) else ""
+        if moves_its_end(loop):
             order += ", its end as it is before the loop"
         if clause:
-            return Step(f"{head}{order}{':' if times is not None else ','} {clause}.")
-        return Step(f"{head}{order}:", inner)
+            return Step(f"For each {span}{order}, {clause}.")
+        return Step(f"For each {span}{order}:", inner)
 
     def repeated(self, loop: While) -> Step:
         self.loops.append(loop)
@@ -256,36 +252,6 @@ def is_number(value: Expr, number: int) -> bool:
     if not value.operands:
         return number == 0
     return number == 0 and all(is_number(operand, number) for operand in value.operands)
-
-
-def carries(loop: For) -> bool:
-    """Whether an iteration needs those before it to have happened: it does more than add things up, and
-    store elements of its own."""
-    return not all(_is_apart(statement, loop) for statement in statements(loop.body))
-
-
-def _is_apart(statement: Stmt, loop: For) -> bool:
-    if isinstance(statement, Accumulate):
-        name = root(statement.target)
-        steps = [s for s in statements(loop.body) if isinstance(s, Accumulate) and root(s.target) == name]
-        unread = name is not None and uses(name, loop.body) == len(steps)
-        return unread and statement.operator in ("+", "-")
-    if isinstance(statement, Assign) and isinstance(statement.target, Load):
-        array = root(statement.target)
-        own = uses(loop.target.name, statement.target.index) > 0
-        return own and array is not None and uses(array, loop.body) == 1
-    return isinstance(statement, Let | For | If | Do)
-
-
-def _times(loop: For) -> int | None:
-    """How often a loop runs whose index nobody looks at."""
-    if uses(loop.target.name, loop.body) or any(
-        isinstance(s, Break | Continue) for s in statements(loop.body)
-    ):
-        return None
-    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal) and loop.step == 1:
-        return max(0, int(loop.stop.value) - int(loop.start.value))
-    return None
 
 
 def _arms(statement: If) -> tuple[list[tuple[Expr, Body]], Body]:

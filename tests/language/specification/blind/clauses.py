@@ -7,7 +7,7 @@ from typing import Any
 
 from . import formulas as f
 from . import numbers as n
-from .gathering import described
+from .gathering import described, searched
 from .places import Place, place, value_of
 from .tokens import Tokens, Unreadable
 
@@ -51,8 +51,10 @@ def cases(texts: Sequence[str]) -> f.Formula:
 
 
 def chosen(t: Tokens) -> f.Formula:
-    """``a``, or ``a if c, otherwise b``."""
+    """``a``, or ``a if c, otherwise b``; or a value of the first index with something."""
     then = f.either(t)
+    if found := searched(t, then):
+        return found
     if not t.take("if"):
         return then
     condition = f.either(t)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import numbers as n
+from .noise import NOISES
+from .randoms import DRAWS, State, begun
 from .tokens import Tokens, Unreadable
 
 Names = dict[str, Any]
@@ -24,6 +26,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 _FACTORS = {"·": n.multiply, "/": n.divide, "⊙": np.multiply, "⊘": np.divide}
 _BITS = ("bitand", "bitor", "bitxor", "<<", ">>")
+_FUNCTIONS = {**n.FUNCTIONS, **NOISES, "wp.rand_init": begun}
 _CONSTANTS = {"true": True, "false": False, "π": math.pi, "infinity": math.inf, "NaN": math.nan}
 
 
@@ -226,7 +229,7 @@ def plain(t: Tokens) -> Formula:
     if sign == "⌊":
         return _around(t, "⌋", n.floor)
     if sign == "⌈":
-        return _around(t, "⌉", lambda x: math.ceil(x))
+        return _around(t, "⌉", n.ceiling)
     raise Unreadable(f"{sign!r} in {t.text!r}")
 
 
@@ -250,11 +253,13 @@ def word(t: Tokens, name: str) -> Formula:
     while t.sees(".") and t.peek(1).isidentifier() and t.peek(2) == "(":
         t.next()
         name = f"{name}.{t.next()}"
+    if name in DRAWS:
+        return drawn(t, name)
     if t.take("("):
         given = arguments(t, ")")
 
         def called(names: Names) -> Any:
-            function = names["functions"].get(name) or n.FUNCTIONS.get(name)
+            function = names["functions"].get(name) or _FUNCTIONS.get(name)
             if function is None:
                 raise Unreadable(f"{name}(...)")
             return plain_number(function(*(part(names) for part in given)))
@@ -269,3 +274,20 @@ def word(t: Tokens, name: str) -> Formula:
         return names[name]
 
     return looked_up
+
+
+def drawn(t: Tokens, name: str) -> Formula:
+    """``wp.randf(state, 0, 1)``: a random number, of a state that moves on."""
+    t.expect("(")
+    kept = t.next()
+    given = arguments(t, ")") if t.take(",") else []
+    if not given:
+        t.expect(")")
+
+    def value(names: Names) -> Any:
+        state = State(names[kept])
+        found = DRAWS[name](state, *(part(names) for part in given))
+        names[kept] = np.uint32(state.bits)
+        return found
+
+    return value

@@ -75,9 +75,20 @@ def described(t: Tokens) -> f.Formula:
             return _extreme(t, function, first)
     if t.take("the first"):
         return _search(t, None)
-    value = f.either(t)
-    t.expect("for the first")
-    return _search(t, value)
+    return searched(t, f.either(t)) or _refused(t)
+
+
+def _refused(t: Tokens) -> f.Formula:
+    raise Unreadable(t.text)
+
+
+def searched(t: Tokens, value: f.Formula) -> f.Formula | None:
+    """``for the first k ...`` or ``if there is a k ...`` behind a value; None where neither stands."""
+    if t.take("for the first"):
+        return _search(t, value)
+    if t.take("if there is a") or t.take("if there is an"):
+        return _search(t, value, "otherwise", "")
+    return None
 
 
 def _gathered(t: Tokens, function: Callable[[Any, Any], Any], start: Any) -> f.Formula:
@@ -108,13 +119,15 @@ def _extreme(t: Tokens, function: Callable[[Any, Any], Any], first: f.Formula) -
     return total
 
 
-def _search(t: Tokens, value: f.Formula | None) -> f.Formula:
+def _search(
+    t: Tokens, value: f.Formula | None, other: str = "or", end: str = "if there is none"
+) -> f.Formula:
     index, values = span(t)
     t.expect("with")
     condition = f.either(t)
-    t.expect(", or")
+    t.expect(f", {other}")
     otherwise = f.either(t)
-    t.expect("if there is none")
+    t.expect(end)
 
     def found(names: Names) -> Any:
         for number in values(names):

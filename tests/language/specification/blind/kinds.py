@@ -29,14 +29,19 @@ def of_kind(kind: str | None, structs: Any) -> Callable[[Any], Any]:
     if found := re.fullmatch(r"\d+-vector(?: of (\w+))?", kind):
         scalar = found[1] or ""
         carrier = np.int64 if scalar.startswith("int") else scalar if scalar.startswith("u") else float
-        return lambda value: np.array(value, carrier)
+        return _of_shape(shape_of(kind), carrier)
     if re.fullmatch(r"(\d+×\d+ matrix|quaternion|transform)(?: of \w+)?", kind):
-        return lambda value: np.array(value, float)
+        return _of_shape(shape_of(kind), float)
     if kind in structs:
         return lambda value: dict(value)
     if "array" in kind:
         return lambda value: value
     raise Unreadable(f"a local that is a {kind}")
+
+
+def _of_shape(shape: tuple[int, ...], carrier: Any) -> Callable[[Any], Any]:
+    """Vectors and matrices; the number 0 is a sum of none of them."""
+    return lambda value: np.broadcast_to(np.asarray(value, carrier), shape).copy()
 
 
 NOTHING = object()

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .tokens import Undefined
+
 Value = Any
 
 
@@ -86,10 +88,16 @@ def bits(sign: str, a: Value, b: Value) -> Value:
 
 
 def floor(a: Value) -> Value:
-    return np.floor(a) if is_vector(a) else math.floor(a)
+    return np.floor(a) if is_vector(a) or not math.isfinite(a) else math.floor(a)
+
+
+def ceiling(a: Value) -> Value:
+    return math.ceil(a) if math.isfinite(a) else a
 
 
 def whole(a: Value) -> Value:
+    if not np.all(np.isfinite(a)):
+        raise Undefined(f"the integer {a}")
     return np.trunc(a).astype(np.int64) if is_vector(a) else int(a)
 
 
@@ -144,7 +152,7 @@ def _undone(t: Value) -> Value:
 
 
 def _half_up(x: Value) -> Value:
-    return math.trunc(x + math.copysign(0.5, x))
+    return math.trunc(x + math.copysign(0.5, x)) if math.isfinite(x) else x
 
 
 def _smoothstep(a: Value, b: Value, x: Value) -> Value:
@@ -159,6 +167,10 @@ def _normalize(v: Value) -> Value:
 
 def _cbrt(x: Value) -> Value:
     return float(np.cbrt(x))
+
+
+def _lower_bound(a: Value, start: int, stop: int, x: Value) -> int:
+    return next((index for index in range(start, stop) if a[index] >= x), stop - 1)
 
 
 FUNCTIONS: dict[str, Any] = {
@@ -229,7 +241,7 @@ FUNCTIONS: dict[str, Any] = {
     "quat_from_axis_angle": lambda a, t: np.array([*(math.sin(t / 2) * a), math.cos(t / 2)]),
     "transform_vector": lambda t, x: _rotate(t[3:], x) if t.shape == (7,) else (t @ [*x, 0.0])[:3],
     "transform_point": lambda t, x: _rotate(t[3:], x) + t[:3] if t.shape == (7,) else (t @ [*x, 1.0])[:3],
-    "lower_bound": lambda a, *x: int(np.searchsorted(a[: x[1]] if x[1:] else a, x[-1])),
+    "lower_bound": lambda a, *x: _lower_bound(a, *(x if x[1:] else (0, len(a), *x))),
     **dict.fromkeys(("float16", "float32", "float64"), float),
     "matrix_from_rows": lambda *rows: np.array(rows),
     "matrix_from_columns": lambda *columns: np.array(columns).T,

@@ -104,9 +104,9 @@ def step(line: Line, structs: dict[str, dict[str, str]]) -> Action:
     if t.take("Repeat until the loop is left :"):
         return _while(lambda names: True, block(line.inner, structs))
     if t.take("Repeat"):
-        times = int(t.next())
+        times = f.total(t)
         t.expect("times")
-        return _loop(t, line, structs, ["_"], lambda names: ((i,) for i in range(times)))
+        return _loop(t, line, structs, ["_"], lambda names: ((i,) for i in range(int(times(names)))))
     if t.take("As long as"):
         condition = f.either(t)
         t.expect(", repeat :")

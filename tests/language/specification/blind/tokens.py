@@ -19,6 +19,10 @@ class Unreadable(Exception):
     """What the reader has no rule for."""
 
 
+class Undefined(Exception):
+    """A whole number that is asked of infinity or of NaN."""
+
+
 class Tokens:
     """A sentence, read from left to right."""
 

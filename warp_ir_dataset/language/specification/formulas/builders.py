@@ -13,6 +13,8 @@ from .parts import ATOM, CHOICE, NEGATED, NEITHER, POWER, Part
 
 _PARTS = "xyzw"
 Given = Sequence[Part]
+# Operations whose results have no fraction.
+_WHOLE = frozenset(("floor", "ceil", "round", "rint", "trunc"))
 # Functions that are written here.
 FUNCTIONS = frozenset(("abs", "length", "identity", "int", "float", *SCALARS))
 
@@ -135,9 +137,10 @@ def as_float(given: Given, node: Apply) -> Part:
 
 
 def as_integer(given: Given, node: Apply) -> Part:
-    before = node.operands[0].type
+    operand, before = node.operands[0], node.operands[0].type
     if before.is_float:
-        return _call("int", given)
+        is_whole = isinstance(operand, Apply) and operand.operation in _WHOLE
+        return given[0] if is_whole else _call("int", given)
     fits = np.can_cast(SCALARS[before.scalar].numpy, SCALARS[node.type.scalar].numpy)
     return given[0] if fits and not _is_unsigned(node) else _call(node.type.scalar, given)
 

@@ -30,7 +30,7 @@ from ...rewrite import as_read
 from ...types import INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
 from .builders import FUNCTIONS, notes_of
 from .kinds import kind, real_of
-from .parts import ATOM, COMPARE, MINUS, MODULO, Part
+from .parts import ATOM, COMPARE, MINUS, MODULO, SUM, Part
 from .table import FORMULAS, NAMED, Formula
 
 _CALL = re.compile(r"(\w+)\(")
@@ -59,6 +59,12 @@ class Formulas:
         """A formula among words: a choice stands in brackets."""
         return format(self.part(node))
 
+    def bound(self, node: Expr) -> str:
+        """A formula that words add up or multiply: a sum stands in brackets, so that nobody takes its first
+        term for all of it."""
+        part = self.part(node)
+        return f"({part.text})" if part.strength <= SUM else part.text
+
     def condition(self, node: Expr) -> str:
         return format(self.truth(node))
 
@@ -85,6 +91,8 @@ class Formulas:
                 return self.chained(comparisons, operands)
             case Load(View(array, first), index) if not any(isinstance(part, Slice) for part in first):
                 return self.part(Load(array, (*first, *index), node.type))  # type: ignore[arg-type]
+            case Load(array, (index,)):
+                return Part(f"{self.part(array).within(ATOM)}[{self.text(index)}]")
             case Load(array, index):
                 return Part(f"{self.part(array).within(ATOM)}[{', '.join(map(self.inner, index))}]")
             case View(array, index):

@@ -79,8 +79,9 @@ NOTES: Mapping[str, str] = {
     "bottom": "spatial_bottom(s) is the vector of the last three components of s.",
     "approx": "div_approx(a, b) is a / b, and may be a fast approximation.",
     "lower_bound": "lower_bound(a, x) is the first index of the sorted array a with a[index] ≥ x,"
-    " or the length of a; lower_bound(a, from, to, x) looks from index from to below to.",
-    "random": "Random functions advance the state that they are given.",
+    " or its last index if there is none; lower_bound(a, start, end, x) is that among the indices from start"
+    " to end - 1.",
+    "random": "Random functions advance the state that they are given, in a formula from left to right.",
     "identity": "identity(n) is the n×n identity matrix.",
     "given": "An array is given unless a launch has None in its place.",
     "slice": "In an index, a:b are the indices from a to b - 1, and : are all.",
