@@ -15,21 +15,13 @@ MAX_NAMED = 4
 
 
 def words(node: Expr) -> str:
-    """What an expression is: told in full when it is short, by its ingredients otherwise."""
+    """What an expression is: told in full when it is short, by what is in it otherwise."""
     applied = [n for n in walk(node) if isinstance(n, Apply) and not TABLE[n.operation].converts]
     if len(applied) <= SPELL_OUT:
         return _told(node)
     sources = list(dict.fromkeys(name for n in walk(node) if (name := _source(n))))
-    calls = list(
-        dict.fromkeys(
-            n.operation for n in applied if TABLE[n.operation].group not in ("arithmetic", "component")
-        )
-    )
     named = listed([f"`{name}`" for name in sources[:MAX_NAMED]]) if sources else "its thread index"
-    if not calls:
-        return f"an expression in {named}"
-    verbs = listed([call.replace("_", " ") for call in calls[:MAX_NAMED]])
-    return f"an expression in {named} built with {verbs}"
+    return f"a value made of {named}"
 
 
 def _source(node: object) -> str | None:
