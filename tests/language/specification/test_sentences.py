@@ -40,4 +40,4 @@ def test_long_expressions_are_told_by_their_ingredients():
     value = p.Member(FRAME, "angle", FLOAT)
     for _ in range(4):
         value = op("sin", op("mul", value, p.Load(GRID, (THREAD, THREAD), FLOAT)))
-    assert words(value) == "an expression in `bodies`, `i` and `grid` built with sin"
+    assert words(value) == "a value made of `bodies`, `i` and `grid`"
