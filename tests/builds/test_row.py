@@ -91,6 +91,11 @@ def row(config: str = "cuda") -> dict:
     return make_row(CONFIGS[config], address, DRAWN, SOURCE, IDENTITY, "sm_80", proof)
 
 
+def entry(name: str, type: str, shape: list[str], role: str) -> dict:
+    bounds = {"low": -1.0, "high": 1.0, "trait": None}
+    return {"name": name, "type": type, "ndim": len(shape), "shape": shape, "role": role, **bounds}
+
+
 def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
     assert list(row()) == SCHEMA.names
     assert list(row()["checks"]) == [field.name for field in CHECKS]
@@ -126,9 +131,9 @@ def test_a_row_says_where_the_kernel_lives_and_what_it_is():
     assert (found["completion"], found["ptx"], found["arch"]) == ("extern", ".version 9.4", "sm_80")
     assert (row("cpu")["ptx"], row("cpu")["arch"]) == (None, "x86_64")
     assert found["arguments"] == [
-        {"name": "masses", "type": "float32", "ndim": 1, "role": "input"},
-        {"name": "gain", "type": "float32", "ndim": 0, "role": "input"},
-        {"name": "forces", "type": "vec3f", "ndim": 1, "role": "inout"},
+        entry("masses", "float32", ["8"], "input"),
+        entry("gain", "float32", [], "input"),
+        entry("forces", "vec3f", ["8"], "inout"),
     ]
 
 

@@ -93,7 +93,18 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
         "python_source": f"def {name}(): ...",
         "ptx": f".entry {name}" if CONFIGS[config].cuda else None,
         "arch": arch,
-        "arguments": [{"name": "x", "type": "float32", "ndim": 1, "role": "input"}],
+        "arguments": [
+            {
+                "name": "x",
+                "type": "float32",
+                "ndim": 1,
+                "shape": ["n"],
+                "role": "input",
+                "low": -1.0,
+                "high": 1.0,
+                "trait": None,
+            }
+        ],
         "launch_dim": [4],
         "builtins": ["sin"],
         "example": "{}",

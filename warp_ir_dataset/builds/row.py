@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -19,26 +19,23 @@ from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
+from ..language.analysis.ties import told_shapes
 from ..language.identity import Identity
 from ..language.operations.spelling import Function
 from ..language.operations.table import TABLE
-from ..language.program import Apply, Argument, Print, Program, ThreadIndex
+from ..language.program import Apply, Print, Program, ThreadIndex
 from ..language.specification.write import specify
-from ..language.types import Struct, full_name
 from ..language.walks import walk
 from ..proof.checks import Checks
 from ..proof.subject import Proof
 from ..synthesis.drawn import Drawn
+from .arguments import ARGUMENT, argument_rows
 from .prompts import prompt, prompt_in_words, style_of, words_of
 
 if TYPE_CHECKING:
     import datasets
 
 CPU_ARCH = "x86_64"
-
-ARGUMENT = pa.struct(
-    [("name", pa.string()), ("type", pa.string()), ("ndim", pa.int32()), ("role", pa.string())]
-)
 
 CHECKS = pa.struct(
     [
@@ -171,7 +168,7 @@ def make_row(
         "specification": specification,
         "prompt_style": style,
         "python_source": source,
-        "arguments": [row for argument in signature.arguments for row in argument_rows(argument)],
+        "arguments": argument_rows(signature, told_shapes(drawn.program)),
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
         "seed": address.seed,
@@ -217,19 +214,6 @@ def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:
     their last digits are those of the machine's C library."""
     values = asdict(checks)
     return {field.name: _rounded(field, values[field.name]) for field in struct}
-
-
-def argument_rows(argument: Argument) -> Iterator[dict[str, Any]]:
-    """An argument's entry, and behind that of a struct one for each number in it, as ``grid.cells``: of an
-    array in an array of structs, `ndim` counts the dimensions of both."""
-    members = argument.leaves if isinstance(argument.type, Struct) else ()
-    for entry in (argument, *members):
-        yield {
-            "name": entry.name,
-            "type": full_name(entry.type),
-            "ndim": entry.ndim,
-            "role": entry.role,
-        }
 
 
 def builtins(program: Program) -> list[str]:
