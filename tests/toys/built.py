@@ -86,10 +86,14 @@ def _row(number: int, config: str) -> Row:
         ptx=PTX.format(name=program.name, extra="fma.rn.f32 \t%f1, %f2, %f3;" * (number % 3))
         if cuda
         else None,
-        example={"launch_dim": list(program.launch_dim), "inputs": {"x": [1.5, number]}, "outputs": {}},
+        examples=tuple(
+            {"launch_dim": list(program.launch_dim), "inputs": {"x": [x, number]}, "outputs": {}}
+            for x in (1.5, 2.5, 3.5)
+        ),
         checks=Checks(
             native_compile=True,
             warp_launch=True,
+            cases=3,
             numpy_matches=True,
             numpy_error=number * 1e-9,
             ptx_compile=True if cuda else None,

@@ -107,7 +107,7 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
         ],
         "launch_dim": [4],
         "builtins": ["sin"],
-        "example": "{}",
+        "examples": "[{}]",
         "checks": {"native_compile": not CONFIGS[config].cuda, "cuda_text_error": 1e-7},
         "seed": address.seed,
         "draw": address.draw,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,7 @@ CHECKS = pa.struct(
         ("native_compile", pa.bool_()),
         ("ptx_compile", pa.bool_()),
         ("warp_launch", pa.bool_()),
+        ("cases", pa.int32()),
         ("numpy_matches", pa.bool_()),
         ("numpy_error", pa.float64()),
         ("cuda_text_matches", pa.bool_()),
@@ -73,7 +74,7 @@ SCHEMA = pa.schema(
         ("arguments", pa.list_(ARGUMENT)),
         ("launch_dim", pa.list_(pa.int32())),
         ("builtins", pa.list_(pa.string())),
-        ("example", pa.string()),
+        ("examples", pa.string()),
         ("checks", CHECKS),
         ("seed", pa.int64()),
         ("draw", pa.int64()),
@@ -147,7 +148,7 @@ def make_row(
     """The flat row of one proved kernel, its keys in the order of the config's `schema`.
 
     `source` is the complete Python module of what was drawn at the address, `identity` that of its program.
-    Raises `ValueError` for an example that is not finite, and `Untold`, which is one, for a program that no
+    Raises `ValueError` for examples that are not finite, and `Untold`, which is one, for a program that no
     specification can be written of.
     """
     signature, specification = drawn.program.signature, specify(drawn.program)
@@ -192,8 +193,8 @@ def outcome_columns(
     """The columns that say what compilers made of a source, and what was proved of it. `asked` is the prompt
     of a config that does not give the source.
 
-    Without a proof there is no example, and of the checks only that of NVRTC, which made the PTX. Raises
-    `ValueError` for an example that is not finite.
+    Without a proof there are no examples, and of the checks only that of NVRTC, which made the PTX. Raises
+    `ValueError` for examples that are not finite.
     """
     parts = None if proof is None else proof.plain
     found: Row = {
@@ -204,9 +205,9 @@ def outcome_columns(
         "arch": arch if config.cuda else CPU_ARCH,
     }
     if proof is None:
-        return found | {"example": None, "checks": {"ptx_compile": True} if ptx else {}}
+        return found | {"examples": None, "checks": {"ptx_compile": True} if ptx else {}}
     struct = schema(config.name).field("checks").type
-    return found | {"example": example_text(proof.example), "checks": checks_of(proof.checks, struct)}
+    return found | {"examples": examples_text(proof.examples), "checks": checks_of(proof.checks, struct)}
 
 
 def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:
@@ -237,10 +238,10 @@ def builtins(program: Program) -> list[str]:
 # ---- values
 
 
-def example_text(example: Mapping[str, Any]) -> str:
+def examples_text(examples: Sequence[Mapping[str, Any]]) -> str:
     """Compact JSON. Arrays become nested lists; a float is the shortest decimal that reads back as the
     same value *of its own type*. Raises `ValueError` where a value is not finite."""
-    return json.dumps(_plain(example), separators=(",", ":"), allow_nan=False)
+    return json.dumps(_plain(examples), separators=(",", ":"), allow_nan=False)
 
 
 def _plain(value: Any) -> Any:

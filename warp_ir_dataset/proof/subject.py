@@ -59,21 +59,22 @@ class PlainParts:
 
 @dataclass(frozen=True)
 class Proof:
-    """A kernel that passed: its code, and an example that lets a stranger repeat the proof.
+    """A kernel that passed: its code, and examples that let a stranger repeat the proof.
 
-    `example` maps ``launch_dim``, ``inputs`` and ``outputs``, where there are gradients also
-    ``output_gradients`` and ``input_gradients``, to their values by argument; those of structs by their
-    members, as ``particles.position``. To repeat it from the source alone: import it, make an array of zeros
-    for every output and one from `inputs` for every input and inout argument (plain values are passed as they
-    are; the elements of an array of structs are those of a numpy array of the struct's `numpy_dtype()`),
-    launch the kernel over `launch_dim`, and compare with `outputs`. With gradients: launch inside `wp.Tape`
-    on arrays with `requires_grad=True`, call ``tape.backward(grads={...})`` with `output_gradients`, and
-    compare the arrays' ``.grad`` with `input_gradients`.
+    `examples` are the cases that every proof was made on, three or more where there are so many inputs. Each
+    maps ``launch_dim``, ``inputs`` and ``outputs``, where there are gradients also ``output_gradients`` and
+    ``input_gradients``, to their values by argument; those of structs by their members, as
+    ``particles.position``. To repeat it from the source alone: import it, make an array of zeros for every
+    output and one from `inputs` for every input and inout argument (plain values are passed as they are; the
+    elements of an array of structs are those of a numpy array of the struct's `numpy_dtype()`), launch the
+    kernel over `launch_dim`, and compare with `outputs`. With gradients: launch inside `wp.Tape` on arrays
+    with `requires_grad=True`, call ``tape.backward(grads={...})`` with `output_gradients`, and compare the
+    arrays' ``.grad`` with `input_gradients`.
     """
 
     code: str
     ptx: str | None
-    example: Mapping[str, Any]
+    examples: tuple[Mapping[str, Any], ...]
     checks: Checks
     warp_version: str
     plain: PlainParts | None = None

@@ -24,7 +24,7 @@ def rows_of(kernel: Kernel, run: Run | None = None) -> Iterator[tuple[str, Row]]
     """A row for each config that there is code for, with the config's name; with a `run`, for those alone
     that the kernel was proved in.
 
-    What belongs to a build (seed, draw, difficulty) is null, and so are an example that was not run and
+    What belongs to a build (seed, draw, difficulty) is null, and so are examples that were not run and
     checks that were not made. `description` is the first line of the kernel's docstring.
     """
     found, program, source = kernel.extraction, kernel.program, kernel.source

@@ -34,7 +34,7 @@ def row_of(
     twin_of: str | None = None,
 ) -> Row:
     """The row of a kernel of `text`, or of the twin of the kernel `twin_of`: `proof` is what its own prompt
-    and completion are of, `run` holds those of all tasks. Raises `ValueError` for an example that is not
+    and completion are of, `run` holds those of all tasks. Raises `ValueError` for examples that are not
     finite."""
     values = {
         "id": identity.id,
