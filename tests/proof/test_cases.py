@@ -9,6 +9,7 @@ from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT
 from warp_ir_dataset.proof.cases import chosen, rehearse
+from warp_ir_dataset.proof.subject import Ran
 
 SOURCE = """import warp as wp
 
@@ -59,6 +60,14 @@ def test_one_that_tells_comes_first():
     assert places([0, 1, 0, 1, 1], telling={3, 4}) == (3, 0, 1)
     assert chosen(4, {3}, None) == (3, 0, 1)
     assert chosen(4, set(), None) == (0, 1, 2)  # such a kernel is refused
+
+
+def test_how_much_of_the_branches_runs():
+    """Four branches of two arms: the first mode runs one arm of the first and stays out of the rest."""
+    sets = [{"mode": np.array(mode), "x": np.array([0.5, 0.25])} for mode in (1, 2, 3)]
+    rehearsal = rehearse(pick(), sets)
+    assert rehearsal.ran((0,)) == Ran(8, 1) and rehearsal.ran((0, 1)) == Ran(8, 3)
+    assert rehearsal.ran((0, 1, 2)) == Ran(8, 5)
 
 
 def test_the_meaning_is_that_of_each_set():

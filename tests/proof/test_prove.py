@@ -22,7 +22,7 @@ from warp_ir_dataset.language.program import Literal, Program
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.prove import prove
-from warp_ir_dataset.proof.subject import Proof, Subject
+from warp_ir_dataset.proof.subject import Proof, Ran, Subject
 
 pytestmark = pytest.mark.compile
 
@@ -100,7 +100,7 @@ def test_right_gradient_is_accepted(name: str) -> None:
 def test_a_gradient_that_is_not_a_number_is_refused() -> None:
     """The derivative of the branch not taken is infinite at zero, and zero times infinity is no number."""
     root = h.op("sqrt", h.op("sub", h.read("a"), h.read("a")))
-    positive = h.op("gt", h.read("a"), h.number(0.0), type=h.BOOL)
+    positive = h.op("gt", h.read("a"), h.number(1.0), type=h.BOOL)
     program = h.kernel(h.write("o", h.op("where", positive, h.op("sin", h.read("a")), root)))
     assert _reason(program) is Reason.WRONG_GRADIENT
     (proof,) = _prove([program], "cuda")
@@ -122,6 +122,20 @@ def test_a_gradient_that_is_not_a_number_is_refused() -> None:
 )
 def test_degenerate(config: str, value: p.Expr, reason: Reason) -> None:
     assert _reason(h.kernel(h.write("o", value)), config) is reason
+
+
+@pytest.mark.parametrize("must_tell", [True, False])
+def test_an_arm_that_never_runs(must_tell: bool) -> None:
+    """Only what must tell is refused; a row of another says how little of it runs."""
+    never = h.op("gt", h.read("a"), h.number(99.0), type=h.BOOL)
+    program = h.kernel(p.If(never, (h.write("o", h.number(1.0)),), (h.write("o", h.op("sin", h.read("a"))),)))
+    (proof,) = prove(
+        [replace(_subject(program), must_tell=must_tell)], CONFIGS["cpu"], "sm_80", lambda index: None
+    )
+    if must_tell:
+        assert isinstance(proof, Rejected) and proof.reason is Reason.DEAD_ARM
+    else:
+        assert isinstance(proof, Proof) and proof.coverage == Ran(2, 1)
 
 
 @pytest.mark.parametrize("config", ["cpu", "cuda_backward"])

@@ -20,7 +20,7 @@ from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write as write_source
 from warp_ir_dataset.proof.checks import Checks
-from warp_ir_dataset.proof.subject import PlainParts, Proof
+from warp_ir_dataset.proof.subject import PlainParts, Proof, Ran
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -104,6 +104,7 @@ def _row(number: int, config: str) -> Row:
         plain=PlainParts(f"__global__ void {program.name}();\n", Harness("", "int main() { return 0; }\n"))
         if CONFIGS[config].plain
         else None,
+        coverage=Ran(arms=4, arms_run=number % 2 + 3),
     )
     address = Address(SEED, drawn.category, number)
     return make_row(CONFIGS[config], address, drawn, source, identify(read(source)), "sm_80", proof)

@@ -109,6 +109,7 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
         "builtins": ["sin"],
         "examples": "[{}]",
         "checks": {"native_compile": not CONFIGS[config].cuda, "cuda_text_error": 1e-7},
+        "coverage": {"arms": 2, "arms_run": 2},
         "seed": address.seed,
         "draw": address.draw,
         "generator_version": GENERATOR_VERSION,

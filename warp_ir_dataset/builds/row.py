@@ -55,6 +55,8 @@ CHECKS = pa.struct(
     ]
 )
 
+COVERAGE = pa.struct([("arms", pa.int32()), ("arms_run", pa.int32())])
+
 SCHEMA = pa.schema(
     [
         ("id", pa.string()),
@@ -76,6 +78,7 @@ SCHEMA = pa.schema(
         ("builtins", pa.list_(pa.string())),
         ("examples", pa.string()),
         ("checks", CHECKS),
+        ("coverage", COVERAGE),
         ("seed", pa.int64()),
         ("draw", pa.int64()),
         ("generator_version", pa.string()),
@@ -205,9 +208,13 @@ def outcome_columns(
         "arch": arch if config.cuda else CPU_ARCH,
     }
     if proof is None:
-        return found | {"examples": None, "checks": {"ptx_compile": True} if ptx else {}}
+        return found | {"examples": None, "coverage": None, "checks": {"ptx_compile": True} if ptx else {}}
     struct = schema(config.name).field("checks").type
-    return found | {"examples": examples_text(proof.examples), "checks": checks_of(proof.checks, struct)}
+    return found | {
+        "examples": examples_text(proof.examples),
+        "checks": checks_of(proof.checks, struct),
+        "coverage": None if proof.coverage is None else asdict(proof.coverage),
+    }
 
 
 def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:

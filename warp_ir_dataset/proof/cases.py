@@ -14,7 +14,7 @@ from ..language.analysis.coverage import Coverage
 from ..language.analysis.interpreter import interpret
 from ..language.program import Program
 from .run import Result
-from .subject import Arrays
+from .subject import Arrays, Ran
 
 LEAST = 3  # cases, where there are so many inputs
 
@@ -26,6 +26,11 @@ class Rehearsal:
 
     meaning: tuple[Arrays, ...]
     coverage: Coverage
+
+    def ran(self, places: Sequence[int]) -> Ran:
+        """How much of the tree these of the inputs run together."""
+        arms = self.coverage.arms
+        return Ran(arms.shape[0] * 2, int(arms[:, :, list(places)].any(axis=2).sum()))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import verify
 from .agreement import Found, cuda_agrees, gradient_agrees, meaning_agrees, plain_agrees
-from .cases import Case, chosen, rehearse
+from .cases import Case, Rehearsal, chosen, rehearse
 from .checks import Checks
 from .run import Runner
 from .subject import Arrays, PlainParts, Proof, Subject
@@ -47,6 +47,7 @@ class _Work:
     member: Member
     twin: _Twin | None = None
     plain: Plain | None = None
+    rehearsal: Rehearsal | None = None
 
 
 def prove(
@@ -98,7 +99,9 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
     name = subject.signature.name
     try:
         text = warp.translate(subject.source, name, backward=config.adjoint, cuda=config.cuda)
-        work = _Work(subject, Member(prefix, text))
+        work = _rehearsed(_Work(subject, Member(prefix, text)))
+        if isinstance(work, Rejected):
+            return work
         if config.plain:
             return _rendered(work)
         wide = twin(subject.program) if config.adjoint and subject.program is not None else None
@@ -107,7 +110,20 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
         text = warp.translate(write(wide), name, backward=True, cuda=False)
     except CompileError as error:
         return Rejected(Reason.COMPILE_ERROR, str(error))
-    return _Work(subject, work.member, _Twin(wide.signature, Member(f"{prefix}_wide", text)))
+    return replace(work, twin=_Twin(wide.signature, Member(f"{prefix}_wide", text)))
+
+
+def _rehearsed(work: _Work) -> _Work | Rejected:
+    """The same with what its tree says of its inputs, where there is one. Nothing is compiled of what must
+    tell and has an arm that none of them runs."""
+    subject = work.subject
+    if subject.program is None:
+        return work
+    rehearsal = rehearse(subject.program, subject.cases.inputs)
+    if subject.must_tell and rehearsal.coverage.dead:
+        count = len(subject.cases.inputs)
+        return Rejected(Reason.DEAD_ARM, f"an arm of a branch runs on none of {count} inputs")
+    return replace(work, rehearsal=rehearsal)
 
 
 def _rendered(work: _Work) -> _Work | Rejected:
@@ -145,7 +161,7 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
     runner = Runner(subject.signature, work.member, library, config.cuda)
     results = [runner.run(inputs).outputs for inputs in sets]
     telling = [place for place, outputs in enumerate(results) if verify.near_zero([outputs]) is None]
-    rehearsal = None if subject.program is None else rehearse(subject.program, sets)
+    rehearsal = work.rehearsal
     shown = chosen(len(sets), telling, rehearsal)
     seeds = subject.cases.output_gradients if config.adjoint else None
     cases = [
@@ -180,7 +196,8 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
     if work.plain is not None:
         code = work.plain.completion
         parts = PlainParts(work.plain.interface, harness(work.plain, subject.signature, examples))
-    return Proof(code or "", ptx, examples, Checks(**found), warp.versions().warp, parts)
+    ran = None if rehearsal is None else rehearsal.ran(shown)
+    return Proof(code or "", ptx, examples, Checks(**found), warp.versions().warp, parts, ran)
 
 
 def _example(subject: Subject, case: Case) -> dict[str, Any]:

@@ -58,6 +58,14 @@ class PlainParts:
 
 
 @dataclass(frozen=True)
+class Ran:
+    """Of a program's branches, how many `arms` they have, and how many of them are run."""
+
+    arms: int
+    arms_run: int
+
+
+@dataclass(frozen=True)
 class Proof:
     """A kernel that passed: its code, and examples that let a stranger repeat the proof.
 
@@ -70,6 +78,8 @@ class Proof:
     kernel over `launch_dim`, and compare with `outputs`. With gradients: launch inside `wp.Tape` on arrays
     with `requires_grad=True`, call ``tape.backward(grads={...})`` with `output_gradients`, and compare the
     arrays' ``.grad`` with `input_gradients`.
+
+    `coverage` is what the examples run together; None for a kernel without a tree.
     """
 
     code: str
@@ -78,3 +88,4 @@ class Proof:
     checks: Checks
     warp_version: str
     plain: PlainParts | None = None
+    coverage: Ran | None = None

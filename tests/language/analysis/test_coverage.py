@@ -83,6 +83,36 @@ def test_a_branch_that_nobody_reaches_has_no_arm_that_ran():
 
 
 @pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("if x[i] > 100.0:\n    out[i] = 1.0", 1),
+        ("if x[i] < 100.0:\n    out[i] = 1.0\nelse:\n    out[i] = 2.0", 1),
+        ("out[i] = wp.where(x[i] > 100.0, 1.0, limit)", 1),
+        ("out[i] = 1.0 if x[i] > 100.0 else limit", 1),
+        # Guards: what never runs does nothing, or only leaves.
+        ("if x[i] < 100.0:\n    out[i] = 1.0", 0),
+        ("if x[i] > 100.0:\n    return\nout[i] = 1.0", 0),
+        ("for k in range(3):\n    if x[k] > 100.0:\n        continue\n    out[i] += x[k]", 0),
+        ("if x[i] > 100.0:\n    print(limit)\nout[i] = x[i]", 0),
+        ("if wp.abs(x[i]) < 1.0e-4:\n    out[i] = 1.0\nelse:\n    out[i] = limit / x[i]", 0),
+        ("out[i] = wp.where(x[i] > 0.0001, limit / x[i], 1.0)", 0),
+        ("out[i] = wp.where(x[i] > 0.01, limit / x[i], 1.0)", 1),
+        # What is behind one that leaves is the other arm.
+        ("if x[i] < 100.0:\n    return\nout[i] = 1.0", 1),
+        ("if x[i] > 100.0:\n    out[i] = 1.0\n    return\nout[i] = limit", 1),
+        ("if x[i] < limit:\n    out[i] = 1.0\nelse:\n    out[i] = 2.0", 0),
+    ],
+)
+def test_an_arm_that_no_input_runs_is_dead_but_for_guards(body, count):
+    assert len(covered(body).dead) == count
+
+
+def test_what_a_function_returns_is_no_guard():
+    cut = "@wp.func\ndef cut(a: float) -> float:\n    if a > 100.0:\n        return 0.0\n    return a\n\n\n"
+    assert len(covered("out[i] = cut(x[i]) + limit", cut).dead) == 1
+
+
+@pytest.mark.parametrize(
     ("condition", "sides"),
     [
         ("x[i] < limit", [BELOW, ABOVE]),

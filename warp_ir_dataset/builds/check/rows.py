@@ -39,6 +39,7 @@ _OF_SOME_DRAWN = {"purpose"}
 _OF_SOME_COLLECTED = {
     *_OF_SOME_DRAWN,
     "difficulty",
+    "coverage",
     "seed",
     "draw",
     "twin_of",

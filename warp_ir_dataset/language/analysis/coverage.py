@@ -12,11 +12,33 @@ import numpy as np
 
 from ..operations.laws import CHOICES
 from ..operations.table import TABLE
-from ..program import Apply, Chain, Expr, If, Let, Load, Member, Name, Program
+from ..program import (
+    Apply,
+    Assert,
+    Break,
+    Chain,
+    Comment,
+    Continue,
+    Expr,
+    If,
+    Let,
+    Literal,
+    Load,
+    Member,
+    Name,
+    Pass,
+    Print,
+    Program,
+    Return,
+)
 from ..walks import statements, walk
 
 COMPARISONS = frozenset(name for name, row in TABLE.items() if row.group == "compare")
 NOTED = COMPARISONS.union(CHOICES)  # operations whose operands tell something
+
+TINY = 1e-3
+_LEAVING = (Return, Break, Continue)
+_UNSEEN = (Pass, Comment, Print, Assert)
 
 Branch = If | Apply
 Way = tuple[int, int, bool]  # a node by its identity, which of its comparisons, how that came out
@@ -87,9 +109,45 @@ class Coverage:
         return np.array(ran, bool).reshape(-1, 2, self.sets)
 
     @property
+    def dead(self) -> tuple[Branch, ...]:
+        """Branches with an arm that no set ran, but for guards: arms that do nothing, only leave or print, or
+        are there for numbers too near zero."""
+        ran = zip(self.branches, *self.arms.any(axis=2).T, strict=True)
+        return tuple(
+            branch
+            for branch, holds, fails in ran
+            if not (holds or _is_guard(branch, True)) or not (fails or _is_guard(branch, False))
+        )
+
+    @property
     def sides(self) -> np.ndarray:
         """Which sets saw which side of a comparison, of those that any saw: of shape ``(sides, sets)``."""
         return np.array([*self._sides.values()], bool).reshape(-1, self.sets)
+
+
+def _is_guard(branch: Branch, way: bool) -> bool:
+    """Whether an arm does nothing that is seen, or is there for numbers too near zero. What is behind a
+    branch is the arm of those that do not leave in it."""
+    condition = branch.condition if isinstance(branch, If) else branch.operands[0]
+    if _is_near_zero(condition):
+        return True
+    if not isinstance(branch, If):
+        return False
+    arm, other = (branch.then, branch.orelse) if way else (branch.orelse, branch.then)
+    if not arm and any(isinstance(statement, _LEAVING) for statement in other):
+        return False
+    return all(
+        isinstance(statement, (*_UNSEEN, *_LEAVING))
+        and not (isinstance(statement, Return) and statement.values)
+        for statement in arm
+    )
+
+
+def _is_near_zero(condition: Expr) -> bool:
+    """Whether a number is held against one so small that random inputs hardly ever give a smaller one."""
+    if not isinstance(condition, Apply) or condition.operation not in COMPARISONS:
+        return False
+    return any(isinstance(o, Literal) and 0.0 < abs(o.value) <= TINY for o in condition.operands)
 
 
 def _is_branch(node: Branch) -> bool:
