@@ -5,7 +5,7 @@
     python benchmarks/same_rows.py --commit HASH        the same, and as the working tree makes them
 
 Ids and their order are compared first, then every column of the rows that both have. What the JSON in
-`example` holds (inputs, outputs, ...) is told apart, beside the text as a whole. ``--except COLUMN`` leaves
+`examples` holds (inputs, outputs, ...) is told apart, beside the text as a whole. ``--except COLUMN`` leaves
 out one of these that is meant to change. Exit status 1 for any difference, 2 for wrong input.
 """
 
@@ -25,7 +25,7 @@ from support.checkouts import WORKING_TREE, CheckoutError, checkout
 
 CONFIGS = ("cpu", "cuda", "cuda_backward")
 SPLITS = ("train", "validation", "test")
-NESTED = "example"
+NESTED = "examples"
 SHOWN = 3  # first differences of a column
 WIDTH = 60  # characters of each side that are shown
 
@@ -52,9 +52,10 @@ def read(folder: Path, config: str) -> Rows:
 
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with the parts of its example as columns, as text in which 1 and 1.0 are not the same."""
-    parts = json.loads(row[NESTED]) if isinstance(row.get(NESTED), str) else {}
-    return row | {f"{NESTED}.{name}": json.dumps(part) for name, part in parts.items()}
+    """The row with the parts of its examples as columns, as text in which 1 and 1.0 are not the same."""
+    cases = json.loads(row[NESTED]) if isinstance(row.get(NESTED), str) else []
+    names = dict.fromkeys(name for case in cases for name in case)
+    return row | {f"{NESTED}.{name}": json.dumps([case.get(name) for case in cases]) for name in names}
 
 
 def compare(old: Rows, new: Rows, left_out: Collection[str]) -> Iterator[tuple[bool, str]]:

@@ -24,7 +24,7 @@ def main() -> None:
     entry = next(number for number, line in enumerate(ptx) if ".visible .entry" in line)
     lines = (line.strip().expandtabs(4) for line in ptx[entry + 8 :])
     body = [_cut(line, 46) for line in lines if line and not line.startswith((".reg", "ld.param", "{"))]
-    below = ["", "# what it gives for its inputs: example", *_wrapped(row["example"], 64)]
+    below = ["", "# what it gives for its inputs: examples", *_wrapped(row["examples"], 64)]
     columns = [
         ("Python, with Warp: python_source", source + below, 66),
         ("CUDA C++, by Warp: completion", [_cut(line, 78) for line in code], 79),

@@ -251,14 +251,15 @@ CUDA = "language/cuda"
 PROVED = ("tests/proof/test_plain.py",)
 WRITTEN = ("tests/language/cuda/test_plain_text.py",)
 PLAIN = [
-    ("plain CUDA is not compared", "proof/prove.py", "lambda: _plain_agrees(runner, sets)", "dict", PROVED),
+    ("plain CUDA is not compared", "proof/prove.py", "lambda: plain_agrees(runner, sets)", "dict", PROVED),
     (
         "one input is enough",
         "proof/prove.py",
-        "_plain_agrees(runner, sets))",
-        "_plain_agrees(runner, sets[:1]))",
+        "plain_agrees(runner, sets))",
+        "plain_agrees(runner, sets[:1]))",
         PROVED,
     ),
+    ("one case is enough", "proof/cases.py", "LEAST = 3", "LEAST = 1", ("tests/proof/test_cases.py",)),
     ("threads beyond the last one work", f"{CUDA}/render.py", ">= {total}", "> {total}", WRITTEN),
     ("what is written is const", f"{CUDA}/render.py", "if argument.name in changed", "if False", WRITTEN),
     ("small numbers do not wrap", f"{CUDA}/expressions.py", "if is_narrow(node.type)", "if False", WRITTEN),

@@ -97,7 +97,7 @@ def test_rows_are_of_the_usual_schema(folder, config, tmp_path):
 def test_a_row_claims_no_proof_that_was_not_made(folder, tmp_path):
     row = only_row(folder, "cuda", tmp_path)
     assert {name for name, value in row["checks"].items() if value is not None} == {"ptx_compile"}
-    assert row["example"] is None and row["seed"] is None and row["difficulty"] is None
+    assert row["examples"] is None and row["seed"] is None and row["difficulty"] is None
 
 
 @pytest.mark.compile
@@ -297,10 +297,12 @@ def test_kernels_are_run_on_inputs_that_are_made_up(tmp_path):
     wrong = {("cuda_backward", "decay")}
     assert set(rows) == {(config, name) for config in found.rows for name in names} - wrong
     row = rows["cuda", "smooth"]
-    example = json.loads(row["example"])
-    x = example["inputs"]["x"]
-    for i in range(row["launch_dim"][0]):
-        assert example["outputs"]["out"][i] == pytest.approx(0.5 * (x[i] + x[i + 1]))
+    examples = json.loads(row["examples"])
+    assert len(examples) == row["checks"]["cases"] == 3
+    for example in examples:
+        x = example["inputs"]["x"]
+        for i in range(row["launch_dim"][0]):
+            assert example["outputs"]["out"][i] == pytest.approx(0.5 * (x[i] + x[i + 1]))
     assert row["checks"]["numpy_matches"] and row["checks"]["cuda_text_matches"]
     # An array handed to a struct: it has no meaning on numpy.
     assert rows["cuda", "handed"]["checks"]["numpy_matches"] is None

@@ -14,7 +14,7 @@ from warp_ir_dataset.builds import produce as rooms
 from warp_ir_dataset.builds.engine import WARP
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
-from warp_ir_dataset.builds.row import SCHEMA, example_text, schema
+from warp_ir_dataset.builds.row import SCHEMA, examples_text, schema
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, Config
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected, Row
@@ -58,11 +58,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Subject]:
         given: Sequence[Subject], config: Config, arch: str, notify: object
     ) -> list[Proof | Rejected]:
         subjects.extend(given)
-        checks = Checks(native_compile=True, warp_launch=True)
+        checks = Checks(native_compile=True, warp_launch=True, cases=1)
         return [
             Rejected(Reason.KINK, "as told")
             if subject.signature.name == "refused"
-            else Proof(f"code of {subject.signature.name}", None, {"outputs": {}}, checks, "1.19.0")
+            else Proof(f"code of {subject.signature.name}", None, ({"outputs": {}},), checks, "1.19.0")
             for subject in given
         ]
 
@@ -106,7 +106,7 @@ def test_what_lives_at_an_address_is_drawn_where_it_is_not_given(asked: list[Sub
     assert row["python_source"] == write(drawn.program)
     assert (row["seed"], row["category"], row["draw"]) == (7, "arithmetic", 3)
     assert (row["difficulty"], row["description"]) == (drawn.difficulty, drawn.description)
-    assert row["example"] == example_text({"outputs": {}}) and row["warp_version"] == "1.19.0"
+    assert row["examples"] == examples_text([{"outputs": {}}]) and row["warp_version"] == "1.19.0"
 
 
 def test_an_illegal_program_is_no_row_and_is_never_compiled(asked: list[Subject]) -> None:
@@ -119,14 +119,14 @@ def test_an_illegal_program_is_no_row_and_is_never_compiled(asked: list[Subject]
 
 
 def test_whoever_is_busy_goes_by_its_place_among_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
-    checks = Checks(native_compile=True, warp_launch=True)
+    checks = Checks(native_compile=True, warp_launch=True, cases=1)
 
     def tell(
         given: Sequence[Subject], config: Config, arch: str, notify: Callable[[int], None]
     ) -> list[Proof]:
         for index in (-1, *range(len(given))):
             notify(index)
-        return [Proof("code", None, {"outputs": {}}, checks, "1.19.0") for _ in given]
+        return [Proof("code", None, ({"outputs": {}},), checks, "1.19.0") for _ in given]
 
     monkeypatch.setattr(rooms, "prove", tell)
     told: list[int] = []
@@ -154,19 +154,22 @@ def test_rows_and_rejections_of_real_kernels(config: str) -> None:
     assert ("harness" in row) == CONFIGS[config].plain == bool(row["checks"].get("plain_matches"))
     assert ("_backward" in row["completion"]) == (config == "cuda_backward")
     assert row["id"] != other["id"] and row["checks"]["numpy_matches"] is True
-    example = json.loads(row["example"])
-    a, o = (np.array(example[part][name], np.float32) for part, name in (("inputs", "a"), ("outputs", "o")))
-    assert np.array_equal(a * a + np.float32(0.25), o)
-    assert example["launch_dim"] == [h.SIZE]
+    examples = json.loads(row["examples"])
+    assert len(examples) == row["checks"]["cases"] == 3
+    for example in examples:
+        a, o = np.float32(example["inputs"]["a"]), np.float32(example["outputs"]["o"])
+        assert np.array_equal(a * a + np.float32(0.25), o)
+        assert example["launch_dim"] == [h.SIZE]
 
 
 @pytest.mark.compile
 def test_configs_share_the_kernel_and_its_inputs() -> None:
     rows = [_row(_produce(h.SQUARE, config=config)[0]) for config in TASKS]
     assert len({row["id"] for row in rows}) == 1
-    examples = [json.loads(row["example"]) for row in rows]
+    examples = [json.loads(row["examples"]) for row in rows]
     assert examples[0] == examples[1]
-    assert examples[2]["inputs"] == examples[0]["inputs"] and examples[2]["outputs"] == examples[0]["outputs"]
+    for forward, backward in zip(examples[0], examples[2], strict=True):
+        assert {**backward, **forward} == backward
 
 
 @pytest.mark.compile

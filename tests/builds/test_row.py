@@ -15,7 +15,7 @@ from warp_ir_dataset.builds.row import (
     CHECKS,
     SCHEMA,
     builtins,
-    example_text,
+    examples_text,
     features,
     make_row,
     round_up,
@@ -69,6 +69,7 @@ IDENTITY = Identity(id="0123456789abcdef", skeleton="fedcba9876543210")
 CHECKED = Checks(
     native_compile=True,
     warp_launch=True,
+    cases=1,
     numpy_matches=True,
     numpy_error=2e-6,
     cuda_text_matches=True,
@@ -80,7 +81,7 @@ def row(config: str = "cuda") -> dict:
     proof = Proof(
         code="extern",
         ptx=None if config == "cpu" else ".version 9.4",
-        example={"inputs": {"masses": np.float32([0.1, 0.25])}, "outputs": {}},
+        examples=({"inputs": {"masses": np.float32([0.1, 0.25])}, "outputs": {}},),
         checks=CHECKED,
         warp_version="1.19.0",
         plain=PlainParts("__global__ void pull();", Harness("#include", "int main"))
@@ -89,6 +90,11 @@ def row(config: str = "cuda") -> dict:
     )
     address = Address(2**63 - 1, "vector", 41)
     return make_row(CONFIGS[config], address, DRAWN, SOURCE, IDENTITY, "sm_80", proof)
+
+
+def entry(name: str, type: str, shape: list[str], role: str) -> dict:
+    bounds = {"low": -1.0, "high": 1.0, "trait": None}
+    return {"name": name, "type": type, "ndim": len(shape), "shape": shape, "role": role, **bounds}
 
 
 def test_a_row_has_the_columns_of_the_schema_and_survives_arrow():
@@ -126,9 +132,9 @@ def test_a_row_says_where_the_kernel_lives_and_what_it_is():
     assert (found["completion"], found["ptx"], found["arch"]) == ("extern", ".version 9.4", "sm_80")
     assert (row("cpu")["ptx"], row("cpu")["arch"]) == (None, "x86_64")
     assert found["arguments"] == [
-        {"name": "masses", "type": "float32", "ndim": 1, "role": "input"},
-        {"name": "gain", "type": "float32", "ndim": 0, "role": "input"},
-        {"name": "forces", "type": "vec3f", "ndim": 1, "role": "inout"},
+        entry("masses", "float32", ["8"], "input"),
+        entry("gain", "float32", [], "input"),
+        entry("forces", "vec3f", ["8"], "inout"),
     ]
 
 
@@ -185,14 +191,14 @@ def test_builtins_are_the_functions_called_and_no_types():
 
 
 def test_members_of_structs_have_rows_of_their_own():
-    """They are those that the example has values for."""
+    """They are those that the examples have values for."""
     place = Struct("Place", (("at", Vector("float64", 3)), ("cell", Scalar("int8"))))
     grid = Struct("Grid", (("place", place), ("cells", Array(place, 2))))
     grids = Argument("grids", grid, "inout", (4,), ANY, (("cells", (2, 3)),))
     plain = Argument("place", place, "input", (), ANY)
     signature = Signature("walk", (plain, grids), (4,))
     drawn = Drawn(Program(signature, body=()), category="vector", difficulty=3, description="Walks.")
-    proof = Proof("extern", None, {"inputs": make_inputs(signature, "x")}, CHECKED, "1.19.0")
+    proof = Proof("extern", None, ({"inputs": make_inputs(signature, "x")},), CHECKED, "1.19.0")
     found = make_row(CONFIGS["cpu"], Address(0, "vector", 1), drawn, SOURCE, IDENTITY, "", proof)
     entries = [(entry["name"], entry["type"], entry["ndim"], entry["role"]) for entry in found["arguments"]]
     assert entries == [
@@ -205,7 +211,7 @@ def test_members_of_structs_have_rows_of_their_own():
         ("grids.cells.at", "vec3d", 3, "inout"),
         ("grids.cells.cell", "int8", 3, "inout"),
     ]
-    inputs = json.loads(found["example"])["inputs"]
+    inputs = json.loads(found["examples"])[0]["inputs"]
     assert list(inputs) == [name for name, *_ in entries if "." in name]
     assert np.shape(inputs["grids.cells.at"]) == (4, 2, 3, 3) and np.shape(inputs["place.at"]) == (3,)
 
@@ -224,7 +230,7 @@ def test_type_names(type, name):
     assert full_name(type) == name
 
 
-def test_example_is_short_and_exact():
+def test_examples_are_short_and_exact():
     values = {
         "a": np.float32([[0.1, -1e-9], [16777217.0, 3.4028235e38]]),
         "b": np.float64([0.1, 1 / 3]),
@@ -234,16 +240,16 @@ def test_example_is_short_and_exact():
         "f": 3,
         "g": np.zeros((0, 3), np.float32),
     }
-    text = example_text({"inputs": values})
+    text = examples_text([{"inputs": values}])
     assert text == (
-        '{"inputs":{"a":[[0.1,-1e-09],[16777216.0,3.4028235e+38]],"b":[0.1,0.3333333333333333],'
-        '"c":[9223372036854775807,-1],"d":[true,false],"e":0.7,"f":3,"g":[]}}'
+        '[{"inputs":{"a":[[0.1,-1e-09],[16777216.0,3.4028235e+38]],"b":[0.1,0.3333333333333333],'
+        '"c":[9223372036854775807,-1],"d":[true,false],"e":0.7,"f":3,"g":[]}}]'
     )
-    back = json.loads(text)["inputs"]
+    back = json.loads(text)[0]["inputs"]
     assert np.array_equal(np.float32(back["a"]), values["a"])
     for value in (math.nan, np.float32("inf"), np.array([1.0, np.nan])):
         with pytest.raises(ValueError, match="not JSON compliant"):
-            example_text({"outputs": {"y": value}})
+            examples_text([{"outputs": {"y": value}}])
 
 
 @pytest.mark.parametrize(

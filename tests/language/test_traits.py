@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -11,7 +12,7 @@ from warp_ir_dataset.language.analysis.degenerate import is_degenerate
 from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
 from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
-from warp_ir_dataset.language.types import FLOAT, INT, Matrix, Vector
+from warp_ir_dataset.language.types import FLOAT, INT, Matrix, Transform, Vector
 from warp_ir_dataset.proof.inputs import make_inputs
 
 CASES = {
@@ -68,6 +69,15 @@ def test_drawn_values_keep_their_trait(trait):
     assert all(holds(trait, values) for values in several)
     assert not all((values == several[0]).all() for values in several[1:])
     assert (drawn(trait, "again") == drawn(trait, "again")).all()
+
+
+def test_of_a_transform_the_rotation_is_a_unit():
+    """Its position stays as drawn."""
+    poses = Argument("x", Transform("float32"), "input", (5,), Interval(-3.0, 3.0), trait="unit")
+    (values,) = make_inputs(Signature("k", (poses,), (5,)), "seed").values()
+    assert np.allclose(np.linalg.norm(values[:, 3:], axis=-1), 1.0, atol=1e-6)
+    (drawn,) = make_inputs(Signature("k", (replace(poses, trait=None),), (5,)), "seed").values()
+    assert (values[:, :3] == drawn[:, :3]).all() and np.abs(values[:, :3]).max() > 1.0
 
 
 def test_a_rehearsal_keeps_traits_too():

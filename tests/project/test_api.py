@@ -178,10 +178,10 @@ def test_prove_a_kernel_that_somebody_wrote() -> None:
     assert isinstance(proof, Proof), proof
     checks = proof.checks
     assert checks.cuda_text_matches is True and checks.adjoint_matches is True
-    assert checks.finite_differences is True and checks.gradients_checked == 16
+    assert checks.finite_differences is True and checks.gradients_checked == 3 * 16
     assert checks.numpy_matches is None
     assert "blend_cuda_kernel_backward" in proof.code and proof.ptx is not None
-    inputs, outputs = proof.example["inputs"], proof.example["outputs"]
+    inputs, outputs = proof.examples[0]["inputs"], proof.examples[0]["outputs"]
     expected = inputs["weight"] * np.sin(inputs["x"]) + inputs["y"]
     assert np.allclose(outputs["y"], expected, rtol=1e-6)
     own = identify(read(HANDWRITTEN, _blend())).id
@@ -194,9 +194,10 @@ def test_prove_runs_what_it_is_given() -> None:
     cases = Cases((given,), {"y": np.ones(8)})
     proof = warp_ir_dataset.prove(HANDWRITTEN, _blend(), cases, config="cpu")
     assert isinstance(proof, Proof), proof
-    assert proof.ptx is None and proof.example["inputs"]["weight"] == 0.5
-    assert np.array_equal(proof.example["inputs"]["x"], np.float32(given["x"]))  # what the kernel was given
-    assert np.allclose(proof.example["outputs"]["y"], 0.5 * np.sin(given["x"]) + 1, rtol=1e-6)
+    (example,) = proof.examples
+    assert proof.ptx is None and example["inputs"]["weight"] == 0.5 and proof.checks.cases == 1
+    assert np.array_equal(example["inputs"]["x"], np.float32(given["x"]))  # what the kernel was given
+    assert np.allclose(example["outputs"]["y"], 0.5 * np.sin(given["x"]) + 1, rtol=1e-6)
 
 
 @pytest.mark.compile

@@ -19,9 +19,9 @@ Compare = Callable[..., tuple[int, str]]
 
 
 def rows(split: str) -> list[Row]:
-    example = json.dumps({"inputs": {"a": [1.0, 2.5]}, "outputs": {"o": [0.5]}})
+    examples = json.dumps([{"inputs": {"a": [1.0, 2.5]}, "outputs": {"o": [0.5]}}])
     return [
-        {"id": f"{split}{n}", "completion": "x = y;\n" * 9, "example": example, "draw": n} for n in range(4)
+        {"id": f"{split}{n}", "completion": "x = y;\n" * 9, "examples": examples, "draw": n} for n in range(4)
     ]
 
 
@@ -63,18 +63,18 @@ def altered(column: str, value: Any) -> Callable[[list[Row]], list[Row]]:
 CHANGES = {
     "one byte": (altered("completion", "x = y;\n" * 8 + "x = z;\n"), "completion", "test/test2: "),
     "an input": (
-        altered("example", json.dumps({"inputs": {"a": [1.0, 2.6]}, "outputs": {"o": [0.5]}})),
-        "example.inputs",
+        altered("examples", json.dumps([{"inputs": {"a": [1.0, 2.6]}, "outputs": {"o": [0.5]}}])),
+        "examples.inputs",
         "2.6",
     ),
     "its type": (
-        altered("example", json.dumps({"inputs": {"a": [1, 2.5]}, "outputs": {"o": [0.5]}})),
-        "example.inputs",
+        altered("examples", json.dumps([{"inputs": {"a": [1, 2.5]}, "outputs": {"o": [0.5]}}])),
+        "examples.inputs",
         "[1, ",
     ),
-    "spaces in the example": (
-        altered("example", json.dumps({"inputs": {"a": [1.0, 2.5]}, "outputs": {"o": [0.5]}}, indent=1)),
-        "example ",
+    "spaces in the examples": (
+        altered("examples", json.dumps([{"inputs": {"a": [1.0, 2.5]}, "outputs": {"o": [0.5]}}], indent=1)),
+        "examples ",
         "test/test2",
     ),
     "a row less": (lambda rows: rows[:-1], "1 rows only in old", "test/test3"),
@@ -94,7 +94,7 @@ def test_equal_builds_are_equal(compare: Compare) -> None:
     assert status == 0 and said.endswith("the same rows\n")
     lines = [line.split() for line in said.splitlines()]
     assert lines.count(["completion", "8", "equal", "0", "different"]) == 2
-    assert lines.count(["example.outputs", "8", "equal", "0", "different"]) == 2
+    assert lines.count(["examples.outputs", "8", "equal", "0", "different"]) == 2
 
 
 @pytest.mark.parametrize(("change", "what", "where"), CHANGES.values(), ids=CHANGES)
@@ -112,7 +112,7 @@ def test_a_column_that_is_meant_to_change_is_left_out(compare: Compare) -> None:
 
 
 def test_only_the_column_that_is_named_is_left_out(compare: Compare) -> None:
-    status, _ = compare(in_one_place(altered("draw", 99)), "--except", "completion", "--except", "example")
+    status, _ = compare(in_one_place(altered("draw", 99)), "--except", "completion", "--except", "examples")
     assert status == 1
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from toys import programs as h
 
-from warp_ir_dataset.builds.row import example_text
+from warp_ir_dataset.builds.row import examples_text
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import BatchFailed, Reason, Rejected
@@ -22,7 +22,7 @@ from warp_ir_dataset.language.program import Literal, Program
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.prove import prove
-from warp_ir_dataset.proof.subject import Proof, Subject
+from warp_ir_dataset.proof.subject import Proof, Ran, Subject
 
 pytestmark = pytest.mark.compile
 
@@ -94,13 +94,13 @@ def test_right_gradient_is_accepted(name: str) -> None:
     (proof,) = _prove([RIGHT[name]])
     assert isinstance(proof, Proof), proof
     assert proof.checks.finite_difference_error is not None
-    assert proof.checks.finite_difference_error <= 1e-6 and proof.checks.gradients_checked == h.SIZE
+    assert proof.checks.finite_difference_error <= 1e-6 and proof.checks.gradients_checked == 3 * h.SIZE
 
 
 def test_a_gradient_that_is_not_a_number_is_refused() -> None:
     """The derivative of the branch not taken is infinite at zero, and zero times infinity is no number."""
     root = h.op("sqrt", h.op("sub", h.read("a"), h.read("a")))
-    positive = h.op("gt", h.read("a"), h.number(0.0), type=h.BOOL)
+    positive = h.op("gt", h.read("a"), h.number(1.0), type=h.BOOL)
     program = h.kernel(h.write("o", h.op("where", positive, h.op("sin", h.read("a")), root)))
     assert _reason(program) is Reason.WRONG_GRADIENT
     (proof,) = _prove([program], "cuda")
@@ -124,16 +124,32 @@ def test_degenerate(config: str, value: p.Expr, reason: Reason) -> None:
     assert _reason(h.kernel(h.write("o", value)), config) is reason
 
 
+@pytest.mark.parametrize("must_tell", [True, False])
+def test_an_arm_that_never_runs(must_tell: bool) -> None:
+    """Only what must tell is refused; a row of another says how little of it runs."""
+    never = h.op("gt", h.read("a"), h.number(99.0), type=h.BOOL)
+    program = h.kernel(p.If(never, (h.write("o", h.number(1.0)),), (h.write("o", h.op("sin", h.read("a"))),)))
+    (proof,) = prove(
+        [replace(_subject(program), must_tell=must_tell)], CONFIGS["cpu"], "sm_80", lambda index: None
+    )
+    if must_tell:
+        assert isinstance(proof, Rejected) and proof.reason is Reason.DEAD_ARM
+    else:
+        assert isinstance(proof, Proof) and proof.coverage == Ran(2, 1)
+
+
 @pytest.mark.parametrize("config", ["cpu", "cuda_backward"])
-def test_an_example_does_not_show_zeros(config: str) -> None:
-    """All results are compared on the example, and nothing is equal to nothing."""
+def test_the_first_case_does_not_show_zeros(config: str) -> None:
+    """Zeros are what a kernel that does nothing leaves."""
     rarely = h.op("gt", h.name("n", h.INT), Literal(3, h.INT), type=h.BOOL)
     program = h.kernel(p.If(rarely, (h.write("o", h.op("cos", h.read("a"))),)), arguments=h.WITH_COUNT)
     subject = _subject(program)
     assert subject.cases.inputs[0]["n"] < 4, "choose another text to draw from"
     (proof,) = prove([subject], CONFIGS[config], "sm_80", lambda index: None)
     assert isinstance(proof, Proof), proof
-    assert proof.example["inputs"]["n"] == 4 and proof.example["outputs"]["o"].any()
+    first, *others = proof.examples
+    assert first["inputs"]["n"] == 4 and first["outputs"]["o"].any()
+    assert any(other["inputs"]["n"] < 4 for other in others)  # and both arms run
 
 
 def test_ignored_input() -> None:
@@ -199,7 +215,8 @@ def test_what_hangs_on_rounding_is_refused() -> None:
 def test_proof(config: str) -> None:
     (proof,) = _prove([h.SQUARE], config)
     assert isinstance(proof, Proof)
-    checks, example = asdict(proof.checks), proof.example
+    checks, example = asdict(proof.checks), proof.examples[0]
+    assert checks["cases"] == len(proof.examples) == 3
     assert checks["native_compile"] is True and checks["warp_launch"] is True
     ran = {name for name, value in checks.items() if value is not None}
     cuda = {"ptx_compile", "cuda_text_matches", "cuda_text_error"}
@@ -210,7 +227,7 @@ def test_proof(config: str) -> None:
         "finite_difference_error",
         "gradients_checked",
     }
-    expected = {"native_compile", "warp_launch", "numpy_matches", "numpy_error"} | (
+    expected = {"native_compile", "warp_launch", "cases", "numpy_matches", "numpy_error"} | (
         cuda if config != "cpu" else set()
     )
     assert ran == expected | (gradient if config == "cuda_backward" else set())
@@ -239,8 +256,8 @@ def test_a_proof_is_the_same_alone_first_last_and_in_any_order() -> None:
 
 
 def _told(proofs: Sequence[Proof | Rejected]) -> list[Proof | Rejected]:
-    """Proofs with their example as text, since arrays have no plain equality."""
-    return [replace(p, example=example_text(p.example)) if isinstance(p, Proof) else p for p in proofs]
+    """Proofs with their examples as text, since arrays have no plain equality."""
+    return [replace(p, examples=examples_text(p.examples)) if isinstance(p, Proof) else p for p in proofs]
 
 
 # ---- batches
@@ -316,5 +333,6 @@ def test_a_literal_integer_output() -> None:
     program = h.kernel(h.write("o", total), arguments=arguments)
     (proof,) = _prove([program], "cuda")
     assert isinstance(proof, Proof)
-    assert np.array_equal(proof.example["outputs"]["o"], proof.example["inputs"]["a"] + 3)
+    for example in proof.examples:
+        assert np.array_equal(example["outputs"]["o"], example["inputs"]["a"] + 3)
     assert _reason(program, "cuda_backward") is Reason.NO_GRADIENT

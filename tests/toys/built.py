@@ -20,7 +20,7 @@ from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write as write_source
 from warp_ir_dataset.proof.checks import Checks
-from warp_ir_dataset.proof.subject import PlainParts, Proof
+from warp_ir_dataset.proof.subject import PlainParts, Proof, Ran
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -86,10 +86,14 @@ def _row(number: int, config: str) -> Row:
         ptx=PTX.format(name=program.name, extra="fma.rn.f32 \t%f1, %f2, %f3;" * (number % 3))
         if cuda
         else None,
-        example={"launch_dim": list(program.launch_dim), "inputs": {"x": [1.5, number]}, "outputs": {}},
+        examples=tuple(
+            {"launch_dim": list(program.launch_dim), "inputs": {"x": [x, number]}, "outputs": {}}
+            for x in (1.5, 2.5, 3.5)
+        ),
         checks=Checks(
             native_compile=True,
             warp_launch=True,
+            cases=3,
             numpy_matches=True,
             numpy_error=number * 1e-9,
             ptx_compile=True if cuda else None,
@@ -100,6 +104,7 @@ def _row(number: int, config: str) -> Row:
         plain=PlainParts(f"__global__ void {program.name}();\n", Harness("", "int main() { return 0; }\n"))
         if CONFIGS[config].plain
         else None,
+        coverage=Ran(arms=4, arms_run=number % 2 + 3),
     )
     address = Address(SEED, drawn.category, number)
     return make_row(CONFIGS[config], address, drawn, source, identify(read(source)), "sm_80", proof)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +19,17 @@ from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
+from ..language.analysis.ties import told_shapes
 from ..language.identity import Identity
 from ..language.operations.spelling import Function
 from ..language.operations.table import TABLE
-from ..language.program import Apply, Argument, Print, Program, ThreadIndex
+from ..language.program import Apply, Print, Program, ThreadIndex
 from ..language.specification.write import specify
-from ..language.types import Struct, full_name
 from ..language.walks import walk
 from ..proof.checks import Checks
 from ..proof.subject import Proof
 from ..synthesis.drawn import Drawn
+from .arguments import ARGUMENT, argument_rows
 from .prompts import prompt, prompt_in_words, style_of, words_of
 
 if TYPE_CHECKING:
@@ -36,15 +37,12 @@ if TYPE_CHECKING:
 
 CPU_ARCH = "x86_64"
 
-ARGUMENT = pa.struct(
-    [("name", pa.string()), ("type", pa.string()), ("ndim", pa.int32()), ("role", pa.string())]
-)
-
 CHECKS = pa.struct(
     [
         ("native_compile", pa.bool_()),
         ("ptx_compile", pa.bool_()),
         ("warp_launch", pa.bool_()),
+        ("cases", pa.int32()),
         ("numpy_matches", pa.bool_()),
         ("numpy_error", pa.float64()),
         ("cuda_text_matches", pa.bool_()),
@@ -56,6 +54,8 @@ CHECKS = pa.struct(
         ("gradients_checked", pa.int32()),
     ]
 )
+
+COVERAGE = pa.struct([("arms", pa.int32()), ("arms_run", pa.int32())])
 
 SCHEMA = pa.schema(
     [
@@ -76,8 +76,9 @@ SCHEMA = pa.schema(
         ("arguments", pa.list_(ARGUMENT)),
         ("launch_dim", pa.list_(pa.int32())),
         ("builtins", pa.list_(pa.string())),
-        ("example", pa.string()),
+        ("examples", pa.string()),
         ("checks", CHECKS),
+        ("coverage", COVERAGE),
         ("seed", pa.int64()),
         ("draw", pa.int64()),
         ("generator_version", pa.string()),
@@ -150,7 +151,7 @@ def make_row(
     """The flat row of one proved kernel, its keys in the order of the config's `schema`.
 
     `source` is the complete Python module of what was drawn at the address, `identity` that of its program.
-    Raises `ValueError` for an example that is not finite, and `Untold`, which is one, for a program that no
+    Raises `ValueError` for examples that are not finite, and `Untold`, which is one, for a program that no
     specification can be written of.
     """
     signature, specification = drawn.program.signature, specify(drawn.program)
@@ -171,7 +172,7 @@ def make_row(
         "specification": specification,
         "prompt_style": style,
         "python_source": source,
-        "arguments": [row for argument in signature.arguments for row in argument_rows(argument)],
+        "arguments": argument_rows(signature, told_shapes(drawn.program)),
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
         "seed": address.seed,
@@ -195,8 +196,8 @@ def outcome_columns(
     """The columns that say what compilers made of a source, and what was proved of it. `asked` is the prompt
     of a config that does not give the source.
 
-    Without a proof there is no example, and of the checks only that of NVRTC, which made the PTX. Raises
-    `ValueError` for an example that is not finite.
+    Without a proof there are no examples, and of the checks only that of NVRTC, which made the PTX. Raises
+    `ValueError` for examples that are not finite.
     """
     parts = None if proof is None else proof.plain
     found: Row = {
@@ -207,9 +208,13 @@ def outcome_columns(
         "arch": arch if config.cuda else CPU_ARCH,
     }
     if proof is None:
-        return found | {"example": None, "checks": {"ptx_compile": True} if ptx else {}}
+        return found | {"examples": None, "coverage": None, "checks": {"ptx_compile": True} if ptx else {}}
     struct = schema(config.name).field("checks").type
-    return found | {"example": example_text(proof.example), "checks": checks_of(proof.checks, struct)}
+    return found | {
+        "examples": examples_text(proof.examples),
+        "checks": checks_of(proof.checks, struct),
+        "coverage": None if proof.coverage is None else asdict(proof.coverage),
+    }
 
 
 def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:
@@ -217,19 +222,6 @@ def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:
     their last digits are those of the machine's C library."""
     values = asdict(checks)
     return {field.name: _rounded(field, values[field.name]) for field in struct}
-
-
-def argument_rows(argument: Argument) -> Iterator[dict[str, Any]]:
-    """An argument's entry, and behind that of a struct one for each number in it, as ``grid.cells``: of an
-    array in an array of structs, `ndim` counts the dimensions of both."""
-    members = argument.leaves if isinstance(argument.type, Struct) else ()
-    for entry in (argument, *members):
-        yield {
-            "name": entry.name,
-            "type": full_name(entry.type),
-            "ndim": entry.ndim,
-            "role": entry.role,
-        }
 
 
 def builtins(program: Program) -> list[str]:
@@ -253,10 +245,10 @@ def builtins(program: Program) -> list[str]:
 # ---- values
 
 
-def example_text(example: Mapping[str, Any]) -> str:
+def examples_text(examples: Sequence[Mapping[str, Any]]) -> str:
     """Compact JSON. Arrays become nested lists; a float is the shortest decimal that reads back as the
     same value *of its own type*. Raises `ValueError` where a value is not finite."""
-    return json.dumps(_plain(example), separators=(",", ":"), allow_nan=False)
+    return json.dumps(_plain(examples), separators=(",", ":"), allow_nan=False)
 
 
 def _plain(value: Any) -> Any:

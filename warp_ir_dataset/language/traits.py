@@ -6,6 +6,7 @@ import numpy as np
 
 from .domains import Interval
 from .program import Argument
+from .types import Transform
 
 
 def kept(values: np.ndarray, argument: Argument) -> np.ndarray:
@@ -18,7 +19,9 @@ def kept(values: np.ndarray, argument: Argument) -> np.ndarray:
         case None:
             return values
         case "unit":
-            return values / np.sqrt(_summed(values * values))[..., None]
+            rotation = values[..., 3:] if isinstance(argument.type, Transform) else values
+            units = rotation / np.sqrt(_summed(rotation * rotation))[..., None]
+            return np.concatenate((values[..., : -rotation.shape[-1]], units), axis=-1)
         case "sorted":
             return np.sort(values, axis=argument.ndim - 1)
         case "offsets":

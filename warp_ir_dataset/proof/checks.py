@@ -9,11 +9,12 @@ from dataclasses import dataclass
 class Checks:
     """What was run on this kernel. ``None`` means: does not belong to this config or kernel, and was not run.
 
-    Errors are the largest relative ones measured.
+    `cases` is how many inputs each proof was made on. Errors are the largest relative ones measured on them.
     """
 
     native_compile: bool
     warp_launch: bool
+    cases: int
     numpy_matches: bool | None = None
     numpy_error: float | None = None
     ptx_compile: bool | None = None

@@ -14,7 +14,6 @@ from ..compilers import plain, units, warp
 from ..compilers.ptx import slices
 from ..compilers.units import Member
 from ..compilers.warp import CompileError, Library
-from ..language.analysis.interpreter import interpret
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.cuda.harness import harness
@@ -24,12 +23,12 @@ from ..language.program import Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import verify
+from .agreement import Found, cuda_agrees, gradient_agrees, meaning_agrees, plain_agrees
+from .cases import Case, Rehearsal, chosen, rehearse
 from .checks import Checks
-from .run import Result, Runner
+from .run import Runner
 from .subject import Arrays, PlainParts, Proof, Subject
 from .twin import twin
-
-Found = dict[str, Any]  # fields of `Checks`
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,7 @@ class _Work:
     member: Member
     twin: _Twin | None = None
     plain: Plain | None = None
+    rehearsal: Rehearsal | None = None
 
 
 def prove(
@@ -99,7 +99,9 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
     name = subject.signature.name
     try:
         text = warp.translate(subject.source, name, backward=config.adjoint, cuda=config.cuda)
-        work = _Work(subject, Member(prefix, text))
+        work = _rehearsed(_Work(subject, Member(prefix, text)))
+        if isinstance(work, Rejected):
+            return work
         if config.plain:
             return _rendered(work)
         wide = twin(subject.program) if config.adjoint and subject.program is not None else None
@@ -108,7 +110,20 @@ def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejecte
         text = warp.translate(write(wide), name, backward=True, cuda=False)
     except CompileError as error:
         return Rejected(Reason.COMPILE_ERROR, str(error))
-    return _Work(subject, work.member, _Twin(wide.signature, Member(f"{prefix}_wide", text)))
+    return replace(work, twin=_Twin(wide.signature, Member(f"{prefix}_wide", text)))
+
+
+def _rehearsed(work: _Work) -> _Work | Rejected:
+    """The same with what its tree says of its inputs, where there is one. Nothing is compiled of what must
+    tell and has an arm that none of them runs."""
+    subject = work.subject
+    if subject.program is None:
+        return work
+    rehearsal = rehearse(subject.program, subject.cases.inputs)
+    if subject.must_tell and rehearsal.coverage.dead:
+        count = len(subject.cases.inputs)
+        return Rejected(Reason.DEAD_ARM, f"an arm of a branch runs on none of {count} inputs")
+    return replace(work, rehearsal=rehearsal)
 
 
 def _rendered(work: _Work) -> _Work | Rejected:
@@ -142,31 +157,33 @@ def _compile(
 
 
 def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -> Proof | Rejected:
-    subject = work.subject
+    subject, sets = work.subject, work.subject.cases.inputs
     runner = Runner(subject.signature, work.member, library, config.cuda)
-    sets = _telling_first(runner, subject.cases.inputs)
+    results = [runner.run(inputs).outputs for inputs in sets]
+    telling = [place for place, outputs in enumerate(results) if verify.near_zero([outputs]) is None]
+    rehearsal = work.rehearsal
+    shown = chosen(len(sets), telling, rehearsal)
     seeds = subject.cases.output_gradients if config.adjoint else None
-
-    reference = runner.launch(sets[0], seeds)
-    rejection = _degenerate(runner, sets, reference, subject) or verify.gradient_not_finite(
-        reference.gradients
-    )
+    cases = [
+        Case(
+            sets[place],
+            seeds,
+            runner.launch(sets[place], seeds),
+            None if rehearsal is None else rehearsal.meaning[place],
+        )
+        for place in shown
+    ]
+    rejection = _degenerate(runner, sets, [results[shown[0]], *results], subject) or _not_finite(cases)
     if rejection is not None:
         return rejection
-    found: Found = {"native_compile": True, "warp_launch": True}
-    example: dict[str, Any] = {
-        "launch_dim": subject.signature.launch_dim,
-        "inputs": sets[0],
-        "outputs": reference.outputs,
-    }
-    proofs: list[Callable[[], Found | Rejected]] = [lambda: _meaning_agrees(subject, sets[0], reference)]
+    found: Found = {"native_compile": True, "warp_launch": True, "cases": len(cases)}
+    proofs: list[Callable[[], Found | Rejected]] = [lambda: meaning_agrees(cases)]
     if config.cuda:
-        proofs.append(lambda: _cuda_agrees(runner, sets[0], reference, seeds))
+        proofs.append(lambda: cuda_agrees(runner, cases))
     if config.plain:
-        proofs.append(lambda: _plain_agrees(runner, sets))
+        proofs.append(lambda: plain_agrees(runner, sets))
     if seeds is not None:
-        proofs.append(lambda: _gradient_agrees(work, runner, library, sets[0], reference, seeds))
-        example |= {"output_gradients": seeds, "input_gradients": reference.gradients}
+        proofs.append(lambda: _gradient_agrees(work, runner, library, cases))
     for proof in proofs:
         passed = proof()
         if isinstance(passed, Rejected):
@@ -174,28 +191,38 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
         found |= passed
     translation = work.member.translation
     code = translation.cuda if config.cuda else work.subject.source if config.python else translation.cpu
+    examples = tuple(_example(subject, case) for case in cases)
     parts = None
     if work.plain is not None:
         code = work.plain.completion
-        parts = PlainParts(work.plain.interface, harness(work.plain, subject.signature, [example]))
-    return Proof(code or "", ptx, example, Checks(**found), warp.versions().warp, parts)
+        parts = PlainParts(work.plain.interface, harness(work.plain, subject.signature, examples))
+    ran = None if rehearsal is None else rehearsal.ran(shown)
+    return Proof(code or "", ptx, examples, Checks(**found), warp.versions().warp, parts, ran)
 
 
-def _telling_first(runner: Runner, sets: Sequence[Arrays]) -> Sequence[Arrays]:
-    """`sets` with the first whose outputs are not near zero in front. It is the one that the kernel's results
-    are compared on, and zeros would be equal to what a kernel that does nothing leaves."""
-    for index, inputs in enumerate(sets):
-        if verify.near_zero([runner.run(inputs).outputs]) is None:
-            return [inputs, *sets[:index], *sets[index + 1 :]]
-    return sets
+def _example(subject: Subject, case: Case) -> dict[str, Any]:
+    example = {
+        "launch_dim": subject.signature.launch_dim,
+        "inputs": case.inputs,
+        "outputs": case.result.outputs,
+    }
+    if case.output_gradients is None:
+        return example
+    gradients = {"output_gradients": case.output_gradients, "input_gradients": case.result.gradients}
+    return example | gradients
+
+
+def _not_finite(cases: Sequence[Case]) -> Rejected | None:
+    """What is not finite of what Warp's own launches left, beside their outputs."""
+    found = (verify.gradient_not_finite(case.result.gradients) for case in cases)
+    return next((rejection for rejection in found if rejection is not None), None)
 
 
 def _degenerate(
-    runner: Runner, sets: Sequence[Arrays], reference: Result, subject: Subject
+    runner: Runner, sets: Sequence[Arrays], results: Sequence[Arrays], subject: Subject
 ) -> Rejected | None:
     """Outputs must be finite and not be near zero; where they must tell, also vary with the inputs and depend
-    on each of them."""
-    results = [reference.outputs, *(runner.run(inputs).outputs for inputs in sets[1:])]
+    on each of them. `results` are those of the first case, and behind them those of all `sets`."""
     rejection = verify.not_finite(results) or verify.near_zero(results[:1])
     if rejection is None and subject.must_tell:
         rejection = verify.constant_output(results)
@@ -204,7 +231,8 @@ def _degenerate(
     for argument in subject.signature.inputs:
         # A struct as a whole: a kernel may need some of its members only, and overwrite others.
         leaves = [leaf.name for leaf in argument.leaves]
-        if rejection := verify.ignores_input(argument.name, _with_replaced(runner, sets, results, leaves)):
+        pairs = _with_replaced(runner, sets, results[1:], leaves)
+        if rejection := verify.ignores_input(argument.name, pairs):
             return rejection
     return None
 
@@ -219,70 +247,14 @@ def _with_replaced(
                 yield outputs, runner.run({**inputs, **{leaf: other[leaf] for leaf in leaves}}).outputs
 
 
-def _meaning_agrees(subject: Subject, inputs: Arrays, reference: Result) -> Found | Rejected:
-    """Outputs against what the tree means in float64, where there is a tree."""
-    if subject.program is None:
-        return {}
-    meaning = interpret(subject.program, {name: value[None] for name, value in inputs.items()}, 1)
-    error = verify.meaning_agrees(reference.outputs, {name: value[0] for name, value in meaning.items()})
-    return error if isinstance(error, Rejected) else {"numpy_matches": True, "numpy_error": error}
-
-
-def _cuda_agrees(runner: Runner, inputs: Arrays, reference: Result, seeds: Arrays | None) -> Found | Rejected:
-    """The CUDA text, run thread by thread, against Warp's launch: outputs, and gradients if there are any."""
-    result = runner.run_cuda(inputs, seeds)
-    outputs = verify.compare(result.outputs, reference.outputs)
-    if outputs.unequal is not None:
-        return Rejected(
-            Reason.CUDA_DIFFERS, f"output {outputs.unequal} of the CUDA text is off by {outputs.error:.1e}"
-        )
-    found: Found = {"ptx_compile": True, "cuda_text_matches": True, "cuda_text_error": outputs.error}
-    if not reference.gradients:
-        return found
-    gradients = verify.compare(result.gradients, reference.gradients)
-    if gradients.unequal is not None:
-        return Rejected(
-            Reason.ADJOINT_DIFFERS,
-            f"the gradient of {gradients.unequal} in the CUDA text is off by {gradients.error:.1e}",
-        )
-    return found | {"adjoint_matches": True, "adjoint_error": gradients.error}
-
-
-def _plain_agrees(runner: Runner, sets: Sequence[Arrays]) -> Found | Rejected:
-    """The text in plain CUDA, run thread by thread, against Warp's own code, on all inputs."""
-    worst = 0.0
-    for inputs in sets:
-        outputs = verify.compare(runner.run_plain(inputs).outputs, runner.run(inputs).outputs)
-        if outputs.unequal is not None:
-            what = f"output {outputs.unequal} of the plain CUDA is off by {outputs.error:.1e}"
-            return Rejected(Reason.PLAIN_DIFFERS, what)
-        worst = max(worst, outputs.error)
-    return {"rendered": True, "plain_matches": True, "plain_error": worst, "plain_inputs": len(sets)}
-
-
 def _gradient_agrees(
-    work: _Work, runner: Runner, library: Library, inputs: Arrays, reference: Result, seeds: Arrays
+    work: _Work, runner: Runner, library: Library, cases: Sequence[Case]
 ) -> Found | Rejected:
-    """Warp's adjoint against central differences: of the twin in float64 and by way of its adjoint, or of the
-    kernel itself where it has no twin."""
-    if work.subject.program is None and not (seeds and reference.gradients):
-        return {}  # nothing to differentiate: whole numbers alone
-    if work.twin is None:
-        judge, exact, how = runner, reference, verify.IN_OWN_PRECISION
-    else:
-        judge, how = Runner(work.twin.signature, work.twin.member, library, cuda=False), verify.IN_FLOAT64
-        exact = judge.run(inputs, seeds)
-    differences = judge.differences(inputs, seeds, how.steps)
-    proof = verify.differences_agree(exact.gradients, differences, seeds, exact.outputs, how)
-    if isinstance(proof, Rejected):
-        return proof
-    rejection = verify.no_gradient(exact.gradients) or verify.adjoint_precision(
-        reference.gradients, exact.gradients
-    )
-    if rejection is not None:
-        return rejection
-    return {
-        "finite_differences": True,
-        "finite_difference_error": proof.error,
-        "gradients_checked": proof.checked,
-    }
+    """Nothing is held against differences where there is nothing to differentiate: whole numbers alone."""
+    some = work.subject.cases.output_gradients and cases[0].result.gradients
+    if work.subject.program is None and not some:
+        return {}
+    wide = None
+    if work.twin is not None:
+        wide = Runner(work.twin.signature, work.twin.member, library, cuda=False)
+    return gradient_agrees(runner, wide, cases)

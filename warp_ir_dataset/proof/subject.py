@@ -58,22 +58,34 @@ class PlainParts:
 
 
 @dataclass(frozen=True)
-class Proof:
-    """A kernel that passed: its code, and an example that lets a stranger repeat the proof.
+class Ran:
+    """Of a program's branches, how many `arms` they have, and how many of them are run."""
 
-    `example` maps ``launch_dim``, ``inputs`` and ``outputs``, where there are gradients also
-    ``output_gradients`` and ``input_gradients``, to their values by argument; those of structs by their
-    members, as ``particles.position``. To repeat it from the source alone: import it, make an array of zeros
-    for every output and one from `inputs` for every input and inout argument (plain values are passed as they
-    are; the elements of an array of structs are those of a numpy array of the struct's `numpy_dtype()`),
-    launch the kernel over `launch_dim`, and compare with `outputs`. With gradients: launch inside `wp.Tape`
-    on arrays with `requires_grad=True`, call ``tape.backward(grads={...})`` with `output_gradients`, and
-    compare the arrays' ``.grad`` with `input_gradients`.
+    arms: int
+    arms_run: int
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A kernel that passed: its code, and examples that let a stranger repeat the proof.
+
+    `examples` are the cases that every proof was made on, three or more where there are so many inputs. Each
+    maps ``launch_dim``, ``inputs`` and ``outputs``, where there are gradients also ``output_gradients`` and
+    ``input_gradients``, to their values by argument; those of structs by their members, as
+    ``particles.position``. To repeat it from the source alone: import it, make an array of zeros for every
+    output and one from `inputs` for every input and inout argument (plain values are passed as they are; the
+    elements of an array of structs are those of a numpy array of the struct's `numpy_dtype()`), launch the
+    kernel over `launch_dim`, and compare with `outputs`. With gradients: launch inside `wp.Tape` on arrays
+    with `requires_grad=True`, call ``tape.backward(grads={...})`` with `output_gradients`, and compare the
+    arrays' ``.grad`` with `input_gradients`.
+
+    `coverage` is what the examples run together; None for a kernel without a tree.
     """
 
     code: str
     ptx: str | None
-    example: Mapping[str, Any]
+    examples: tuple[Mapping[str, Any], ...]
     checks: Checks
     warp_version: str
     plain: PlainParts | None = None
+    coverage: Ran | None = None

@@ -212,7 +212,7 @@ def _example(facts: Facts, config: str) -> str:
 
 
 def _size(row: Mapping[str, Any]) -> int:
-    return sum(len(row.get(name) or "") for name in TEXTS) + len(row["example"])
+    return sum(len(row.get(name) or "") for name in TEXTS) + len(row["examples"])
 
 
 def _versions(manifest: Mapping[str, Any]) -> str:
@@ -241,7 +241,7 @@ def _rebuild(facts: Facts) -> str:
     )
     return (
         f"With {versions} installed, this writes the same bytes again, with any number of workers (on any "
-        "machine whose C library computes the outputs in `example` to the same last digit):\n\n"
+        "machine whose C library computes the outputs in `examples` to the same last digit):\n\n"
         f"```bash\n{rebuild_command(manifest)}\n```\n\n"
         "The SHA-256 of its `manifest.json`, which holds the one of every data file, is "
         f"`{facts.manifest_sha256}`."

@@ -164,7 +164,8 @@ def test_every_line_compiles_and_stores_what_it_says(
     assert proof.checks.native_compile and proof.checks.cuda_text_matches and proof.checks.numpy_matches
     assert proof.ptx and f"{kernel}_cuda_kernel_forward" in proof.ptx
     assert told_lines(kernel) <= set(map(int, re.findall(r" <L (\d+)>$", proof.code, re.M)))
-    check_outputs(kernel, proof.example["inputs"], proof.example["outputs"])
+    for example in proof.examples:
+        check_outputs(kernel, example["inputs"], example["outputs"])
 
 
 REFUSED = {
@@ -249,4 +250,4 @@ def test_functions_get_copies_but_arrays_themselves() -> None:
     subject = Subject(COPIES, signature, draw_cases(signature, "primer"), must_tell=False)
     (proof,) = prove([subject], CONFIGS["cpu"], "sm_80", lambda index: None)
     assert isinstance(proof, Proof), proof
-    assert proof.example["outputs"]["out"].tolist() == [0.0, 1.0, 1.0, 6.0]
+    assert proof.examples[0]["outputs"]["out"].tolist() == [0.0, 1.0, 1.0, 6.0]

@@ -145,6 +145,11 @@ add(
     "(it has nulls in 'arguments')",
     rows(column("arguments", lambda a: [{**a[0], "type": None}])),
 )
+add(
+    "a bound that is no number",
+    "(it has a 'high' that is not finite)",
+    rows(column("arguments", lambda a: [{**a[0], "high": float("inf")}])),
+)
 add("no PTX", "(it has nulls in 'ptx')", rows(column("ptx", lambda _: None)))
 add("PTX for a CPU", "(it has 'ptx' where cpu has none)", rows(column("ptx", lambda _: "x"), OTHER))
 add("an id that leads up", "(it has a 'id' that is none)", rows(column("id", lambda _: "../../../x")))

@@ -91,7 +91,7 @@ def _card(found: Extracted, of: str) -> Iterator[str]:
     yield f"---\n{yaml.safe_dump({'configs': configs}, sort_keys=False)}---"
     yield f"# Kernels of {of}\n"
     yield f"{found.kernels} kernels were extracted, not synthesized: rows hold their sources, each as a"
-    yield "module that stands alone, and the code that Warp makes of them. Where `example` is null, a kernel"
+    yield "module that stands alone, and the code that Warp makes of them. Where `examples` is null, a kernel"
     yield "was not run; `checks` says what was done. They are under the licence of what they come from.\n"
     yield f"| config | {' | '.join(SPLITS)} |\n|---|{'---:|' * len(SPLITS)}"
     for config, splits in found.rows.items():

@@ -10,9 +10,10 @@ from ...common.configs import Config, compiled_tasks
 from ...common.outcomes import Rejected, Row
 from ...common.versions import GENERATOR_VERSION, warp_version
 from ...compilers.extracting.extract import Extraction
-from ...language.program import Program
+from ...language.analysis.ties import plain_shapes
 from ...proof.subject import Proof
-from ..row import argument_rows, builtins, outcome_columns, schema
+from ..arguments import argument_rows
+from ..row import builtins, outcome_columns, schema
 from .kernel import Kernel
 from .trial import Run
 
@@ -23,7 +24,7 @@ def rows_of(kernel: Kernel, run: Run | None = None) -> Iterator[tuple[str, Row]]
     """A row for each config that there is code for, with the config's name; with a `run`, for those alone
     that the kernel was proved in.
 
-    What belongs to a build (seed, draw, difficulty) is null, and so are an example that was not run and
+    What belongs to a build (seed, draw, difficulty) is null, and so are examples that were not run and
     checks that were not made. `description` is the first line of the kernel's docstring.
     """
     found, program, source = kernel.extraction, kernel.program, kernel.source
@@ -35,7 +36,7 @@ def rows_of(kernel: Kernel, run: Run | None = None) -> Iterator[tuple[str, Row]]
         "category": CATEGORY,
         "description": _description(source, found.name),
         "python_source": source,
-        "arguments": _arguments(found, program),
+        "arguments": _arguments(kernel, run),
         "launch_dim": None if run is None else list(run.signature.launch_dim),
         "builtins": builtins(program) if program else list(found.builtins),
         "generator_version": GENERATOR_VERSION,
@@ -67,7 +68,10 @@ def _description(source: str, name: str) -> str:
     return (told or "").strip().partition("\n")[0]
 
 
-def _arguments(found: Extraction, program: Program | None) -> list[dict[str, Any]]:
-    if program is not None:
-        return [row for argument in program.arguments for row in argument_rows(argument)]
-    return [vars(parameter) for parameter in found.signature]
+def _arguments(kernel: Kernel, run: Run | None) -> list[dict[str, Any]]:
+    if run is not None:
+        return argument_rows(run.signature, plain_shapes(run.signature.arguments))
+    if kernel.program is not None:
+        return argument_rows(kernel.program.signature, None)
+    unknown = dict.fromkeys(("shape", "low", "high", "trait"))
+    return [vars(parameter) | unknown for parameter in kernel.extraction.signature]

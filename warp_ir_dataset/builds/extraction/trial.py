@@ -20,11 +20,12 @@ from ...common.outcomes import Rejected
 from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError
-from ...language.analysis.interpreter import Endless, interpret, never_meet
+from ...language.analysis.interpreter import Endless, never_meet
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
 from ...language.program import Program, Role, Signature
 from ...language.python.read import Unreadable, read
+from ...proof.cases import rehearse
 from ...proof.inputs import draw_cases
 from ...proof.prove import prove
 from ...proof.run import Runner
@@ -116,8 +117,8 @@ def _legal(tree: Program | None, launch: Signature, cases: Cases) -> Program | N
     program = replace(tree, signature=launch)
     try:
         check(program)
-        interpret(program, {name: value[None] for name, value in cases.inputs[0].items()}, 1)
-    except (Illegal, NotImplementedError):
+        rehearse(program, cases.inputs)
+    except (Illegal, NotImplementedError, np.linalg.LinAlgError):
         return None
     return program
 

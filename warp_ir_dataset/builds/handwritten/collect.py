@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,7 +15,7 @@ from ...language.identity import identify
 from ...language.program import Program
 from ...language.python.write import write
 from ...proof.inputs import draw_cases
-from ...proof.subject import Arrays, Proof, Subject
+from ...proof.subject import Arrays, Cases, Proof, Subject
 from ...proof.verify import compare
 from ..extraction.kernel import Failure, Kernel
 from ..extraction.trial import Candidate as Trial
@@ -93,7 +93,8 @@ def _twin(config: Config, text: Text, original: _Original, arch: str, notify: Ca
     except Illegal as error:
         return Rejected(Reason.ILLEGAL, str(error))
     source, signature = write(program), program.signature
-    subject = Subject(source, signature, draw_cases(signature, text.id), program, must_tell=False)
+    cases = _shared(draw_cases(signature, text.id), original.proof)
+    subject = Subject(source, signature, cases, program, must_tell=False)
     run = Run(signature, proofs_of(subject, arch, notify))
     proof = run.proofs[DEFAULT_CONFIG]
     if isinstance(proof, Rejected):
@@ -105,8 +106,25 @@ def _twin(config: Config, text: Text, original: _Original, arch: str, notify: Ca
     return row_of(config, told, source, identity, builtins(program), run, proof, arch, twin_of=text.id)
 
 
+def _shared(cases: Cases, original: Proof) -> Cases:
+    """Of the inputs that are drawn for both alike, those that the original was proved on."""
+    shown = {_numbers(example["inputs"]) for example in original.examples}
+    return replace(cases, inputs=tuple(inputs for inputs in cases.inputs if _numbers(inputs) in shown))
+
+
 def _difference(proof: Proof, original: Proof) -> str | None:
     """The first output in which two kernels differ; arguments are in the same order, under other names."""
-    expected: Arrays = original.example["outputs"]
-    actual = dict(zip(expected, proof.example["outputs"].values(), strict=True))
-    return compare(actual, expected).unequal
+    shown: Mapping[tuple[bytes, ...], Arrays] = {
+        _numbers(example["inputs"]): example["outputs"] for example in original.examples
+    }
+    for example in proof.examples:
+        expected = shown[_numbers(example["inputs"])]
+        actual = dict(zip(expected, example["outputs"].values(), strict=True))
+        if unequal := compare(actual, expected).unequal:
+            return unequal
+    return None
+
+
+def _numbers(inputs: Arrays) -> tuple[bytes, ...]:
+    """Inputs whatever their names."""
+    return tuple(array.tobytes() for array in inputs.values())

@@ -8,11 +8,13 @@ from dataclasses import asdict
 from ...common.configs import Config, tasks
 from ...common.outcomes import Rejected, Row
 from ...common.versions import GENERATOR_VERSION
+from ...language.analysis.ties import plain_shapes
 from ...language.identity import Identity
 from ...proof.subject import Proof
+from ..arguments import argument_rows
 from ..extraction.trial import Run
 from ..prompts import prompt, prompt_in_words
-from ..row import argument_rows, outcome_columns, schema
+from ..row import outcome_columns, schema
 from .installed import LICENSE, place_of
 from .texts import Text
 
@@ -32,7 +34,7 @@ def row_of(
     twin_of: str | None = None,
 ) -> Row:
     """The row of a kernel of `text`, or of the twin of the kernel `twin_of`: `proof` is what its own prompt
-    and completion are of, `run` holds those of all tasks. Raises `ValueError` for an example that is not
+    and completion are of, `run` holds those of all tasks. Raises `ValueError` for examples that are not
     finite."""
     values = {
         "id": identity.id,
@@ -43,7 +45,7 @@ def row_of(
         "description": text.description,
         "specification": text.specification,
         "python_source": source,
-        "arguments": [row for argument in run.signature.arguments for row in argument_rows(argument)],
+        "arguments": argument_rows(run.signature, plain_shapes(run.signature.arguments)),
         "launch_dim": list(run.signature.launch_dim),
         "builtins": builtins,
         "generator_version": GENERATOR_VERSION,

@@ -1,6 +1,7 @@
 """Whether a program has something to show, seen before anything is compiled.
 
-Outputs must be finite, vary with the inputs, depend on every one of them, and not be near zero.
+Outputs must be finite, vary with the inputs, depend on every one of them, and not be near zero; and every arm
+of a branch must run, but for guards.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from ..program import Argument, Program
 from ..traits import kept
+from .coverage import Coverage
 from .interpreter import Endless, interpret
 
 Uniform = Callable[[], float]
@@ -24,7 +26,8 @@ NEAR_ZERO = 0.005
 
 
 def is_degenerate(program: Program, seed_text: str) -> bool:
-    """Whether random inputs leave an output constant, near zero or not finite, or an input without effect."""
+    """Whether random inputs leave an output constant, near zero or not finite, an input without effect, or an
+    arm of a branch unused."""
     arguments = [argument for argument in program.arguments if argument.role != "output"]
     uniform = random.Random(seed_text).random
     inputs = {
@@ -34,8 +37,10 @@ def is_degenerate(program: Program, seed_text: str) -> bool:
     }
     sets = BASES * (1 + len(arguments))
     try:
-        outputs = interpret(program, inputs, sets)
+        outputs = interpret(program, inputs, sets, coverage := Coverage(program, sets))
     except (np.linalg.LinAlgError, IndexError, Endless):
+        return True
+    if coverage.dead:
         return True
     moved = np.zeros((len(arguments), BASES), bool)
     for values in outputs.values():

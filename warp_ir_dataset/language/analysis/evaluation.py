@@ -37,6 +37,7 @@ from ..program import (
 from ..types import BOOL, UNSIGNED_INTEGERS, Array, Scalar, Struct, Type, Value
 from ..walks import element
 from . import memory as m
+from .coverage import NOTED, Coverage
 from .memory import Cell, Datum, Meeting, Memory, Reference, Where
 
 # Operators by which threads may change one element of an array in any order.
@@ -74,10 +75,12 @@ class Evaluation(ABC):
         memory: Mapping[str, Memory],
         thread: int | None = None,
         watched: Iterable[np.ndarray] = (),
+        coverage: Coverage | None = None,
     ) -> None:
         self.program = program
         self.sets = sets
         self.thread = thread
+        self.coverage = coverage
         self.threads = int(np.prod(program.launch_dim)) if thread is None else 1
         self.rows = np.arange(sets)[:, None]
         self.indices: list[np.ndarray] = []
@@ -248,6 +251,8 @@ class Evaluation(ABC):
                 if row.changed:
                     return self.change(row, node, wanted=True)
                 values = [self.operand(operand) for operand in operands]
+                if self.coverage is not None and operation in NOTED:
+                    self.coverage.applied(node, values, self.active)
                 try:
                     result = row.meaning(type, *values)
                 except np.linalg.LinAlgError:
@@ -272,7 +277,10 @@ class Evaluation(ABC):
             case Chain(comparisons, operands):
                 values = [self.value(operand) for operand in operands]
                 pairs = zip(comparisons, values, values[1:], strict=False)
-                return reduce(np.logical_and, (TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs))
+                told = [TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs]
+                if self.coverage is not None:
+                    self.coverage.chained(node, told, self.active)
+                return reduce(np.logical_and, told)
             case New(type, operands):
                 if not operands:
                     return m.zeros(type)
@@ -317,6 +325,8 @@ class Evaluation(ABC):
             masks = [outer & (holds if row.spelling.symbol == "and" else ~holds)]
         else:
             masks = [outer & holds, outer & ~holds]
+            if self.coverage is not None:
+                self.coverage.decided(node, holds, outer)
         values = []
         for operand, mask in zip(others, masks, strict=True):
             self.active = mask

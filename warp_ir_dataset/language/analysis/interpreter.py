@@ -44,6 +44,7 @@ from ..program import (
     While,
 )
 from . import memory as m
+from .coverage import Coverage
 from .evaluation import Evaluation
 from .flow import MAX_TRIPS
 from .memory import Datum, Meeting
@@ -55,8 +56,11 @@ class Endless(Exception):
     """A `while` loop that goes on for longer than programs may."""
 
 
-def interpret(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray]:
-    """The outputs of a launch for several inputs at once.
+def interpret(
+    program: Program, inputs: Arrays, sets: int, coverage: Coverage | None = None
+) -> dict[str, np.ndarray]:
+    """The outputs of a launch for several inputs at once. What it runs is noted in `coverage`, if that is
+    given, which is of as many inputs.
 
     `inputs` hold, for every leaf of an input or inout argument (`Argument.leaves`), an array of shape
     ``(sets, *leaf.shape, *leaf.type.shape)``; so do the outputs returned, for leaves that are outputs or
@@ -66,12 +70,19 @@ def interpret(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarr
     with np.errstate(all="ignore"):
         for together in (True, False):
             try:
-                return _launch(program, inputs, sets, together)
+                return _launch(program, inputs, sets, together, coverage)
             except Meeting:
-                continue
+                if coverage is not None:
+                    coverage.forget()
         # Arrays that a thread chooses by the inputs: nothing can be done for several inputs at once.
         each = [
-            _launch(program, {name: given[s : s + 1] for name, given in inputs.items()}, 1, False)
+            _launch(
+                program,
+                {name: given[s : s + 1] for name, given in inputs.items()},
+                1,
+                False,
+                coverage and coverage.of(s),
+            )
             for s in range(sets)
         ]
         return {name: np.concatenate([outputs[name] for outputs in each]) for name in each[0]}
@@ -97,14 +108,16 @@ def _memory(program: Program, inputs: Arrays, sets: int) -> tuple[dict[str, Datu
     return memory, {leaf.name: m.leaf_memory(memory, leaf) for leaf in leaves if leaf.role != "input"}
 
 
-def _launch(program: Program, inputs: Arrays, sets: int, together: bool) -> dict[str, np.ndarray]:
+def _launch(
+    program: Program, inputs: Arrays, sets: int, together: bool, coverage: Coverage | None
+) -> dict[str, np.ndarray]:
     """One launch. Raises `Meeting` where its threads must run one after another, or inputs one by one."""
     memory, outputs = _memory(program, inputs, sets)
     if together:
-        _Run(program, sets, memory, watched=outputs.values()).alone()
+        _Run(program, sets, memory, watched=outputs.values(), coverage=coverage).alone()
     else:
         for thread in range(int(np.prod(program.launch_dim))):
-            _Run(program, sets, memory, thread).whole()
+            _Run(program, sets, memory, thread, coverage=coverage).whole()
     return outputs
 
 
@@ -152,6 +165,8 @@ class _Run(Evaluation):
             case If(condition, then, orelse):
                 met = np.broadcast_to(self.value(condition), mask.shape)
                 met = met.astype(bool, copy=False)
+                if self.coverage is not None:
+                    self.coverage.decided(statement, met, mask)
                 self.block(then, mask & met)
                 self.block(orelse, mask & ~met)
             case For() | While():

@@ -38,9 +38,7 @@ def deposit_charge(c):
             far = wp.abs(d)
             if far < 0.5:
                 return 0.75 - far * far
-            if far < 1.5:
-                return 0.5 * (1.5 - far) * (1.5 - far)
-            return 0.0
+            return 0.5 * (1.5 - far) * (1.5 - far)
         else:
             return 1.0
 

@@ -76,7 +76,7 @@ def bounced_rays(c):
 
     def refracted(d: wp.vec3, n: wp.vec3) -> wp.vec3:
         """refraction"""
-        ratio = 1.0 / INDEX
+        ratio = INDEX  # out of the denser medium
         cosine = -wp.dot(d, n)
         rest = 1.0 - ratio * ratio * (1.0 - cosine * cosine)
         # total reflection

@@ -81,6 +81,8 @@ def tone_mapping(c):
     )
     CODE = c.meaning("linear", "with a gamma of 2.2", "in the sRGB code")
     EXPOSURE = c.constant(0.4, 1.8)
+    # The sRGB code has another formula for what is nearly black.
+    DARKEST, BRIGHTEST = (0.0001, 2.0) if CODE == "in the sRGB code" else (0.05, 4.0)
 
     def reinhard(x: float) -> float:
         """Reinhard's curve"""
@@ -116,7 +118,7 @@ def tone_mapping(c):
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[wp.vec3] = (updated if LIGHT == "a picture in place" else given)(
-            rows, cols, low=0.05, high=4.0, of="colour"
+            rows, cols, low=DARKEST, high=BRIGHTEST, of="colour"
         ),
         out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
     ):

@@ -102,6 +102,8 @@ def bracket_interpolation(c):
     GIVES = c.meaning("", ", with how far it is from the middle", ", with its share of the bracket")
     MARGIN = c.constant(0.05, 0.2)
     MIDDLE = METHOD in ("inverse quadratics", "Ridders' formula", "the mean slope")
+    if METHOD not in ("inverse quadratics", "Newton's step") and SAFE == ", halved where that fails":
+        SAFE = ", kept away from its ends"  # the others never fail
 
     @c.kernel(n)
     def kernel(

@@ -119,9 +119,7 @@ def colebrook_friction(c):
     """The {WANTED} of each pipe, given {FLOW}, from the Colebrook equation by {METHOD} from
     {START}{LAMINAR}{CHECK}."""
     n = c.size()
-    METHOD = c.meaning(
-        "fixed-point steps", "Newton's method", "the secant method", "safeguarded Newton steps"
-    )
+    METHOD = c.meaning("fixed-point steps", "Newton's method", "the secant method")
     START = c.meaning("Haaland's formula", "Swamee and Jain's formula", "a fixed value")
     LAMINAR = c.meaning("", ", laminar where it is slow", ", blended where it turns")
     FLOW = c.meaning("a flow number", "its speed and width")
@@ -145,9 +143,6 @@ def colebrook_friction(c):
         if METHOD == "the secant method":
             before = x - 0.5
             f_before = friction(before, rough, reynolds)
-        elif METHOD == "safeguarded Newton steps":
-            lo = float(1.0)
-            hi = float(20.0)
         for _k in range(ROUNDS):
             if METHOD == "fixed-point steps":
                 ahead = -2.0 * wp.log10(rough / 3.7 + 2.51 * x / reynolds)
@@ -162,14 +157,6 @@ def colebrook_friction(c):
                 inner = rough / 3.7 + 2.51 * x / reynolds
                 fx = x + 2.0 * wp.log10(inner)
                 ahead = x - fx / (1.0 + 2.18 / (inner * reynolds))
-                if METHOD == "safeguarded Newton steps":
-                    if fx > 0.0:
-                        hi = x
-                    else:
-                        lo = x
-                    # a step that leaves the bracket is halved instead
-                    if ahead < lo or ahead > hi:
-                        ahead = 0.5 * (lo + hi)
             change = wp.abs(ahead - x)
             x = ahead
             if change < TOLERANCE:

@@ -1,0 +1,65 @@
+"""Proofs are made on every case: one that fails on the last is noticed."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.proof.agreement import cuda_agrees, meaning_agrees
+from warp_ir_dataset.proof.cases import Case
+from warp_ir_dataset.proof.run import Result, Runner
+
+
+class Stand:
+    """A runner whose CUDA text gives `outputs` and `gradients` for the input ``k``."""
+
+    def __init__(self, outputs: list[float], gradients: list[float]) -> None:
+        self.outputs, self.gradients = outputs, gradients
+
+    def run_cuda(self, inputs: Any, seeds: Any) -> Result:
+        return result(self.outputs[inputs["k"]], self.gradients[inputs["k"]])
+
+
+def result(output: float, gradient: float) -> Result:
+    return Result({"o": np.float32([output])}, {"x": np.float32([gradient])})
+
+
+def cases(meaning: list[float]) -> list[Case]:
+    """Three, whose outputs are 1, 2 and 3, and gradients 4, 5 and 6."""
+    return [
+        Case({"k": np.array(k)}, {"o": np.float32([1.0])}, result(k + 1.0, k + 4.0), {"o": np.array([told])})
+        for k, told in enumerate(meaning)
+    ]
+
+
+RIGHT, GRADIENTS = [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]
+
+
+@pytest.mark.parametrize("wrong", range(3))
+def test_every_case_is_compared(wrong: int) -> None:
+    off = [value * (1.1 if k == wrong else 1.0) for k, value in enumerate(RIGHT)]
+    slopes = [value * (1.1 if k == wrong else 1.0) for k, value in enumerate(GRADIENTS)]
+
+    def judged(outputs: list[float], gradients: list[float]) -> Any:
+        return cuda_agrees(cast(Runner, Stand(outputs, gradients)), cases(RIGHT))
+
+    assert judged(RIGHT, GRADIENTS)["cuda_text_matches"] is True
+    for found, reason in (
+        (judged(off, GRADIENTS), Reason.CUDA_DIFFERS),
+        (judged(RIGHT, slopes), Reason.ADJOINT_DIFFERS),
+        (meaning_agrees(cases(off)), Reason.ROUNDING_DECIDES),
+    ):
+        assert isinstance(found, Rejected) and found.reason is reason
+
+
+@pytest.mark.parametrize("worst", range(3))
+def test_the_error_is_that_of_the_worst_case(worst: int) -> None:
+    near = [value * (1.00002 if k == worst else 1.0) for k, value in enumerate(RIGHT)]
+    found = cuda_agrees(cast(Runner, Stand(near, GRADIENTS)), cases(RIGHT))
+    assert not isinstance(found, Rejected)
+    assert found["cuda_text_error"] == pytest.approx(1e-5, rel=0.05) and found["adjoint_error"] == 0.0
+    told = meaning_agrees(cases(near))
+    assert not isinstance(told, Rejected) and told["numpy_error"] == pytest.approx(1e-5, rel=0.05)

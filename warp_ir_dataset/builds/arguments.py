@@ -1,0 +1,52 @@
+"""The column `arguments`: how a kernel is called, and from what its inputs may be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ..language.program import Argument, Signature
+from ..language.types import Struct, full_name
+
+ARGUMENT = pa.struct(
+    [
+        ("name", pa.string()),
+        ("type", pa.string()),
+        ("ndim", pa.int32()),
+        ("shape", pa.list_(pa.string())),
+        ("role", pa.string()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("trait", pa.string()),
+    ]
+)
+
+
+def argument_rows(signature: Signature, shapes: Mapping[str, Sequence[str]] | None) -> list[dict[str, Any]]:
+    """An entry for each argument, and behind that of a struct one for each number in it, as ``grid.cells``:
+    of an array in an array of structs, `ndim` and `shape` count the dimensions of both.
+
+    `shapes` are those of `told_shapes`; without them no launch is known. Bounds stand where there is a number
+    to draw: neither for what a launch does not read, nor for a struct as a whole.
+    """
+    return [
+        _entry(entry, argument.role, shapes)
+        for argument in signature.arguments
+        for entry in ((argument, *argument.leaves) if isinstance(argument.type, Struct) else (argument,))
+    ]
+
+
+def _entry(entry: Argument, role: str, shapes: Mapping[str, Sequence[str]] | None) -> dict[str, Any]:
+    drawn = shapes is not None and role != "output" and not isinstance(entry.type, Struct)
+    return {
+        "name": entry.name,
+        "type": full_name(entry.type),
+        "ndim": entry.ndim,
+        "shape": None if shapes is None else list(shapes[entry.name]),
+        "role": entry.role,
+        "low": float(entry.domain.lo) if drawn else None,
+        "high": float(entry.domain.hi) if drawn else None,
+        "trait": entry.trait if drawn else None,
+    }

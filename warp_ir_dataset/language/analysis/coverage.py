@@ -1,0 +1,183 @@
+"""What inputs make a program run: both arms of its branches, both sides of its comparisons.
+
+An arm is one way of an ``if`` (the way around its body too), of ``a if c else b`` or of `wp.where`. A side is
+one of the two results of a comparison in which an input itself stands, as it was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..operations.laws import CHOICES
+from ..operations.table import TABLE
+from ..program import (
+    Apply,
+    Assert,
+    Break,
+    Chain,
+    Comment,
+    Continue,
+    Expr,
+    If,
+    Let,
+    Literal,
+    Load,
+    Member,
+    Name,
+    Pass,
+    Print,
+    Program,
+    Return,
+)
+from ..walks import statements, walk
+
+COMPARISONS = frozenset(name for name, row in TABLE.items() if row.group == "compare")
+NOTED = COMPARISONS.union(CHOICES)  # operations whose operands tell something
+
+TINY = 1e-3
+_LEAVING = (Return, Break, Continue)
+_UNSEEN = (Pass, Comment, Print, Assert)
+
+Branch = If | Apply
+Way = tuple[int, int, bool]  # a node by its identity, which of its comparisons, how that came out
+
+
+class Coverage:
+    """What each of so many `sets` of inputs ran. It is filled by `interpret`."""
+
+    def __init__(self, program: Program, sets: int) -> None:
+        self.program = program
+        self.sets = sets
+        self._direct = _direct(program)
+        self._arms: dict[Way, np.ndarray] = {}
+        self._sides: dict[Way, np.ndarray] = {}
+        self._place = slice(0, sets)
+
+    def of(self, number: int) -> Coverage:
+        """The same for one of the sets alone: what it notes is noted here."""
+        part = Coverage.__new__(Coverage)
+        part.__dict__.update(self.__dict__)
+        part._place = slice(number, number + 1)
+        return part
+
+    def forget(self) -> None:
+        self._arms.clear()
+        self._sides.clear()
+
+    # ---- what the interpreter notes
+
+    def decided(self, branch: Branch, holds: np.ndarray, active: np.ndarray) -> None:
+        """A branch was decided by the threads that are active, of shape ``(sets, threads)``."""
+        self._note(self._arms, (id(branch), 0), holds, active)
+
+    def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
+        """An operation of `NOTED` was given these operands."""
+        if node.operation in CHOICES:
+            self.decided(node, values[0], active)
+        elif (id(node), 0) in self._direct:
+            told = TABLE[node.operation].meaning(node.type, *values)
+            self._note(self._sides, (id(node), 0), told, active)
+
+    def chained(self, node: Chain, told: Sequence[np.ndarray], active: np.ndarray) -> None:
+        for place, result in enumerate(told):
+            if (id(node), place) in self._direct:
+                self._note(self._sides, (id(node), place), result, active)
+
+    def _note(
+        self, found: dict[Way, np.ndarray], key: tuple[int, int], holds: np.ndarray, active: np.ndarray
+    ) -> None:
+        for way, mask in ((True, active & holds), (False, active & ~np.asarray(holds, bool))):
+            ran = found.setdefault((*key, way), np.zeros(self.sets, bool))
+            ran[self._place] |= mask.any(axis=1)
+
+    # ---- what was noted
+
+    @property
+    def branches(self) -> tuple[Branch, ...]:
+        """Every branch of the program, in the order of writing; each has two arms."""
+        nodes = walk(self.program.bodies)
+        return tuple(node for node in nodes if isinstance(node, Branch) and _is_branch(node))
+
+    @property
+    def arms(self) -> np.ndarray:
+        """Which sets ran which arm: of shape ``(branches, 2, sets)``, the arm of the condition that holds
+        first."""
+        never = np.zeros(self.sets, bool)
+        ran = [[self._arms.get((id(b), 0, way), never) for way in (True, False)] for b in self.branches]
+        return np.array(ran, bool).reshape(-1, 2, self.sets)
+
+    @property
+    def dead(self) -> tuple[Branch, ...]:
+        """Branches with an arm that no set ran, but for guards: arms that do nothing, only leave or print, or
+        are there for numbers too near zero."""
+        ran = zip(self.branches, *self.arms.any(axis=2).T, strict=True)
+        return tuple(
+            branch
+            for branch, holds, fails in ran
+            if not (holds or _is_guard(branch, True)) or not (fails or _is_guard(branch, False))
+        )
+
+    @property
+    def sides(self) -> np.ndarray:
+        """Which sets saw which side of a comparison, of those that any saw: of shape ``(sides, sets)``."""
+        return np.array([*self._sides.values()], bool).reshape(-1, self.sets)
+
+
+def _is_guard(branch: Branch, way: bool) -> bool:
+    """Whether an arm does nothing that is seen, or is there for numbers too near zero. What is behind a
+    branch is the arm of those that do not leave in it."""
+    condition = branch.condition if isinstance(branch, If) else branch.operands[0]
+    if _is_near_zero(condition):
+        return True
+    if not isinstance(branch, If):
+        return False
+    arm, other = (branch.then, branch.orelse) if way else (branch.orelse, branch.then)
+    if not arm and any(isinstance(statement, _LEAVING) for statement in other):
+        return False
+    return all(
+        isinstance(statement, (*_UNSEEN, *_LEAVING))
+        and not (isinstance(statement, Return) and statement.values)
+        for statement in arm
+    )
+
+
+def _is_near_zero(condition: Expr) -> bool:
+    """Whether a number is held against one so small that random inputs hardly ever give a smaller one."""
+    if not isinstance(condition, Apply) or condition.operation not in COMPARISONS:
+        return False
+    return any(isinstance(o, Literal) and 0.0 < abs(o.value) <= TINY for o in condition.operands)
+
+
+def _is_branch(node: Branch) -> bool:
+    return isinstance(node, If) or node.operation in CHOICES
+
+
+def _direct(program: Program) -> frozenset[tuple[int, int]]:
+    """The comparisons in which an input stands, each by its node and its place there."""
+    given = {argument.name for argument in program.arguments if argument.role != "output"}
+    for statement in statements(program.body):
+        if isinstance(statement, Let) and _is_given(statement.value, given):
+            given.add(statement.target.name)
+    found = set()
+    for node in walk(program.body):
+        if isinstance(node, Apply) and node.operation in COMPARISONS:
+            pairs = [node.operands]
+        elif isinstance(node, Chain):
+            pairs = [*zip(node.operands, node.operands[1:], strict=False)]
+        else:
+            continue
+        found |= {
+            (id(node), place)
+            for place, pair in enumerate(pairs)
+            if any(_is_given(operand, given) for operand in pair)
+        }
+    return frozenset(found)
+
+
+def _is_given(expression: Expr, given: set[str]) -> bool:
+    """Whether an expression is a number of an input, as it was given."""
+    while isinstance(expression, (Load, Member)):
+        expression = expression.array if isinstance(expression, Load) else expression.of
+    return isinstance(expression, Name) and expression.name in given

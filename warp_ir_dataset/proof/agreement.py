@@ -1,0 +1,89 @@
+"""What a kernel's results are held against: its meaning, its other texts, and differences.
+
+Each proof is made on every case; the errors are the worst of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..common.outcomes import Reason, Rejected
+from . import verify
+from .cases import Case
+from .run import Result, Runner
+from .subject import Arrays
+
+Found = dict[str, Any]  # fields of `Checks`
+
+
+def meaning_agrees(cases: Sequence[Case]) -> Found | Rejected:
+    """Outputs against what the tree means in float64, where there is a tree."""
+    worst = 0.0
+    for case in cases:
+        if case.meaning is None:
+            return {}
+        error = verify.meaning_agrees(case.result.outputs, case.meaning)
+        if isinstance(error, Rejected):
+            return error
+        worst = max(worst, error)
+    return {"numpy_matches": True, "numpy_error": worst}
+
+
+def cuda_agrees(runner: Runner, cases: Sequence[Case]) -> Found | Rejected:
+    """The CUDA text, run thread by thread, against Warp's launch: outputs, and gradients if there are any."""
+    of_outputs = of_gradients = 0.0
+    for case in cases:
+        result = runner.run_cuda(case.inputs, case.output_gradients)
+        outputs = verify.compare(result.outputs, case.result.outputs)
+        if outputs.unequal is not None:
+            what = f"output {outputs.unequal} of the CUDA text is off by {outputs.error:.1e}"
+            return Rejected(Reason.CUDA_DIFFERS, what)
+        gradients = verify.compare(result.gradients, case.result.gradients)
+        if gradients.unequal is not None:
+            what = f"the gradient of {gradients.unequal} in the CUDA text is off by {gradients.error:.1e}"
+            return Rejected(Reason.ADJOINT_DIFFERS, what)
+        of_outputs, of_gradients = max(of_outputs, outputs.error), max(of_gradients, gradients.error)
+    found: Found = {"ptx_compile": True, "cuda_text_matches": True, "cuda_text_error": of_outputs}
+    if any(case.result.gradients for case in cases):
+        found |= {"adjoint_matches": True, "adjoint_error": of_gradients}
+    return found
+
+
+def plain_agrees(runner: Runner, sets: Sequence[Arrays]) -> Found | Rejected:
+    """The text in plain CUDA, run thread by thread, against Warp's own code, on all inputs."""
+    worst = 0.0
+    for inputs in sets:
+        outputs = verify.compare(runner.run_plain(inputs).outputs, runner.run(inputs).outputs)
+        if outputs.unequal is not None:
+            what = f"output {outputs.unequal} of the plain CUDA is off by {outputs.error:.1e}"
+            return Rejected(Reason.PLAIN_DIFFERS, what)
+        worst = max(worst, outputs.error)
+    return {"rendered": True, "plain_matches": True, "plain_error": worst, "plain_inputs": len(sets)}
+
+
+def gradient_agrees(runner: Runner, wide: Runner | None, cases: Sequence[Case]) -> Found | Rejected:
+    """Warp's adjoint against central differences: of the twin in float64 and by way of its adjoint, or of the
+    kernel itself where it has no twin. On some case a gradient must be visible."""
+    worst, checked, unseen = 0.0, 0, []
+    for case in cases:
+        seeds = case.output_gradients or {}
+        exact = case.result if wide is None else wide.run(case.inputs, seeds)
+        proof = _differences_agree(runner, wide, case.inputs, seeds, exact)
+        if isinstance(proof, Rejected):
+            return proof
+        worst, checked = max(worst, proof.error), checked + proof.checked
+        if rejection := verify.adjoint_precision(case.result.gradients, exact.gradients):
+            return rejection
+        unseen.append(verify.no_gradient(exact.gradients))
+    if all(unseen):
+        return next(filter(None, unseen))
+    return {"finite_differences": True, "finite_difference_error": worst, "gradients_checked": checked}
+
+
+def _differences_agree(
+    runner: Runner, wide: Runner | None, inputs: Arrays, seeds: Arrays, exact: Result
+) -> verify.GradientProof | Rejected:
+    judge, how = (runner, verify.IN_OWN_PRECISION) if wide is None else (wide, verify.IN_FLOAT64)
+    differences = judge.differences(inputs, seeds, how.steps)
+    return verify.differences_agree(exact.gradients, differences, seeds, exact.outputs, how)
