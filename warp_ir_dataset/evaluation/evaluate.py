@@ -58,8 +58,8 @@ def evaluate(
     return Evaluation(split, made, chosen, kernels, len(unjudged), told)
 
 
-def rows_of(folder: Path, config: str, split: str) -> Rows:
-    """What the judge reads of the rows of a split, by their ids. Raises `UserError` where there are none."""
+def check_judged(config: str, split: str) -> None:
+    """Raise `UserError` for a config that there is none of or that is not judged, and for no split."""
     if config not in CONFIGS:
         raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
     if not is_judged(CONFIGS[config]):
@@ -67,12 +67,20 @@ def rows_of(folder: Path, config: str, split: str) -> Rows:
         raise UserError(f"answers for the config {config} are not judged yet: choose from {able}")
     if split not in SPLITS:
         raise UserError(f"unknown split {split!r}: choose from {', '.join(SPLITS)}")
+
+
+def rows_of(folder: Path, config: str, split: str, more: Sequence[str] = ()) -> Rows:
+    """What the judge reads of the rows of a split, and the columns `more`, by their ids.
+
+    Raises `UserError` where there are none.
+    """
+    check_judged(config, split)
     manifest, _ = read_manifest(folder)
     files = manifest["configs"].get(config, {"files": {}})["files"]
     wanted = {name: entry for name, entry in files.items() if entry["split"] == split}
     rows = {
         row["id"]: row
-        for _, table in shards(folder, wanted, [*NEEDED, "difficulty"])
+        for _, table in shards(folder, wanted, [*NEEDED, "difficulty", *more])
         for row in table.to_pylist()
     }
     if not rows:
