@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         report,
         score,
         score_many,
+        score_predictions,
         strip_comments,
     )
     from .builds.request import Request
@@ -47,6 +48,7 @@ __all__ = [
     "report",
     "score",
     "score_many",
+    "score_predictions",
     "strip_comments",
 ]
 

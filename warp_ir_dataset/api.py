@@ -46,11 +46,13 @@ from .publishing.trainers import chat as chat
 from .publishing.trainers import strip_comments as strip_comments
 from .workers.pool import Pool
 from .workers.progress import Bar, Tally
+from .workers.seats import cores
 from .workers.task import Task
 
 if TYPE_CHECKING:
     from .builds.extraction.folder import Extracted
     from .compilers.extracting.extract import Extraction
+    from .evaluation.evaluation import Evaluation
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
@@ -247,6 +249,45 @@ def export(
 
     place = Path(out or Path(folder) / f"export-{format}")
     return publishing.export(Path(folder), place, format, stripped=strip_comments)
+
+
+def score_predictions(
+    folder: str | Path,
+    predictions: str | Path,
+    *,
+    config: str = DEFAULT_CONFIG,
+    split: str = "test",
+    results: str | Path | None = None,
+    ks: Collection[int] | None = None,
+    workers: int | None = None,
+    seed: int = 0,
+    allow_weaker_cage: bool = False,
+    quiet: bool = False,
+) -> Evaluation:
+    """Judge what a model answered to the rows of a split of a build: pass@k, by family and difficulty.
+
+    `predictions` is a file of JSON lines with `id` and `completion`, several for an id if there are; rows
+    without one count as unsolved. Verdicts are kept in `results` (``<predictions>.verdicts.jsonl`` beside
+    it), a line each, so that what was stopped goes on and no answer is judged twice. `ks` are those of
+    pass@k: 1, and the number of answers that every answered kernel has at least, if not given. `workers`
+    (all cores) do not change the verdicts; `seed` is that of the hidden inputs (see `score`).
+
+    Raises `UserError` for a folder without such rows, predictions that are none, and what `score` raises.
+    """
+    from .evaluation.evaluate import evaluate
+
+    return evaluate(
+        Path(folder),
+        Path(predictions),
+        config=config,
+        split=split,
+        results=None if results is None else Path(results),
+        ks=ks,
+        workers=cores() if workers is None else workers,
+        seed=seed,
+        allow_weaker_cage=allow_weaker_cage,
+        quiet=quiet,
+    )
 
 
 def push_to_hub(

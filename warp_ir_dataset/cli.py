@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
-from .common.configs import CONFIGS, DEFAULT_CONFIG
+from .common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from .common.errors import HubError, UserError
 from .common.interrupts import INTERRUPTED, STOPPED, stopping_at_once
 from .common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
@@ -80,6 +80,7 @@ def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
     _add_report(commands)
     _add_export(commands)
     _add_push(commands)
+    _add_score(commands)
     primer = commands.add_parser("primer", help="print a short reference of Warp, for prompts")
     primer.set_defaults(run=_primer)
     return parser
@@ -180,6 +181,34 @@ def _add_push(commands: Any) -> None:
             "what the tag of this version points at (tag)"
         ),
     )
+
+
+def _add_score(commands: Any) -> None:
+    score = commands.add_parser(
+        "score",
+        help="judge what a model answered to the rows of a build",
+        description="Compile and run answers in a cage, and tell pass@k by family and difficulty.",
+        epilog="What is judged is kept: the same command goes on where it was stopped.",
+    )
+    score.set_defaults(run=_score)
+    add = score.add_argument
+    number: dict[str, Any] = {"type": _whole, "metavar": "N"}
+    add("folder", type=_path, metavar="DIR", help="a folder that warp-ir build wrote")
+    add(
+        "--predictions",
+        type=_path,
+        metavar="FILE",
+        required=True,
+        help="JSON lines with id and completion, several per id if you like",
+    )
+    add("--config", metavar="NAME", default=DEFAULT_CONFIG, help="whose rows (default: %(default)s)")
+    add("--split", metavar="NAME", default=SPLITS[-1], help="(default: %(default)s)")
+    add("--k", **number, nargs="+", help="of pass@k (default: 1, and as many as every kernel has)")
+    add("--results", type=_path, metavar="FILE", help="where verdicts are kept (default: beside FILE)")
+    add("--workers", **number, help="processes (default: as many as cores)")
+    add("--seed", **number, default=0, help="another seed, other hidden inputs (default: %(default)s)")
+    add("--json", action="store_true", help="print JSON instead of a table")
+    add("--allow-weaker-cage", action="store_true", help="for answers that you trust: see docs/judge.md")
 
 
 def _build(
@@ -286,6 +315,26 @@ def _push(options: argparse.Namespace) -> int:
             replace=options.replace,
         )
     )
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    with stopping_at_once():
+        from . import api
+
+    _at_least_one(options, "workers")
+    found = api.score_predictions(
+        options.folder,
+        options.predictions,
+        config=options.config,
+        split=options.split,
+        results=options.results,
+        ks=options.k,
+        workers=options.workers,
+        seed=options.seed,
+        allow_weaker_cage=options.allow_weaker_cage,
+    )
+    print(json.dumps(found.as_json(), indent=2) if options.json else found)
     return 0
 
 

@@ -7,6 +7,7 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -116,21 +117,34 @@ def test_a_nursery_that_is_killed_is_replaced_and_no_answer_blamed(page):
         assert done(cage, page, "page[0] = 7;").end == "ran"
 
 
-def test_a_nursery_ends_with_its_parent():
-    """Even with one that is killed."""
+def test_a_cage_leaves_no_folder(page, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Cage() as cage:
+        assert done(cage, page, "page[0] = 7;").end == "ran"
+        (folder,) = tmp_path.glob("answer-*")
+        assert {path.name for path in folder.iterdir()} == {"answer.cpp", "answer.o"}
+    assert not list(tmp_path.glob("answer-*"))
+
+
+def test_a_nursery_ends_with_its_parent(tmp_path):
+    """Even with one that is killed; and its folder goes with it."""
     script = (
         "import os, time\nfrom warp_ir_dataset.judge.cage.cage import Cage\n"
-        "print(Cage().process_id, flush=True)\ntime.sleep(100)"
+        "cage = Cage()\nprint(cage.process_id, flush=True)\ntime.sleep(100)"
     )
-    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment
+    )
     assert parent.stdout is not None
     nursery = int(parent.stdout.readline())
     handle = os.pidfd_open(nursery)
+    assert list(tmp_path.glob("answer-*"))
     parent.kill()
     parent.wait()
-    ready, _, _ = select.select([handle], [], [], 10)
+    ready, _, _ = select.select([handle], [], [], 60)  # it may be compiling, which it ends first
     os.close(handle)
-    assert ready
+    assert ready and not list(tmp_path.glob("answer-*"))
 
 
 # ---- without a process

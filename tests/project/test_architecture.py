@@ -36,8 +36,9 @@ MAY_IMPORT = {
     "judge": "language synthesis proof compilers workers",
     "loading": "builds workers",
     "publishing": "builds loading language compilers",
+    "evaluation": "builds judge publishing workers",
 }
-DOORS = {"__init__", "__main__", "api", "cli"}
+DOORS = {"__init__", "__main__", "api", "cli", "inspect_task", "rewards"}
 
 # Packages that may be imported in a few places only.
 GUESTS = {

@@ -65,7 +65,15 @@ def test_python_is_python(page: Path) -> None:
 def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
     """Each is understood, up to the folder, which is not there."""
     found = commands("warp-ir")
-    assert {words[1] for words in found} == {"build", "extract", "report", "export", "push", "primer"}
+    assert {words[1] for words in found} == {
+        "build",
+        "extract",
+        "report",
+        "export",
+        "push",
+        "score",
+        "primer",
+    }
     for _, *words in found:
         options = cli._parser(lambda _: 0).parse_args(words)
         if words[0] == "build":

@@ -12,6 +12,9 @@ from .errors import UserError
 # Bumped whenever the same address may give other bytes than before.
 GENERATOR_VERSION = "1.6.0"
 
+# Bumped whenever the same answer to the same row may get another verdict: verdicts on disk are of one.
+JUDGE_VERSION = "1.0.0"
+
 # The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
 # makes a new one; a push tags it, with a v in front.
 DATASET_VERSION = "1.7.0"

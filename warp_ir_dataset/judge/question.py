@@ -57,6 +57,11 @@ def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
     raise UserError("the row's prompt does not tell its config: name it, as in config='cuda'")
 
 
+def is_judged(config: Config) -> bool:
+    """Whether answers to rows of a config are judged."""
+    return config.drawn and not config.plain
+
+
 def question_of(row: Mapping[str, Any], config: Config) -> Question:
     """The question that a row asks. Raises `UserError` for what is no row, `Unsupported`."""
     lacking = [name for name in NEEDED if name not in row]
@@ -64,7 +69,7 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
         raise UserError(
             f"a row that is judged needs the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}"
         )
-    if config.plain or not config.drawn:
+    if not is_judged(config):
         raise Unsupported(f"answers for the config {config.name} are not judged yet")
     seed, category, number = row["seed"], row["category"], row["draw"]
     whole = isinstance(seed, Integral) and isinstance(number, Integral)

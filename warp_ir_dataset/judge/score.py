@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
@@ -23,8 +24,9 @@ _TASK = "warp_ir_dataset.judge.referee:judge_some"
 _BATCH = 16  # answers that a process is given at once
 _SILENCE = 300.0  # seconds; more than the limits of a cage and what surrounds them
 
-# The pools that `score` keeps, by the process that they belong to and whether a weaker cage is allowed.
-_kept: dict[tuple[int, bool], Pool[Answer]] = {}
+# The pools that are kept for the next call, by the process that they belong to, how many workers they have,
+# and whether a weaker cage is allowed. Threads that judge at the same time have one each.
+_kept: dict[tuple[int, int, bool], list[Pool[Answer]]] = {}
 
 
 def score(
@@ -45,14 +47,8 @@ def score(
     Raises `UserError` for what is no row or no answer, for an unknown config, and where a wall of the cage is
     missing on this system, unless `allow_weaker_cage`.
     """
-    key = (os.getpid(), allow_weaker_cage)
-    pool = _kept.pop(key, None) or _pool(1, allow_weaker_cage)
-    try:
-        (verdict,) = _judged(pool, [Answer(row, text, config, seed)])
-    except BaseException:
-        pool.close()
-        raise
-    _kept[key] = pool
+    with _borrowed(1, allow_weaker_cage) as pool:
+        ((_, verdict),) = _judged(pool, [Answer(row, text, config, seed)])
     return verdict
 
 
@@ -64,19 +60,44 @@ def score_many(
     config: str | None = None,
     seed: int = 0,
     allow_weaker_cage: bool = False,
+    keep: bool = False,
 ) -> list[Verdict]:
     """A verdict for each pair of a row and an answer, in order; see `score`.
 
     Several answers to one row are its row several times, best one after the other: they share what is
-    prepared for it. `workers` processes take a batch of answers each, and judge them one at a time. Raises
-    what `score` raises, and `UserError` for other numbers of rows than of texts.
+    prepared for it. `workers` processes take a batch of answers each, and judge them one at a time; with
+    `keep` they are there for the next call, which then takes seconds less. Raises what `score` raises, and
+    `UserError` for other numbers of rows than of texts.
     """
     rows, texts = list(rows), list(texts)
     if len(rows) != len(texts):
         raise UserError(f"there are {len(rows)} rows and {len(texts)} texts: give one text for each row")
     answers = [Answer(row, text, config, seed) for row, text in zip(rows, texts, strict=True)]
+    with (_borrowed if keep else _pool)(workers, allow_weaker_cage) as pool:
+        verdicts = dict(_judged(pool, answers))
+    return [verdicts[place] for place in range(len(answers))]
+
+
+def judged(answers: Sequence[Answer], workers: int, allow_weaker_cage: bool) -> Iterator[tuple[int, Verdict]]:
+    """Each answer's place and its verdict, as they come; see `score_many`."""
     with _pool(workers, allow_weaker_cage) as pool:
-        return _judged(pool, answers)
+        yield from _judged(pool, answers)
+
+
+@contextmanager
+def _borrowed(workers: int, allow_weaker: bool) -> Iterator[Pool[Answer]]:
+    """A pool that was kept, or a new one; it is kept, unless something goes wrong."""
+    idle = _kept.setdefault((os.getpid(), workers, allow_weaker), [])
+    try:
+        pool = idle.pop()
+    except IndexError:
+        pool = _pool(workers, allow_weaker)
+    try:
+        yield pool
+    except BaseException:
+        pool.close()
+        raise
+    idle.append(pool)
 
 
 def _pool(workers: int, allow_weaker: bool) -> Pool[Answer]:
@@ -84,14 +105,12 @@ def _pool(workers: int, allow_weaker: bool) -> Pool[Answer]:
     return Pool(workers, task, skip_faults=True, run_seconds=_SILENCE)
 
 
-def _judged(pool: Pool[Answer], answers: Sequence[Answer]) -> list[Verdict]:
-    verdicts: dict[int, Verdict] = {}
+def _judged(pool: Pool[Answer], answers: Sequence[Answer]) -> Iterator[tuple[int, Verdict]]:
     for batch in _batches(answers):
         pool.submit([place for place, _ in batch], [answer for _, answer in batch])
     for places, outcomes in pool.results():
         for place, outcome in zip(places, outcomes, strict=True):
-            verdicts[place] = _verdict(outcome, answers[place])
-    return [verdicts[place] for place in range(len(answers))]
+            yield place, _verdict(outcome, answers[place])
 
 
 def _verdict(outcome: Any, answer: Answer) -> Verdict:
@@ -110,5 +129,6 @@ def _batches(answers: Sequence[Answer]) -> Iterable[list[tuple[int, Answer]]]:
 
 @atexit.register
 def _close() -> None:
-    while _kept:
-        _kept.popitem()[1].close()
+    for idle in _kept.values():
+        while idle:
+            idle.pop().close()

@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
@@ -19,9 +20,21 @@ from ..common.outcomes import Outcome, Reason, Rejected
 BATCH_SECONDS = 1.0  # the first batches of several workers come in within this
 GAP_SECONDS = 0.005  # outcomes of one batch are not so far apart
 LEAST_SECONDS = 2.0  # less than this of counting predicts nothing
-STARTING = "{desc}: {n_fmt} of {total_fmt} rows [{elapsed}, starting]"
+STARTING = "{desc}: {n_fmt} of {total_fmt}{unit} [{elapsed}, starting]"
 COUNTING = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 RUNNING = COUNTING.replace("{elapsed}", "{elapsed}, {remaining} left, {rate_fmt}")
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is counted, what is to be done with it, and what it is called when that is done."""
+
+    unit: str
+    before: str
+    after: str
+
+
+ROWS = Words("rows", "to make", "are there")
 
 
 class Tally:
@@ -40,9 +53,11 @@ class Tally:
         *,
         done: int = 0,
         spares: bool = True,
+        words: Words = ROWS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.title, self.rows, self.done, self.spares = title, rows, done, spares
+        self.words = words
         self.rejections: Counter[Reason] = Counter()
         self.announced = False  # in a log
         self._clock, self._start = clock, clock()
@@ -122,7 +137,7 @@ class Bar:
             self._drawn = _Drawn(tally)
         elif not tally.announced:
             tally.announced = True
-            _say(f"{tally.title}: {tally.rows - tally.done:,} rows to make")
+            _say(f"{tally.title}: {tally.rows - tally.done:,} {tally.words.unit} {tally.words.before}")
         return self
 
     def __exit__(
@@ -134,7 +149,8 @@ class Bar:
             self._drawn.leave = self.keep
             self._drawn.close()
         elif tally.announced and tally.whole and self.keep:
-            line = f"{tally.title}: all {tally.rows:,} rows are there, after {tally.seconds:,.0f} s"
+            all_of = f"all {tally.rows:,} {tally.words.unit} {tally.words.after}"
+            line = f"{tally.title}: {all_of}, after {tally.seconds:,.0f} s"
             _say(", ".join([line, *tally.rejected()]))
 
 
@@ -143,7 +159,8 @@ class _Drawn(tqdm):
 
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
-        super().__init__(desc=tally.title, total=tally.rows, initial=tally.done, unit=" rows", miniters=1)
+        unit = f" {tally.words.unit}"
+        super().__init__(desc=tally.title, total=tally.rows, initial=tally.done, unit=unit, miniters=1)
 
     def show(self, tally: Tally) -> None:
         self.set_postfix_str(", ".join(tally.rejected()), refresh=False)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
+import weakref
 from collections.abc import Sequence
 from types import TracebackType
 
@@ -45,8 +48,7 @@ class Cage:
 
     def close(self) -> None:
         self._stream.close()
-        self._process.kill()
-        self._process.wait()
+        self._remove()
 
     @property
     def process_id(self) -> int:
@@ -81,7 +83,9 @@ class Cage:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        command = [sys.executable, "-m", f"{__package__}.nursery", str(theirs.fileno()), self._without]
+        folder = tempfile.mkdtemp(prefix="answer-")
+        nursery = f"{__package__}.nursery"
+        command = [sys.executable, "-m", nursery, str(theirs.fileno()), self._without, folder]
         with theirs:
             # What Warp says while it starts, and nothing else, would be written to its output.
             self._process = subprocess.Popen(
@@ -91,12 +95,14 @@ class Cage:
                 stdout=subprocess.DEVNULL,
                 env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
             )
+        # Runs at the latest when the interpreter exits, for a cage that nobody closed.
+        self._remove = weakref.finalize(self, _remove, self._process, folder, os.getpid())
         self._stream = ours
         self._ready = False
         try:
             self.missing = messages.receive(ours)[0]["missing"]
         except EOFError:
-            self._process.wait()
+            self.close()
             raise RuntimeError("the process that starts cages did not start") from None
         needed = {name: why for name, why in self.missing.items() if WALLS[name].needed}
         if needed and not self._allow_weaker:
@@ -108,3 +114,10 @@ class Cage:
                 f"this system lacks walls of the cage that answers are run in: {told}. "
                 "Answers that you trust can be judged all the same with allow_weaker_cage=True"
             )
+
+
+def _remove(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:
+    if os.getpid() == owner:  # a fork holds a copy of the cage, but it is not its own
+        process.kill()
+        process.wait()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -68,6 +68,7 @@ def _prepare(descriptors: tuple[int, ...], parent: int) -> int:
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

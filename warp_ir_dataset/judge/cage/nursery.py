@@ -2,7 +2,8 @@
 expected value ever comes near it.
 
 Started as ``python -m warp_ir_dataset.judge.cage.nursery`` by `cage.Cage`, it does one job at a time and
-answers with how the process ended. It ends with its parent, and with it what it forked.
+answers with how the process ended. It ends with its parent, and with it what it forked and the folder it
+works in; when `Cage` ends it, that removes the folder.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -41,8 +43,9 @@ def first(x: wp.array(dtype=float), y: wp.array(dtype=float)):
 
 
 def main() -> NoReturn:
-    descriptor, without = int(sys.argv[1]), sys.argv[2].split(",")
-    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    descriptor, without, folder = int(sys.argv[1]), sys.argv[2].split(","), sys.argv[3]
+    signal.signal(signal.SIGTERM, partial(_end, folder))
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the parent to decide about
     stream = socket.socket(fileno=descriptor)
     missing = walls.missing(without)
@@ -50,13 +53,18 @@ def main() -> NoReturn:
     messages.send(stream, {"missing": missing})
     _warm_up()
     messages.send(stream, {"ready": True})
-    with tempfile.TemporaryDirectory(prefix="answer-") as folder, contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError):
         while True:
             limits, descriptors = messages.receive(stream)
             ended = _do(Limits(**limits), descriptors, built, folder)
             for each in descriptors:
                 os.close(each)
             messages.send(stream, ended)
+    _end(folder)
+
+
+def _end(folder: str, *_signal: object) -> NoReturn:
+    shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 

@@ -1,0 +1,3 @@
+from warp_ir.taskset import WarpIRTaskset
+
+__all__ = ["WarpIRTaskset"]

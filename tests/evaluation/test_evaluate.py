@@ -1,0 +1,188 @@
+"""From files to figures. In fast tests the judge is one who reads answers instead of running them."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toys.folders import toy_folder
+
+from warp_ir_dataset import build, cli, score_predictions
+from warp_ir_dataset.builds.manifest import read_manifest
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.evaluation import evaluate as flow
+from warp_ir_dataset.evaluation.evaluate import rows_of
+from warp_ir_dataset.judge.answers import Answer
+from warp_ir_dataset.judge.verdict import Status, Verdict
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return toy_folder(tmp_path_factory.mktemp("toys") / "build", configs=["cpu", "warp_to_cuda"])
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Answer]:
+    """What a judge was asked who takes an answer's word for its status, and answers in another order."""
+    heard: list[Answer] = []
+
+    def judged(answers: Sequence[Answer], workers: int, weaker: bool) -> Iterator[tuple[int, Verdict]]:
+        for place, answer in reversed(list(enumerate(answers))):
+            heard.append(answer)
+            yield place, Verdict(Status(answer.text.split()[0]), "", answer.seed)
+
+    monkeypatch.setattr(flow, "judged", judged)
+    return heard
+
+
+def written(path: Path, *answers: tuple[str, str]) -> Path:
+    path.write_text("".join(json.dumps({"id": id, "completion": text}) + "\n" for id, text in answers))
+    return path
+
+
+def scored(folder: Path, predictions: Path, **options: Any) -> dict[str, Any]:
+    found = score_predictions(folder, predictions, **{"config": "cpu", "quiet": True, **options})
+    return found.as_json()
+
+
+def ids_of(folder: Path) -> list[str]:
+    return list(rows_of(folder, "cpu", "test"))
+
+
+@pytest.mark.folder
+def test_figures_count_every_row_of_the_split(folder: Path, tmp_path: Path, asked: list[Answer]) -> None:
+    first, second, third, fourth = ids_of(folder)
+    answers = [(first, "correct"), (first, "wrong_output"), (second, "correct"), (second, "correct"),
+               (third, "empty"), (third, "unsupported")]  # fmt: skip
+    found = scored(folder, written(tmp_path / "p.jsonl", *answers))
+    assert found["all"]["kernels"] == found["kernels"] == 3  # the fourth has no answer, the third no verdict
+    assert found["unanswered"] == found["unjudged"] == 1
+    assert found["all"]["pass@1"]["value"] == pytest.approx((0.5 + 1 + 0) / 3)
+    assert found["all"]["pass@2"]["value"] == pytest.approx(2 / 3)
+    assert found["statuses"] == {"correct": 3, "wrong_output": 1, "empty": 1, "unsupported": 1}
+    groups = list(found["families"].values()), list(found["difficulties"].values())
+    assert all(sum(group["kernels"] for group in each) == 3 for each in groups)
+    assert fourth and len(asked) == 5  # the same code twice is judged once
+
+
+@pytest.mark.folder
+def test_what_was_judged_is_not_judged_again(folder: Path, tmp_path: Path, asked: list[Answer]) -> None:
+    first, second, *_ = ids_of(folder)
+    path = written(tmp_path / "p.jsonl", (first, "correct"), (second, "wrong_output"))
+    before = scored(folder, path)
+    assert scored(folder, path) == before and len(asked) == 2
+    kept = tmp_path / "p.verdicts.jsonl"
+    kept.write_bytes(kept.read_bytes()[:-5])  # killed in the middle of a line
+    assert scored(folder, path) == before and len(asked) == 3
+    written(path, (second, "wrong_output"), (first, "correct"), (first, "crash"), (second, "correct 2"))
+    assert scored(folder, path)["statuses"] == {"correct": 2, "wrong_output": 1, "crash": 1}
+    assert len(asked) == 5
+    scored(folder, path, results=tmp_path / "other")
+    scored(folder, path, seed=1)
+    assert len(asked) == 13 and {answer.seed for answer in asked} == {0, 1}
+
+
+@pytest.mark.folder
+def test_the_order_of_predictions_changes_nothing(folder: Path, tmp_path: Path, asked: list[Answer]) -> None:
+    answers = [(id, text) for id in ids_of(folder) for text in ("correct", "crash")][:-2]
+    one = scored(folder, written(tmp_path / "one.jsonl", *answers))
+    assert scored(folder, written(tmp_path / "other.jsonl", *reversed(answers))) == one
+
+
+@pytest.mark.folder
+@pytest.mark.parametrize(
+    ("config", "split", "words"),
+    [
+        ("vulkan", "test", "unknown config 'vulkan': choose from cpu"),
+        ("cpu", "tests", "unknown split 'tests': choose from train, validation, test"),
+        ("handwritten", "test", "answers for the config handwritten are not judged yet: choose from cpu"),
+        ("cuda", "test", "has no rows of cuda in test: it has cpu test, cpu train, cpu validation, "),
+    ],
+)
+def test_rows_that_are_not_there_are_said(config: str, split: str, words: str, folder: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        rows_of(folder, config, split)
+    assert words in str(raised.value)
+
+
+@pytest.mark.folder
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--k", "1", "3"], "pass@3 cannot be told"),
+        (["--k", "0"], "pass@0 cannot be told"),
+        (["--workers", "0"], "--workers must be at least 1"),
+        (["--split", "nowhere"], "unknown split"),
+        (["--predictions", "nowhere.jsonl"], "cannot read the predictions"),
+        (["--results", "nowhere/x"], "there is no such folder"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    options: list[str],
+    words: str,
+    folder: Path,
+    tmp_path: Path,
+    asked: list[Answer],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first, second, *_ = ids_of(folder)
+    written(tmp_path / "p.jsonl", (first, "correct"), (second, "crash"), (second, "correct"))
+    command = ["score", str(folder), "--config", "cpu", "--predictions", "p.jsonl", *options]
+    assert cli.main(command) == 2
+    told = capsys.readouterr()
+    assert words in told.err and told.err.count("\n") == 1 and not told.out and not asked
+
+
+@pytest.mark.folder
+def test_what_a_terminal_shows(
+    folder: Path,
+    tmp_path: Path,
+    asked: list[Answer],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    first, second, *_ = ids_of(folder)
+    path = written(tmp_path / "p.jsonl", (first, "correct"), (second, "crash"), (second, "correct"))
+    monkeypatch.setattr(sys, "stderr", log := io.StringIO())
+    assert cli.main(["score", str(folder), "--config", "cpu", "--predictions", str(path)]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "cpu, test: 3 answers" and max(map(len, shown)) <= 80
+    (whole,) = [line for line in shown if line.startswith("all ")]
+    assert whole.split() == ["all", "4", "37.5%", "-"]
+    assert shown[-2:] == [
+        "Answers: 2 correct, 1 crash.",
+        "2 kernels of the split have no answer, and count as unsolved.",
+    ]
+    assert log.getvalue().splitlines()[0] == "cpu: 3 answers to judge"
+    assert log.getvalue().splitlines()[1].startswith("cpu: all 3 answers are judged, after ")
+    assert cli.main(["score", str(folder), "--config", "cpu", "--predictions", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["all"]["pass@1"]["value"] == 0.375
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.slow
+def test_answers_to_a_build_are_judged(tmp_path: Path) -> None:
+    """Real rows and the real judge: any number of workers tells the same."""
+    import pyarrow.parquet as pq
+
+    build(Request("cpu", 20, categories=("math",)), tmp_path / "build", quiet=True)
+    files = read_manifest(tmp_path / "build")[0]["configs"]["cpu"]["files"]
+    (name,) = [name for name, entry in files.items() if entry["split"] == "test"]
+    first, second = pq.read_table(tmp_path / "build" / name).to_pylist()
+    answers = [(first["id"], first["completion"]), (second["id"], f"```cpp\n{second['completion']}```"),
+               (second["id"], first["completion"]), (first["id"], "\ud800")]  # fmt: skip
+    path = written(tmp_path / "p.jsonl", *answers)
+    found = [scored(tmp_path / "build", path, workers=n, results=tmp_path / str(n)) for n in (1, 2)]
+    assert found[0] == found[1]
+    assert found[0]["statuses"] == {"correct": 2, "compile_error": 2}
+    lines = [sorted((tmp_path / str(n)).read_text().splitlines()) for n in (1, 2)]
+    assert lines[0] == lines[1] and len(lines[0]) == 4

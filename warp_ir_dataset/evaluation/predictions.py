@@ -1,0 +1,65 @@
+"""What models answered to the rows of a split: a file of JSON lines, checked as a whole before it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Container
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..common.errors import UserError
+from ..judge.answers import code_of
+
+_SHOWN = 60  # characters of an id that is none
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """An answer to the row `id`: `text` as a model wrote it, and `digest`, the SHA-256 of its code."""
+
+    id: str
+    text: Any
+    digest: str
+
+
+def read_predictions(path: Path, ids: Container[str], whole: str) -> list[Prediction]:
+    """The predictions in a file, in its order; several may be for one row, empty lines are none.
+
+    Each line is an object with `id`, one of `ids`, and `completion`: text, or messages. Other members are not
+    looked at. `whole` names what has these ids. Raises `UserError` for a file that cannot be read, that holds
+    no prediction, and for the first line that is none, with its number.
+    """
+    found = []
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    found.append(_prediction(line, f"{path}, line {number}", ids, whole))
+    except OSError as error:
+        raise UserError(f"cannot read the predictions in {path}: {error.strerror or error}") from None
+    if not found:
+        raise UserError(f"{path} holds no predictions: write a line with id and completion for each answer")
+    return found
+
+
+def _prediction(line: bytes, where: str, ids: Container[str], whole: str) -> Prediction:
+    try:
+        read = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise UserError(f"{where}: it is not UTF-8 text") from None
+    except RecursionError:
+        raise UserError(f"{where}: it is nested too deeply") from None
+    except ValueError as error:
+        raise UserError(f"{where}: it is not JSON ({error})") from None
+    if not isinstance(read, dict) or not isinstance(read.get("id"), str) or "completion" not in read:
+        raise UserError(f'{where}: it is not an object such as {{"id": "...", "completion": "..."}}')
+    if read["id"] not in ids:
+        raise UserError(f"{where}: {whole} has no row with the id {read['id'][:_SHOWN]!r}")
+    try:
+        code = code_of(read["completion"])
+    except UserError as error:
+        raise UserError(f"{where}: the completion cannot be read: {error}") from None
+    digest = hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest()
+    return Prediction(read["id"], read["completion"], digest)

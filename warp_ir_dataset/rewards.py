@@ -1,0 +1,122 @@
+"""Rewards where people train: 1.0 for a right answer, 0.0 for another one, by the judge (see `score`).
+
+    GRPOTrainer(model, reward_funcs=warp_ir_dataset.rewards.correct, train_dataset=rows)        # TRL
+    reward.custom_reward_function.path=pkg://warp_ir_dataset.rewards ....name=verl_score        # verl
+
+Nothing of TRL or verl is imported. Judging takes cores, not a GPU: processes that a launcher started on one
+machine, as it says in ``$LOCAL_WORLD_SIZE``, take an even share of them each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from .common.configs import CONFIGS
+from .common.errors import UserError
+from .judge.question import NEEDED
+from .judge.score import score, score_many
+from .judge.verdict import Verdict
+from .workers.seats import cores
+
+SOURCE = "warp_ir_dataset"  # of verl's rows
+
+
+def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
+    """TRL's reward of a batch of completions, texts or messages; None where a row cannot be judged.
+
+    `columns` are the rows', a list of values each, as TRL passes them: those of `judge.question.NEEDED`. The
+    config is told by the prompts, unless there is a column `config`. Answers to a row get the same hidden
+    inputs within a step, and others in the next. Raises `UserError` for missing columns, and what `score`
+    raises.
+    """
+    lacking = [name for name in NEEDED if name not in columns]
+    if lacking:
+        raise UserError(
+            f"the reward needs the columns {', '.join(NEEDED)}, and {', '.join(lacking)} "
+            "did not come: load the dataset with them, and set remove_unused_columns=False"
+        )
+    named = columns.get("config")
+    asked = [""] * len(completions) if named else map(_asked, columns["prompts"])
+    rows = [
+        {"prompt": prompt, **{name: columns[name][place] for name in NEEDED}}
+        for place, prompt in enumerate(asked)
+    ]
+    step = getattr(columns.get("trainer_state"), "global_step", 0)
+    # A model that is sure says the same several times: that is judged once.
+    asking = [
+        (named[place] if named else None, row["id"], json.dumps(completions[place]))
+        for place, row in enumerate(rows)
+    ]
+    values: dict[tuple[Any, ...], float | None] = {}
+    for config in dict.fromkeys(key[0] for key in asking):
+        places = {key: place for place, key in enumerate(asking) if key[0] == config}
+        verdicts = score_many(
+            [rows[place] for place in places.values()],
+            [completions[place] for place in places.values()],
+            config=config,
+            workers=share(),
+            seed=step,
+            keep=True,
+        )
+        values |= {key: verdict.value for key, verdict in zip(places, verdicts, strict=True)}
+    return [values[key] for key in asking]
+
+
+def verl_score(
+    data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **_: Any
+) -> float:
+    """verl's reward of one answer, to a row that `verl_row` made; 0.0 also where it cannot be judged, which
+    is the same for all answers to it. May be called by several threads. Raises what `score` raises."""
+    source, _slash, config = data_source.partition("/")
+    if source != SOURCE or not isinstance(extra_info, Mapping):
+        raise UserError(
+            f"{data_source!r} is no row of this dataset: make them with warp_ir_dataset.rewards.verl_row"
+        )
+    return verdict(extra_info, solution_str, config=config).value or 0.0
+
+
+def verl_row(row: Mapping[str, Any], config: str) -> dict[str, Any]:
+    """A row of a config as verl reads it: for `Dataset.map`, before `to_parquet`. A prompt that is text
+    becomes what the user says. Raises `UserError` for another config."""
+    if config not in CONFIGS:
+        raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
+    prompt = row["prompt"]
+    return {
+        "data_source": f"{SOURCE}/{config}",
+        "prompt": [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt,
+        "ability": "code",
+        "reward_model": {"style": "rule", "ground_truth": ""},
+        "extra_info": {name: row[name] for name in NEEDED},
+    }
+
+
+def verdict(row: Mapping[str, Any], text: Any, *, config: str | None = None, seed: int = 0) -> Verdict:
+    """`score`, for many threads: no more of them judge at once than this process has a share of the cores.
+
+    Raises what `score` raises.
+    """
+    with _turns():
+        return score(row, text, config=config, seed=seed)
+
+
+def share() -> int:
+    """The cores that are this process's among those that the same launcher started, at least one."""
+    ranks = os.environ.get("LOCAL_WORLD_SIZE", "")
+    return max(1, cores() // int(ranks)) if ranks.isdecimal() and int(ranks) else cores()
+
+
+@cache
+def _turns() -> threading.BoundedSemaphore:
+    return threading.BoundedSemaphore(share())
+
+
+def _asked(prompt: Any) -> str:
+    """What the user says in a prompt: the text, or the last message of the user's."""
+    if isinstance(prompt, str):
+        return prompt
+    return next((said["content"] for said in reversed(prompt) if said["role"] == "user"), "")
