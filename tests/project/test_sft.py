@@ -113,7 +113,7 @@ def test_an_adapter_is_trained_with_the_network_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.train
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_reward_rises_with_the_network_off(tmp_path: Path) -> None:
     """The judge runs what a model of random numbers, taught a little, answers to real rows."""
     pytest.importorskip("trl")
