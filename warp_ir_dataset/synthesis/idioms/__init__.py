@@ -15,7 +15,7 @@ SUBJECTS = {
         "checksums distributions gathering graphs hashing histograms ranking searching sorting "
         "sparse_rows tables vertices"
     ),
-    "fields": "advection diffusion electromagnetics relaxation waves",
+    "fields": "advection diffusion electromagnetics relaxation shallow_water waves",
     "geometry": "curves distance_fields polygons projection rays surfaces",
     "images": "colour filters",
     "learning": "activations attention normalization",
@@ -49,6 +49,7 @@ PARTS = {
     "rays": "rays_solids rays_scenes",
     "relaxation": "relaxation_grids relaxation_modes",
     "root_finding": "root_finding_closed root_finding_systems",
+    "shallow_water": "shallow_water_sources shallow_water_waves",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
     "springs": "springs_nets",
     "surfaces": "surfaces_shape",
