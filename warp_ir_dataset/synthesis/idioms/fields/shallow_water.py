@@ -208,7 +208,7 @@ def riemann_face_flux(c):
         "kernel": "wet_or_dry dry_cells treat_dry_cells",
     },
 )
-def wetting_and_drying(c):
+def wetting_drying(c):
     """The velocities of water in cells that may fall dry, {VELOCITY}{DEFICIT}{LIMIT}{FLAGS}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     VELOCITY = c.meaning(

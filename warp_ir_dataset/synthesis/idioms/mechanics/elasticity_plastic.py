@@ -36,7 +36,7 @@ from .elasticity import NAMES
         "kernel": "return_map radial_return update_stress",
     },
 )
-def plasticity_return_mapping(c):
+def elastoplastic_update(c):
     """Return mapping of the stress at each point after a strain increment, with {CRITERION} yield, {HARDENING} hardening{KINEMATIC}{RATE}{DAMAGE}{HEAT}{REPORT}."""  # noqa: E501
     n = c.size(6, 9)
     CRITERION = c.meaning("von Mises", "Drucker-Prager")
