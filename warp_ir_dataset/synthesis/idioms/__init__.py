@@ -15,10 +15,11 @@ SUBJECTS = {
         "checksums distributions gathering graphs hashing histograms ranking searching sorting "
         "sparse_rows tables vertices"
     ),
-    "fields": "advection diffusion electromagnetics relaxation waves",
+    "fields": "advection diffusion electromagnetics relaxation shallow_water waves",
     "geometry": "curves distance_fields polygons projection rays surfaces",
     "images": "colour filters",
     "learning": "activations attention normalization",
+    "mechanics": "elasticity",
     "numerics": "quadrature random_walks root_finding",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
     "training": "losses optimizers quantization",
@@ -34,6 +35,7 @@ PARTS = {
     "curves": "curves_along curves_nearest",
     "diffusion": "diffusion_media",
     "distance_fields": "distance_fields_use distance_fields_levels",
+    "elasticity": "elasticity_elements elasticity_plastic",
     "electromagnetics": "electromagnetics_charges electromagnetics_orbits",
     "filters": "filters_local",
     "gathering": "gathering_claims",
@@ -50,6 +52,7 @@ PARTS = {
     "rays": "rays_solids rays_scenes",
     "relaxation": "relaxation_grids relaxation_modes",
     "root_finding": "root_finding_closed root_finding_systems",
+    "shallow_water": "shallow_water_sources shallow_water_waves",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
     "springs": "springs_nets",
     "surfaces": "surfaces_shape",

@@ -1,0 +1,275 @@
+"""Shallow water by finite volumes: fluxes through faces, wetting and drying."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+NAMES = {
+    "depth": "depth h water_depth",
+    "hu hv": "hu hv | qx qy | mom_x mom_y",
+    "bed": "bed zb bottom",
+    "dt": "dt time_step",
+    "i j": "i j | row col",
+    "G": "G GRAVITY",
+    "DRY": "DRY DRY_DEPTH H_MIN",
+}
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "h_left h_right u_left u_right v_left v_right c_left c_right q_left q_right p_left p_right": (
+            "h_left h_right u_left u_right v_left v_right c_left c_right q_left q_right p_left p_right | "
+            "hl hr ul ur vl vr cl cr ql qr fl fr | h_w h_e u_w u_e v_w v_e c_w c_e q_w q_e f_w f_e | "
+            "h0 h1 u0 u1 v0 v1 a0 a1 q0 q1 p0 p1"
+        ),
+        "s_left s_right": "s_left s_right | sl sr | slowest fastest",
+        "mass push side": "mass push side | f_h f_hu f_hv | flux0 flux1 flux2",
+        "z_face": "z_face bed_face crest",
+        "flux_h": "flux_h mass_flux depth_flux",
+        "flux_left flux_right": "flux_left flux_right | normal_flux_w normal_flux_e",
+        "flux_normal": "flux_normal flux_hu momentum_flux",
+        "flux_side": "flux_side flux_hv transverse_flux",
+        "fastest_wave": "fastest_wave max_speed top_speed",
+        "kernel": "face_flux water_flux riemann_flux",
+    },
+)
+def riemann_face_flux(c):
+    """The {FLUX} flux of depth and momentum through each face between cells of shallow water, from {STATE}{SPEEDS}{FRONT}{BED}{REPORT}."""  # noqa: E501
+    rows, cols = c.size(4, 6), c.size(7, 10)
+    FLUX = c.meaning("HLL", "HLLC", "Rusanov", "Roe")
+    STATE = c.meaning("depth and momentum", "depth and velocity")
+    BED = c.meaning("", ", on hydrostatically reconstructed depths")
+    if FLUX == "Rusanov":
+        SPEEDS = ""
+    elif FLUX == "Roe":
+        SPEEDS = c.meaning("", ", with Harten’s entropy fix")
+    else:
+        SPEEDS = c.meaning(
+            ", by Davis’s wave speeds", ", by Einfeldt’s wave speeds", ", by wave speeds of two rarefactions"
+        )
+    FRONT = ""
+    if SPEEDS in (", by Davis’s wave speeds", ", by wave speeds of two rarefactions"):
+        FRONT = c.meaning("", " and of fronts on a dry bed")
+    REPORT = c.meaning("", ", and the largest wave speed")
+    G, DRY, FIX = c.constant(5.0, 12.0), c.constant(0.1, 0.3), c.constant(0.4, 1.2)
+
+    @c.kernel(rows, cols - 1)
+    def kernel(
+        depth: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        hu: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        hv: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        u: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.5),
+        flux_h: wp.array2d[float] = result(rows, cols - 1),
+        flux_normal: wp.array2d[float] = result(rows, cols - 1),
+        flux_left: wp.array2d[float] = result(rows, cols - 1),
+        flux_right: wp.array2d[float] = result(rows, cols - 1),
+        flux_side: wp.array2d[float] = result(rows, cols - 1),
+        fastest_wave: wp.array[float] = result(1),
+    ):
+        i, j = wp.tid()
+        h_left = depth[i, j]
+        h_right = depth[i, j + 1]
+        # between two dry cells nothing flows
+        if h_left < DRY and h_right < DRY:
+            return
+        if STATE == "depth and momentum":
+            u_left = float(0.0)
+            v_left = float(0.0)
+            if h_left >= DRY:
+                u_left = hu[i, j] / h_left
+                v_left = hv[i, j] / h_left
+            u_right = float(0.0)
+            v_right = float(0.0)
+            if h_right >= DRY:
+                u_right = hu[i, j + 1] / h_right
+                v_right = hv[i, j + 1] / h_right
+        else:
+            u_left = u[i, j]
+            v_left = v[i, j]
+            u_right = u[i, j + 1]
+            v_right = v[i, j + 1]
+        if BED:
+            # the higher bed of the two cuts off what lies below it
+            z_face = wp.max(bed[i, j], bed[i, j + 1])
+            full_left = h_left
+            full_right = h_right
+            h_left = wp.max(h_left + bed[i, j] - z_face, 0.0)
+            h_right = wp.max(h_right + bed[i, j + 1] - z_face, 0.0)
+        if FLUX != "Roe":
+            c_left = wp.sqrt(G * h_left)
+            c_right = wp.sqrt(G * h_right)
+        q_left = h_left * u_left
+        q_right = h_right * u_right
+        p_left = q_left * u_left + 0.5 * G * h_left * h_left
+        p_right = q_right * u_right + 0.5 * G * h_right * h_right
+        if FLUX == "Rusanov":
+            top = wp.max(wp.abs(u_left) + c_left, wp.abs(u_right) + c_right)
+            mass = 0.5 * (q_left + q_right - top * (h_right - h_left))
+            push = 0.5 * (p_left + p_right - top * (q_right - q_left))
+            side = 0.5 * (q_left * v_left + q_right * v_right - top * (h_right * v_right - h_left * v_left))
+        elif FLUX == "Roe":
+            weight_left = wp.sqrt(h_left)
+            weight_right = wp.sqrt(h_right)
+            weight = weight_left + weight_right + 1.0e-6
+            u_roe = (weight_left * u_left + weight_right * u_right) / weight
+            v_roe = (weight_left * v_left + weight_right * v_right) / weight
+            c_roe = wp.sqrt(0.5 * G * (h_left + h_right)) + 1.0e-6
+            back = u_roe - c_roe
+            ahead = u_roe + c_roe
+            jump_h = h_right - h_left
+            jump_q = q_right - q_left
+            shear = h_right * v_right - h_left * v_left - v_roe * jump_h
+            s_left = wp.abs(back)
+            s_right = wp.abs(ahead)
+            if SPEEDS:
+                # a transonic rarefaction must not become a shock
+                if s_left < FIX:
+                    s_left = 0.5 * (s_left * s_left / FIX + FIX)
+                if s_right < FIX:
+                    s_right = 0.5 * (s_right * s_right / FIX + FIX)
+            wave_left = s_left * (ahead * jump_h - jump_q) / (2.0 * c_roe)
+            wave_right = s_right * (jump_q - back * jump_h) / (2.0 * c_roe)
+            if REPORT:
+                top = wp.max(s_left, s_right)
+            mass = 0.5 * (q_left + q_right - wave_left - wave_right)
+            push = 0.5 * (p_left + p_right - wave_left * back - wave_right * ahead)
+            side = q_left * v_left + q_right * v_right - v_roe * (wave_left + wave_right)
+            side = 0.5 * (side - wp.abs(u_roe) * shear)
+        else:
+            if SPEEDS == ", by Davis’s wave speeds":
+                s_left = wp.min(u_left - c_left, u_right - c_right)
+                s_right = wp.max(u_left + c_left, u_right + c_right)
+            elif SPEEDS == ", by Einfeldt’s wave speeds":
+                weight_left = wp.sqrt(h_left)
+                weight_right = wp.sqrt(h_right)
+                u_roe = (weight_left * u_left + weight_right * u_right) / (
+                    weight_left + weight_right + 1.0e-6
+                )
+                c_roe = wp.sqrt(0.5 * G * (h_left + h_right))
+                s_left = wp.min(u_left - c_left, u_roe - c_roe)
+                s_right = wp.max(u_right + c_right, u_roe + c_roe)
+            else:
+                u_star = 0.5 * (u_left + u_right) + c_left - c_right
+                c_star = wp.max(0.5 * (c_left + c_right) + 0.25 * (u_left - u_right), 0.0)
+                s_left = wp.min(u_left - c_left, u_star - c_star)
+                s_right = wp.max(u_right + c_right, u_star + c_star)
+            if FRONT:
+                # a front runs onto a dry bed at twice the wave speed
+                if h_left < DRY:
+                    s_left = u_right - 2.0 * c_right
+                elif h_right < DRY:
+                    s_right = u_left + 2.0 * c_left
+            mass = q_left
+            push = p_left
+            if FLUX == "HLL":
+                side = q_left * v_left
+            if s_right <= 0.0:
+                mass = q_right
+                push = p_right
+                if FLUX == "HLL":
+                    side = q_right * v_right
+            elif s_left < 0.0:
+                spread = s_right - s_left
+                product = s_left * s_right
+                mass = (s_right * q_left - s_left * q_right + product * (h_right - h_left)) / spread
+                push = (s_right * p_left - s_left * p_right + product * (q_right - q_left)) / spread
+                if FLUX == "HLL":
+                    jump = h_right * v_right - h_left * v_left
+                    side = (s_right * q_left * v_left - s_left * q_right * v_right + product * jump) / spread
+            if FLUX == "HLLC":
+                # the contact wave carries the transverse velocity downstream
+                side = mass * v_left if mass >= 0.0 else mass * v_right
+            if REPORT:
+                top = wp.max(wp.abs(s_left), wp.abs(s_right))
+        flux_h[i, j] = mass
+        flux_side[i, j] = side
+        if BED:
+            # the pressure of the water that the higher bed cut off
+            flux_left[i, j] = push + 0.5 * G * (full_left * full_left - h_left * h_left)
+            flux_right[i, j] = push + 0.5 * G * (full_right * full_right - h_right * h_right)
+        else:
+            flux_normal[i, j] = push
+        if REPORT:
+            wp.atomic_max(fastest_wave, 0, top)
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "h": "h here water",
+        "u v": "u v | vel_x vel_y | speed_x speed_y",
+        "wet": "wet active wet_flag",
+        "missing": "missing lost deficit",
+        "kernel": "wet_or_dry dry_cells treat_dry_cells",
+    },
+)
+def wetting_drying(c):
+    """The velocities of water in cells that may fall dry, {VELOCITY}{DEFICIT}{LIMIT}{FLAGS}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    VELOCITY = c.meaning(
+        "by plain division",
+        "by the desingularization of Kurganov and Petrova",
+        "faded out near the dry depth",
+    )
+    DEFICIT = c.meaning("", ", with negative depths reset to zero", ", with negative depths reset and summed")
+    LIMIT, FLAGS = c.meaning("", ", limited in Froude number"), c.meaning("", ", with flags of wet cells")
+    G, DRY, FROUDE = c.constant(5.0, 12.0), c.constant(0.1, 0.3), c.constant(0.5, 1.5)
+    Depth = updated if DEFICIT else given
+
+    @c.kernel(rows, cols)
+    def kernel(
+        depth: wp.array2d[float] = Depth(rows, cols, low=-0.3, high=1.0),
+        hu: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        hv: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        u: wp.array2d[float] = result(rows, cols),
+        v: wp.array2d[float] = result(rows, cols),
+        wet: wp.array2d[int] = result(rows, cols),
+        missing: wp.array[float] = result(1),
+    ):
+        i, j = wp.tid()
+        h = depth[i, j]
+        if VELOCITY == "by the desingularization of Kurganov and Petrova":
+            if h <= 0.0:
+                if DEFICIT:
+                    depth[i, j] = 0.0
+                if DEFICIT == ", with negative depths reset and summed":
+                    wp.atomic_add(missing, 0, -h)
+                hu[i, j] = 0.0
+                hv[i, j] = 0.0
+                return
+            h4 = wp.pow(h, 4.0)
+            scale = wp.sqrt(2.0) * h / wp.sqrt(h4 + wp.max(h4, wp.pow(DRY, 4.0)))
+        else:
+            if DEFICIT:
+                if h < 0.0:
+                    if DEFICIT == ", with negative depths reset and summed":
+                        wp.atomic_add(missing, 0, -h)
+                    depth[i, j] = 0.0
+            if h < DRY:
+                hu[i, j] = 0.0
+                hv[i, j] = 0.0
+                return
+            scale = 1.0 / h
+            if VELOCITY == "faded out near the dry depth":
+                scale *= wp.smoothstep(DRY, 2.0 * DRY, h)
+        vel_x = scale * hu[i, j]
+        vel_y = scale * hv[i, j]
+        if LIMIT:
+            speed = wp.sqrt(vel_x * vel_x + vel_y * vel_y)
+            limit = FROUDE * wp.sqrt(G * h)
+            if speed > limit:
+                vel_x *= limit / speed
+                vel_y *= limit / speed
+        if FLAGS:
+            wet[i, j] = 1
+        u[i, j] = vel_x
+        v[i, j] = vel_y
+        if LIMIT or VELOCITY != "by plain division":
+            # depth, momentum and velocity agree again
+            hu[i, j] = h * vel_x
+            hv[i, j] = h * vel_y

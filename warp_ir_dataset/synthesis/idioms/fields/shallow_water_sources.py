@@ -1,0 +1,281 @@
+"""Sources of shallow water: bed slope, friction, wind, rain and infiltration."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .shallow_water import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "h": "h here water",
+        "west east": "west east | j_west j_east | jm jp",
+        "south north": "south north | i_south i_north | im ip",
+        "slope_x slope_y": "slope_x slope_y | dzdx dzdy | sx sy",
+        "q_x q_y": "q_x q_y | px py | mx my",
+        "speed": "speed velocity flow_speed",
+        "drag": "drag friction_rate damping",
+        "wind_x wind_y": "wind_x wind_y | wx wy | u_wind v_wind",
+        "gust": "gust wind_speed wind_norm",
+        "turn": "turn rotation f_dt",
+        "dx": "dx cell_size spacing",
+        "stress": "stress shear_stress bed_stress",
+        "MANNING": "MANNING N_MANNING ROUGHNESS",
+        "CHEZY": "CHEZY CHEZY_C C_CHEZY",
+        "DARCY": "DARCY DARCY_F FRICTION_FACTOR",
+        "F0": "F0 CORIOLIS F_CORIOLIS",
+        "hu_next hv_next": "hu_next hv_next | hu_out hv_out | new_hu new_hv",
+        "kernel": "water_sources momentum_sources add_sources",
+    },
+)
+def bed_slope_and_friction(c):
+    """Applies the source terms of shallow water {PLACE}: {SLOPE}, {TIME} {FRICTION} friction{ROTATION}{WIND}, on a grid with {EDGES} edges{REPORT}."""  # noqa: E501
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    FRICTION = c.meaning("Manning", "Chézy", "Darcy-Weisbach", "linear")
+    SLOPE = c.meaning("the slope of the bed", "the slope of the water surface")
+    EDGES = c.meaning("periodic", "closed")
+    TIME = c.meaning("semi-implicit", "explicit")
+    ROTATION = c.meaning("", ", the Coriolis force")
+    WIND = c.meaning("", ", wind stress")
+    PLACE = c.meaning("in place", "into new arrays")
+    REPORT = c.meaning("", ", and stores the bed shear stress")
+    Momentum = updated if PLACE == "in place" else given
+    G, DRY, DENSITY = c.constant(9.0, 10.0, step=0.01), c.constant(0.2, 0.5), c.constant(900.0, 1100.0)
+    MANNING, CHEZY, DARCY = c.constant(0.1, 0.3), c.constant(2.0, 6.0), c.constant(0.2, 0.9)
+    RATE, F0, WIND_DRAG = c.constant(0.2, 0.9), c.constant(0.2, 0.9), c.constant(0.01, 0.05)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        depth: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
+        bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.5),
+        hu: wp.array2d[float] = Momentum(rows, cols, low=-1.0, high=1.0),
+        hv: wp.array2d[float] = Momentum(rows, cols, low=-1.0, high=1.0),
+        wind_x: wp.array2d[float] = given(rows, cols, low=-5.0, high=5.0),
+        wind_y: wp.array2d[float] = given(rows, cols, low=-5.0, high=5.0),
+        dx: float = given(low=0.5, high=2.0),
+        dt: float = given(low=0.05, high=0.4),
+        hu_next: wp.array2d[float] = result(rows, cols),
+        hv_next: wp.array2d[float] = result(rows, cols),
+        stress: wp.array2d[float] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        h = depth[i, j]
+        # a film of water too thin to flow
+        if h < DRY:
+            if PLACE == "in place":
+                hu[i, j] = 0.0
+                hv[i, j] = 0.0
+            else:
+                hu_next[i, j] = 0.0
+                hv_next[i, j] = 0.0
+            return
+        if EDGES == "periodic":
+            west = (j - 1 + depth.shape[1]) % depth.shape[1]
+            east = (j + 1) % depth.shape[1]
+            south = (i - 1 + depth.shape[0]) % depth.shape[0]
+            north = (i + 1) % depth.shape[0]
+            width = 2.0 * dx
+            height = 2.0 * dx
+        else:
+            west = wp.max(j - 1, 0)
+            east = wp.min(j + 1, depth.shape[1] - 1)
+            south = wp.max(i - 1, 0)
+            north = wp.min(i + 1, depth.shape[0] - 1)
+            width = dx * float(east - west)
+            height = dx * float(north - south)
+        slope_x = (bed[i, east] - bed[i, west]) / width
+        slope_y = (bed[north, j] - bed[south, j]) / height
+        if SLOPE == "the slope of the water surface":
+            slope_x += (depth[i, east] - depth[i, west]) / width
+            slope_y += (depth[north, j] - depth[south, j]) / height
+        q_x = hu[i, j] - dt * G * h * slope_x
+        q_y = hv[i, j] - dt * G * h * slope_y
+        if WIND:
+            gust = wp.sqrt(wind_x[i, j] * wind_x[i, j] + wind_y[i, j] * wind_y[i, j])
+            q_x += dt * WIND_DRAG * gust * wind_x[i, j]
+            q_y += dt * WIND_DRAG * gust * wind_y[i, j]
+        if ROTATION:
+            # Crank-Nicolson, which turns the momentum and keeps its length
+            turn = 0.5 * dt * F0
+            ahead_x = q_x + turn * q_y
+            ahead_y = q_y - turn * q_x
+            q_x = (ahead_x + turn * ahead_y) / (1.0 + turn * turn)
+            q_y = (ahead_y - turn * ahead_x) / (1.0 + turn * turn)
+        if FRICTION == "linear":
+            drag = RATE / h
+        else:
+            speed = wp.sqrt(q_x * q_x + q_y * q_y) / h
+            if FRICTION == "Manning":
+                drag = G * MANNING * MANNING * speed / wp.pow(h, 4.0 / 3.0)
+            elif FRICTION == "Chézy":
+                drag = G * speed / (CHEZY * CHEZY * h)
+            else:
+                drag = DARCY * speed / (8.0 * h)
+        if TIME == "explicit":
+            # friction stops the flow and never turns it round
+            left = wp.max(1.0 - dt * drag, 0.0)
+            q_x *= left
+            q_y *= left
+        else:
+            q_x /= 1.0 + dt * drag
+            q_y /= 1.0 + dt * drag
+        if PLACE == "in place":
+            hu[i, j] = q_x
+            hv[i, j] = q_y
+        else:
+            hu_next[i, j] = q_x
+            hv_next[i, j] = q_y
+        if REPORT:
+            stress[i, j] = DENSITY * drag * wp.sqrt(q_x * q_x + q_y * q_y)
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "h": "h water ponded",
+        "rain": "rain rainfall precipitation",
+        "falling": "falling supply water_in",
+        "snow": "snow snowpack swe",
+        "pack": "pack snow_water snow_here",
+        "melt": "melt melted meltwater",
+        "temperature": "temperature air_temperature t_air",
+        "soil": "soil soil_water moisture",
+        "stored": "stored in_soil theta",
+        "leaf": "leaf leaf_area lai",
+        "canopy": "canopy leaf_water intercepted",
+        "held": "held on_leaves canopy_water",
+        "drip": "drip throughfall through",
+        "capacity": "capacity infiltration_rate f_cap",
+        "taken": "taken infiltrated infiltration",
+        "demand": "demand pet potential_left",
+        "lost": "lost evaporated from_leaves",
+        "seep": "seep percolation deep",
+        "recharge": "recharge groundwater drainage",
+        "excess": "excess mobile free_water",
+        "outflow": "outflow drained leaving",
+        "slope": "slope gradient bed_slope",
+        "runoff": "runoff discharge overland",
+        "balance": "balance totals budget",
+        "elapsed": "elapsed t time",
+        "K_SAT": "K_SAT CONDUCTIVITY HYDRAULIC_K",
+        "kernel": "runoff_cell catchment_step surface_water",
+    },
+)
+def rain_and_infiltration(c):
+    """One step of the water balance of each cell of a catchment: rain{SNOW}{CANOPY}, {LAW} infiltration, evaporation{PERCOLATION} and runoff by {RUNOFF}{BUDGET}."""  # noqa: E501
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    LAW = c.meaning("Horton", "Green-Ampt", "Philip", "Kostiakov")
+    SNOW = c.meaning("", " and snow by the degree-day method")
+    CANOPY = c.meaning(
+        ", interception by leaves that spill over",
+        ", interception by leaves that drip by Rutter’s formula",
+        "",
+    )
+    PERCOLATION = c.meaning("", ", percolation by Brooks and Corey", ", percolation above field capacity")
+    RUNOFF = c.meaning(
+        "Manning’s formula", "a linear reservoir", "Manning’s formula above the depression storage"
+    )
+    BUDGET = c.meaning("", ", with the totals of the water balance")
+    K_SAT, SUCTION, DEFICIT = c.constant(0.05, 0.2), c.constant(0.1, 0.5), c.constant(0.2, 0.5)
+    INITIAL, DECAY, SORPTIVITY = c.constant(0.5, 1.0), c.constant(0.2, 0.9), c.constant(0.2, 0.9)
+    POTENTIAL, STORE, MANNING = c.constant(0.05, 0.2), c.constant(0.1, 0.3), c.constant(0.2, 0.6)
+    DEPRESSION, RESERVOIR = c.constant(0.05, 0.2), c.constant(1.0, 5.0)
+    FREEZING, DEGREE_DAY, FIELD = c.constant(-1.0, 1.0), c.constant(0.05, 0.2), c.constant(0.2, 0.4)
+    PORE, DRIP_RATE, DRIP_SLOPE = c.constant(3.0, 6.0), c.constant(0.1, 0.5), c.constant(1.0, 4.0)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        rain: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        temperature: wp.array2d[float] = given(rows, cols, low=-5.0, high=10.0),
+        leaf: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
+        slope: wp.array2d[float] = given(rows, cols, low=0.01, high=0.4),
+        porosity: wp.array2d[float] = given(rows, cols, low=0.5, high=0.8),
+        elapsed: float = given(low=0.5, high=3.0),
+        dt: float = given(low=0.2, high=0.6),
+        dx: float = given(low=0.5, high=2.0),
+        snow: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
+        canopy: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.2),
+        soil: wp.array2d[float] = updated(rows, cols, low=0.1, high=0.6),
+        depth: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
+        recharge: wp.array2d[float] = result(rows, cols),
+        runoff: wp.array2d[float] = result(rows, cols),
+        balance: wp.array[float] = result(3),
+    ):
+        i, j = wp.tid()
+        falling = rain[i, j] * dt
+        if BUDGET:
+            wp.atomic_add(balance, 0, falling)
+        if SNOW:
+            warmth = temperature[i, j] - FREEZING
+            pack = snow[i, j]
+            if warmth < 0.0:
+                pack += falling
+                falling = 0.0
+            else:
+                melt = wp.min(DEGREE_DAY * warmth * dt, pack)
+                pack -= melt
+                falling += melt
+            snow[i, j] = pack
+        if CANOPY:
+            # what the leaves cannot hold falls through
+            room = STORE * leaf[i, j]
+            held = canopy[i, j] + falling
+            if CANOPY == ", interception by leaves that spill over":
+                drip = wp.max(held - room, 0.0)
+            else:
+                drip = wp.min(DRIP_RATE * wp.exp(DRIP_SLOPE * (held - room)) * dt, held)
+            held -= drip
+            lost = wp.min(POTENTIAL * dt * wp.min(held / room, 1.0), held)
+            canopy[i, j] = held - lost
+            h = depth[i, j] + drip
+            demand = POTENTIAL * dt - lost
+        else:
+            h = depth[i, j] + falling
+            demand = POTENTIAL * dt
+        stored = soil[i, j]
+        if LAW == "Horton":
+            capacity = K_SAT + (INITIAL - K_SAT) * wp.exp(-DECAY * elapsed)
+        elif LAW == "Green-Ampt":
+            front = stored / DEFICIT
+            capacity = K_SAT * (front + SUCTION + h) / front
+        elif LAW == "Philip":
+            capacity = 0.5 * SORPTIVITY / wp.sqrt(elapsed) + K_SAT
+        else:
+            capacity = SORPTIVITY * DECAY * wp.pow(elapsed, DECAY - 1.0)
+        pores = wp.max(porosity[i, j] - stored, 0.0)
+        taken = wp.min(capacity * dt, wp.min(h, pores))
+        h -= taken
+        stored += taken
+        # evaporation takes ponded water first, then soil water as far as it is wet
+        ponded_loss = wp.min(demand, h)
+        h -= ponded_loss
+        wetness = wp.min(stored / porosity[i, j], 1.0)
+        stored -= wetness * (demand - ponded_loss)
+        if PERCOLATION == ", percolation by Brooks and Corey":
+            seep = wp.min(K_SAT * wp.pow(stored / porosity[i, j], PORE) * dt, stored)
+            stored -= seep
+            recharge[i, j] = seep / dt
+        elif PERCOLATION == ", percolation above field capacity":
+            seep = wp.min(K_SAT * dt, wp.max(stored - FIELD, 0.0))
+            stored -= seep
+            recharge[i, j] = seep / dt
+        if RUNOFF == "a linear reservoir":
+            outflow = h * (1.0 - wp.exp(-dt / RESERVOIR))
+        else:
+            if RUNOFF == "Manning’s formula":
+                speed = wp.sqrt(slope[i, j]) / MANNING * wp.pow(h, 2.0 / 3.0)
+                # no more than there is can leave in one step
+                outflow = h * wp.min(speed * dt / dx, 1.0)
+            else:
+                excess = wp.max(h - DEPRESSION, 0.0)
+                speed = wp.sqrt(slope[i, j]) / MANNING * wp.pow(excess, 2.0 / 3.0)
+                outflow = excess * wp.min(speed * dt / dx, 1.0)
+        soil[i, j] = stored
+        depth[i, j] = h - outflow
+        runoff[i, j] = outflow / dt
+        if BUDGET:
+            wp.atomic_add(balance, 1, taken)
+            wp.atomic_add(balance, 2, outflow)

@@ -1,0 +1,142 @@
+"""Long waves of shallow water: linear gravity waves on a rotating earth, open boundaries."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .shallow_water import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "eta": "eta surface level",
+        "east west": "east west | j_east j_west | jp jm",
+        "north south": "north south | i_north i_south | ip im",
+        "u_mean v_mean": "u_mean v_mean | u_avg v_avg | u_bar v_bar",
+        "du dv deta": "du dv deta | rate_u rate_v rate_eta | tend_u tend_v tend_eta",
+        "u_old v_old eta_old": "u_old v_old eta_old | u_prev v_prev eta_prev | u_last v_last eta_last",
+        "depth_east depth_west": "depth_east depth_west | h_east h_west | h_e h_w",
+        "depth_north depth_south": "depth_north depth_south | h_north h_south | h_n h_s",
+        "f_u f_v": "f_u f_v | cor_u cor_v | f_at_u f_at_v",
+        "tau": "tau wind_stress stress",
+        "dx": "dx spacing cell_size",
+        "u_here v_here": "u_here v_here | uc vc | u_ij v_ij",
+        "spread_x spread_y": "spread_x spread_y | outflow_x outflow_y | div_x div_y",
+        "slope_x slope_y": "slope_x slope_y | deta_dx deta_dy | grad_x grad_y",
+        "ny nx": "ny nx | rows cols | m n",
+        "F0": "F0 CORIOLIS F_MID",
+        "BETA": "BETA BETA_PLANE DFDY",
+        "kernel": "rotating_waves_step linear_ocean_step step_gravity_waves",
+    },
+)
+def rotating_gravity_waves(c):
+    """{SCHEME} step of linear gravity waves with the Coriolis force on {PLANE}, on an Arakawa C grid with {WALLS}, over {BOTTOM} bottom{DRAG}{WIND}."""  # noqa: E501
+    rows, cols = c.size(6, 8), c.size(6, 8)
+    SCHEME = c.meaning("A leapfrog", "A second-order Adams-Bashforth", "A forward Euler")
+    WALLS = c.meaning("walls in the north and south", "periodic edges")
+    PLANE = c.meaning("an f-plane", "a beta-plane") if WALLS != "periodic edges" else "an f-plane"
+    BOTTOM = c.meaning("an even", "an uneven")
+    DRAG, WIND = (
+        c.meaning("", ", with Rayleigh friction", ", with lateral viscosity"),
+        c.meaning("", ", with wind stress"),
+    )
+    G, F0, BETA = c.constant(5.0, 12.0), c.constant(0.2, 0.9), c.constant(0.02, 0.2)
+    FRICTION, VISCOSITY, MEAN = c.constant(0.1, 0.5), c.constant(0.05, 0.3), c.constant(1.0, 3.0)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        v: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        eta: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
+        depth: wp.array2d[float] = given(rows, cols, low=1.0, high=3.0),
+        tau: wp.array[float] = given(rows, low=-0.5, high=0.5),
+        dx: float = given(low=0.5, high=2.0),
+        dt: float = given(low=0.02, high=0.2),
+        u_old: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        v_old: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        eta_old: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
+        u_next: wp.array2d[float] = result(rows, cols),
+        v_next: wp.array2d[float] = result(rows, cols),
+        eta_next: wp.array2d[float] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        ny = u.shape[0]
+        nx = u.shape[1]
+        west = (j - 1 + nx) % nx
+        east = (j + 1) % nx
+        if WALLS == "periodic edges":
+            south = (i - 1 + ny) % ny
+            north = (i + 1) % ny
+            v_north = v[north, j]
+            v_north_west = v[north, west]
+        else:
+            south = wp.max(i - 1, 0)
+            north = wp.min(i + 1, ny - 1)
+            # nothing flows through the northern wall
+            v_north = float(0.0)
+            v_north_west = float(0.0)
+            if i + 1 < ny:
+                v_north = v[north, j]
+                v_north_west = v[north, west]
+        # velocities stand on the western and southern faces of cells
+        u_here = u[i, j]
+        v_here = v[i, j]
+        v_mean = 0.25 * (v_here + v[i, west] + v_north + v_north_west)
+        u_mean = 0.25 * (u_here + u[i, east] + u[south, j] + u[south, east])
+        slope_x = (eta[i, j] - eta[i, west]) / dx
+        slope_y = (eta[i, j] - eta[south, j]) / dx
+        if PLANE == "a beta-plane":
+            middle = 0.5 * float(ny)
+            f_u = F0 + BETA * dx * (float(i) + 0.5 - middle)
+            f_v = F0 + BETA * dx * (float(i) - middle)
+            du = f_u * v_mean - G * slope_x
+            dv = -f_v * u_mean - G * slope_y
+        else:
+            du = F0 * v_mean - G * slope_x
+            dv = -F0 * u_mean - G * slope_y
+        if BOTTOM == "an uneven":
+            depth_west = 0.5 * (depth[i, west] + depth[i, j])
+            depth_east = 0.5 * (depth[i, j] + depth[i, east])
+            depth_south = 0.5 * (depth[south, j] + depth[i, j])
+            depth_north = 0.5 * (depth[i, j] + depth[north, j])
+            spread_x = (depth_east * u[i, east] - depth_west * u_here) / dx
+            spread_y = (depth_north * v_north - depth_south * v_here) / dx
+            deta = -(spread_x + spread_y)
+        else:
+            spread_x = (u[i, east] - u_here) / dx
+            spread_y = (v_north - v_here) / dx
+            deta = -MEAN * (spread_x + spread_y)
+        if DRAG == ", with Rayleigh friction":
+            du -= FRICTION * u_here
+            dv -= FRICTION * v_here
+        elif DRAG == ", with lateral viscosity":
+            curve_u = u[i, east] + u[i, west] + u[north, j] + u[south, j] - 4.0 * u_here
+            curve_v = v[i, east] + v[i, west] + v_north + v[south, j] - 4.0 * v_here
+            du += VISCOSITY * curve_u / (dx * dx)
+            dv += VISCOSITY * curve_v / (dx * dx)
+        if WIND:
+            if BOTTOM == "an uneven":
+                du += tau[i] / depth_west
+            else:
+                du += tau[i] / MEAN
+        if WALLS != "periodic edges":
+            if i == 0:
+                dv = 0.0
+        if SCHEME == "A leapfrog":
+            # two steps from the level before
+            u_old[i, j] += 2.0 * dt * du
+            v_old[i, j] += 2.0 * dt * dv
+            eta_old[i, j] += 2.0 * dt * deta
+        elif SCHEME == "A forward Euler":
+            u_next[i, j] = u_here + dt * du
+            v_next[i, j] = v_here + dt * dv
+            eta_next[i, j] = eta[i, j] + dt * deta
+        else:
+            u_next[i, j] = u_here + dt * (1.5 * du - 0.5 * u_old[i, j])
+            v_next[i, j] = v_here + dt * (1.5 * dv - 0.5 * v_old[i, j])
+            eta_next[i, j] = eta[i, j] + dt * (1.5 * deta - 0.5 * eta_old[i, j])
+            # the next step needs these rates
+            u_old[i, j] = du
+            v_old[i, j] = dv
+            eta_old[i, j] = deta

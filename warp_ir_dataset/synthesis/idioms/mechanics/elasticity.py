@@ -1,0 +1,224 @@
+"""Elastic solids: finite elements that deform, and what their stress amounts to."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+NAMES = {
+    "x": "x positions nodes",
+    "e": "e tid element",
+    "MU": "MU SHEAR_MODULUS LAME_MU",
+    "LAME": "LAME LAM LAME_FIRST",
+    "NU": "NU POISSON POISSON_RATIO",
+}
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "tets": "tets tet_indices elements",
+        "i0 i1 i2 i3": "i0 i1 i2 i3 | i j k l | n0 n1 n2 n3",
+        "rest_inverse": "rest_inverse inv_rest dm_inv",
+        "volumes": "volumes rest_volumes vol",
+        "forces": "forces f particle_f",
+        "shape": "shape edges ds",
+        "edge1 edge2 edge3": "edge1 edge2 edge3 | e1 e2 e3 | x10 x20 x30",
+        "grad": "grad deformation def_grad",
+        "volume_ratio": "volume_ratio jac det_f",
+        "cofactor": "cofactor cof dj_df",
+        "stress": "stress piola pk1",
+        "strain": "strain green e_strain",
+        "identity": "identity eye unit",
+        "rate": "rate grad_rate f_dot",
+        "nodal": "nodal h force_columns",
+        "f1 f2 f3": "f1 f2 f3 | fb fc fd | fj fk fl",
+        "energy": "energy energies psi",
+        "kernel": "tet_forces elastic_forces eval_tets",
+    },
+)
+def hyperelastic_tetrahedra(c):
+    """Adds the forces of {LAW} tetrahedra to their nodes{DAMPING}{FIBRE}{ENERGY}."""
+    count, n = c.size(8, 12), c.size(3, 5)
+    LAW = c.meaning(
+        "stable neo-Hookean",
+        "Saint Venant-Kirchhoff",
+        "logarithmic neo-Hookean",
+        "nearly incompressible neo-Hookean",
+        "linear elastic",
+    )
+    DAMPING = c.meaning("", ", with Kelvin-Voigt damping")
+    FIBRE = c.meaning("", ", with active muscle fibres")
+    ENERGY = c.meaning("", ", and stores the elastic energies")
+    BARRIER = LAW in ("logarithmic neo-Hookean", "nearly incompressible neo-Hookean")
+    MU, LAME, BULK = c.constant(0.5, 2.0), c.constant(0.5, 3.0), c.constant(1.0, 4.0)
+    VISCOSITY = c.constant(0.1, 0.6)
+
+    @c.kernel(count)
+    def kernel(
+        x: wp.array[wp.vec3] = given(4 * n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec3] = given(4 * n, low=-1.0, high=1.0),
+        tets: wp.array2d[int] = given(count, 4, low=0, high=4 * n - 1),
+        rest_inverse: wp.array[wp.mat33] = given(count, low=-1.0, high=2.0, trait="dominant"),
+        volumes: wp.array[float] = given(count, low=0.1, high=0.5),
+        fibres: wp.array[wp.vec3] = given(count, low=-1.0, high=1.0, trait="unit"),
+        activation: wp.array[float] = given(count, low=0.2, high=2.0),
+        forces: wp.array[wp.vec3] = result(4 * n),
+        energy: wp.array[float] = result(count),
+        inverted: wp.array[int] = result(1),
+    ):
+        e = wp.tid()
+        i0 = tets[e, 0]
+        i1 = tets[e, 1]
+        i2 = tets[e, 2]
+        i3 = tets[e, 3]
+        edge1 = x[i1] - x[i0]
+        edge2 = x[i2] - x[i0]
+        edge3 = x[i3] - x[i0]
+        shape = wp.matrix_from_cols(edge1, edge2, edge3)
+        to_rest = rest_inverse[e]
+        volume = volumes[e]
+        grad = shape * to_rest
+        if LAW == "linear elastic":
+            identity = wp.identity(n=3, dtype=float)
+            strain = 0.5 * (grad + wp.transpose(grad)) - identity
+            dilation = wp.trace(strain)
+            stress = 2.0 * MU * strain + LAME * dilation * identity
+            if ENERGY:
+                density = MU * wp.ddot(strain, strain) + 0.5 * LAME * dilation * dilation
+        elif LAW == "Saint Venant-Kirchhoff":
+            identity = wp.identity(n=3, dtype=float)
+            strain = 0.5 * (wp.transpose(grad) * grad - identity)
+            dilation = wp.trace(strain)
+            second = 2.0 * MU * strain + LAME * dilation * identity
+            stress = grad * second
+            if ENERGY:
+                density = 0.5 * wp.ddot(second, strain)
+        else:
+            volume_ratio = wp.determinant(grad)
+            if BARRIER:
+                # the law knows no elements that are flat or inside out
+                if volume_ratio < 0.05:
+                    wp.atomic_add(inverted, 0, 1)
+                    return
+            c0 = wp.vec3(grad[0, 0], grad[1, 0], grad[2, 0])
+            c1 = wp.vec3(grad[0, 1], grad[1, 1], grad[2, 1])
+            c2 = wp.vec3(grad[0, 2], grad[1, 2], grad[2, 2])
+            # how the volume changes with each entry
+            cofactor = wp.matrix_from_cols(wp.cross(c1, c2), wp.cross(c2, c0), wp.cross(c0, c1))
+            if LAW == "stable neo-Hookean":
+                excess = volume_ratio - 1.0
+                stress = MU * grad + (LAME * excess - MU) * cofactor
+                if ENERGY:
+                    density = 0.5 * MU * (wp.ddot(grad, grad) - 3.0) - MU * excess
+                    density += 0.5 * LAME * excess * excess
+            elif LAW == "logarithmic neo-Hookean":
+                log_ratio = wp.log(volume_ratio)
+                stress = MU * grad + (LAME * log_ratio - MU) / volume_ratio * cofactor
+                if ENERGY:
+                    density = 0.5 * MU * (wp.ddot(grad, grad) - 3.0) - MU * log_ratio
+                    density += 0.5 * LAME * log_ratio * log_ratio
+            else:
+                squares = wp.ddot(grad, grad)
+                scale = MU * wp.pow(volume_ratio, -2.0 / 3.0)
+                stress = scale * (grad - squares / (3.0 * volume_ratio) * cofactor)
+                stress += BULK * (volume_ratio - 1.0) * cofactor
+                if ENERGY:
+                    density = 0.5 * (scale * squares - 3.0 * MU)
+                    density += 0.5 * BULK * (volume_ratio - 1.0) * (volume_ratio - 1.0)
+        if ENERGY:
+            energy[e] = volume * density
+        if FIBRE:
+            fibre = fibres[e]
+            stress += activation[e] * wp.outer(grad * fibre, fibre)
+        if DAMPING:
+            v0 = v[i0]
+            rate = wp.matrix_from_cols(v[i1] - v0, v[i2] - v0, v[i3] - v0) * to_rest
+            if LAW == "linear elastic":
+                stress += VISCOSITY * (rate + wp.transpose(rate))
+            else:
+                strain_rate = wp.transpose(grad) * rate
+                stress += VISCOSITY * (grad * (strain_rate + wp.transpose(strain_rate)))
+        nodal = -volume * (stress * wp.transpose(to_rest))
+        f1 = wp.vec3(nodal[0, 0], nodal[1, 0], nodal[2, 0])
+        f2 = wp.vec3(nodal[0, 1], nodal[1, 1], nodal[2, 1])
+        f3 = wp.vec3(nodal[0, 2], nodal[1, 2], nodal[2, 2])
+        wp.atomic_sub(forces, i0, f1 + f2 + f3)
+        wp.atomic_add(forces, i1, f1)
+        wp.atomic_add(forces, i2, f2)
+        wp.atomic_add(forces, i3, f3)
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "stress": "stress sigma cauchy",
+        "mean": "mean pressure hydrostatic",
+        "deviator": "deviator s dev",
+        "j2 j3": "j2 j3 | second third | inv2 inv3",
+        "lode": "lode theta lode_angle",
+        "radius": "radius r spread",
+        "equivalent": "equivalent sigma_eq effective",
+        "STRENGTH": "STRENGTH YIELD_STRESS SIGMA_Y",
+        "FRICTION": "FRICTION ALPHA PRESSURE_COEFFICIENT",
+        "out": "out values results",
+        "kernel": "stress_measure failure_measure equivalent_stresses",
+    },
+)
+def equivalent_stress(c):
+    """The {WANTED} of each stress tensor by the {CRITERION} criterion{FLAG}."""
+    n = c.size()
+    CRITERION = c.meaning("von Mises", "Tresca", "Drucker-Prager", "Rankine", "Mohr-Coulomb")
+    WANTED = c.meaning("equivalent stress", "safety factor", "yield function")
+    FLAG = c.meaning("", ", with flags where it yields", ", with the number of points that yield")
+    STRENGTH, FRICTION, PHI = c.constant(1.0, 2.5), c.constant(0.1, 0.4), c.constant(0.3, 0.7)
+
+    @c.kernel(n)
+    def kernel(
+        stress: wp.array[wp.mat33] = given(n, low=-2.0, high=2.0, trait="symmetric"),
+        out: wp.array[float] = result(n),
+        yielded: wp.array[int] = result(n),
+        count: wp.array[int] = result(1),
+    ):
+        tid = wp.tid()
+        tensor = stress[tid]
+        mean = wp.trace(tensor) / 3.0
+        deviator = tensor - mean * wp.identity(n=3, dtype=float)
+        j2 = 0.5 * wp.ddot(deviator, deviator)
+        if CRITERION in ("Tresca", "Rankine", "Mohr-Coulomb"):
+            j3 = wp.determinant(deviator)
+            radius = wp.sqrt(j2 / 3.0)
+            # the Lode angle tells where between tension and compression the stress lies
+            lode = wp.acos(wp.clamp(j3 / (2.0 * radius * radius * radius), -1.0, 1.0)) / 3.0
+            highest = mean + 2.0 * radius * wp.cos(lode)
+            if CRITERION != "Rankine":
+                lowest = mean + 2.0 * radius * wp.cos(lode + 2.0 * wp.PI / 3.0)
+            if CRITERION == "Tresca":
+                equivalent = highest - lowest
+            elif CRITERION == "Rankine":
+                equivalent = wp.max(highest, 0.0)
+            else:
+                # what a uniaxial tension of equal danger would be
+                ratio = (1.0 - wp.sin(PHI)) / (1.0 + wp.sin(PHI))
+                equivalent = wp.max(highest - ratio * lowest, 0.0)
+        elif CRITERION == "von Mises":
+            equivalent = wp.sqrt(3.0 * j2)
+        else:
+            equivalent = wp.max(wp.sqrt(3.0 * j2) + 3.0 * FRICTION * mean, 0.0)
+        if WANTED == "equivalent stress":
+            out[tid] = equivalent
+        elif WANTED == "safety factor":
+            if CRITERION in ("von Mises", "Tresca"):
+                out[tid] = STRENGTH / equivalent
+            else:
+                # pressure alone is never dangerous
+                out[tid] = STRENGTH / wp.max(equivalent, 0.01 * STRENGTH)
+        else:
+            out[tid] = equivalent - STRENGTH
+        if FLAG == ", with flags where it yields":
+            if equivalent > STRENGTH:
+                yielded[tid] = 1
+        elif FLAG == ", with the number of points that yield":
+            if equivalent > STRENGTH:
+                wp.atomic_add(count, 0, 1)

@@ -1,0 +1,264 @@
+"""Structural elements: plane frames and quadrilaterals."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+from .elasticity import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "ends": "ends members connectivity",
+        "a b": "a b | n0 n1 | first second",
+        "u": "u displacements motion",
+        "u_a u_b": "u_a u_b | d0 d1 | disp_a disp_b",
+        "span": "span chord_vector axis",
+        "length": "length l member_length",
+        "cosine sine": "cosine sine | cs sn | c_x c_y",
+        "along_a along_b": "along_a along_b | axial_a axial_b | p_a p_b",
+        "across_a across_b": "across_a across_b | lateral_a lateral_b | w_a w_b",
+        "stretch": "stretch axial_strain eps",
+        "normal": "normal axial_force n_force",
+        "chord": "chord rotation chord_angle",
+        "moment_a moment_b": "moment_a moment_b | m_a m_b | bend_a bend_b",
+        "shear": "shear shear_force v_force",
+        "shear_a shear_b": "shear_a shear_b | v_a v_b | q_a q_b",
+        "forces": "forces internal residual",
+        "load": "load line_load q_load",
+        "E_MODULUS": "E_MODULUS YOUNG YOUNGS_MODULUS",
+        "kernel": "frame_forces member_forces beam_forces",
+    },
+)
+def frame_end_forces(c):
+    """Adds the end forces of plane {THEORY} frame members with {JOINTS} to the nodes{GEOMETRIC}{THERMAL}{LOADED}{REPORT}."""  # noqa: E501
+    members, n = c.size(6, 10), c.size(4, 6)
+    THEORY, JOINTS = (
+        c.meaning("Euler-Bernoulli", "Timoshenko"),
+        c.meaning("rigid joints", "a hinge at the second end"),
+    )
+    GEOMETRIC = c.meaning("", ", with the P-delta effect")
+    THERMAL = c.meaning("", ", with thermal expansion")
+    LOADED = c.meaning("", ", with uniform line loads")
+    REPORT = c.meaning("", ", and stores the largest fibre stress", ", and stores the strain energy")
+    E_MODULUS, G_MODULUS, EXPANSION = c.constant(1.0, 4.0), c.constant(0.5, 2.0), c.constant(0.05, 0.3)
+    SHEAR_FACTOR = c.constant(0.6, 0.9)
+
+    @c.kernel(members)
+    def kernel(
+        x: wp.array[wp.vec2] = given(2 * n, low=-2.0, high=2.0),
+        u: wp.array[wp.vec3] = given(2 * n, low=-0.5, high=0.5),
+        tails: wp.array[int] = given(members, low=0, high=n - 1),
+        heads: wp.array[int] = given(members, low=n, high=2 * n - 1),
+        area: wp.array[float] = given(members, low=0.5, high=2.0),
+        inertia: wp.array[float] = given(members, low=0.2, high=1.0),
+        height: wp.array[float] = given(members, low=0.3, high=1.0),
+        heating: wp.array[float] = given(members, low=-1.0, high=2.0),
+        load: wp.array[float] = given(members, low=-1.0, high=1.0),
+        forces: wp.array[wp.vec3] = result(2 * n),
+        fibre_stress: wp.array[float] = result(members),
+        energy: wp.array[float] = result(members),
+    ):
+        e = wp.tid()
+        a = tails[e]
+        b = heads[e]
+        span = x[b] - x[a]
+        length = wp.length(span)
+        cosine = span[0] / length
+        sine = span[1] / length
+        u_a = u[a]
+        u_b = u[b]
+        # displacements along the member and across it
+        along_a = cosine * u_a[0] + sine * u_a[1]
+        along_b = cosine * u_b[0] + sine * u_b[1]
+        across_a = cosine * u_a[1] - sine * u_a[0]
+        across_b = cosine * u_b[1] - sine * u_b[0]
+        stretch = (along_b - along_a) / length
+        if THERMAL:
+            stretch -= EXPANSION * heating[e]
+        normal = E_MODULUS * area[e] * stretch
+        chord = (across_b - across_a) / length
+        bending = E_MODULUS * inertia[e] / length
+        if THEORY == "Timoshenko":
+            # how soft the member is in shear, beside bending
+            phi = 12.0 * bending / (SHEAR_FACTOR * G_MODULUS * area[e] * length)
+        if JOINTS == "rigid joints":
+            if THEORY == "Timoshenko":
+                bending /= 1.0 + phi
+                moment_a = bending * ((4.0 + phi) * u_a[2] + (2.0 - phi) * u_b[2] - 6.0 * chord)
+                moment_b = bending * ((2.0 - phi) * u_a[2] + (4.0 + phi) * u_b[2] - 6.0 * chord)
+            else:
+                moment_a = bending * (4.0 * u_a[2] + 2.0 * u_b[2] - 6.0 * chord)
+                moment_b = bending * (2.0 * u_a[2] + 4.0 * u_b[2] - 6.0 * chord)
+            shear = (moment_a + moment_b) / length
+        else:
+            if THEORY == "Timoshenko":
+                bending /= 1.0 + 0.25 * phi
+            moment_a = 3.0 * bending * (u_a[2] - chord)
+            shear = moment_a / length
+        if REPORT == ", and stores the strain energy":
+            work = normal * stretch * length + moment_a * (u_a[2] - chord)
+            if JOINTS == "rigid joints":
+                work += moment_b * (u_b[2] - chord)
+            energy[e] = 0.5 * work
+        if GEOMETRIC:
+            # tension straightens the member, compression pushes it over
+            shear -= normal * chord
+        if LOADED:
+            total = load[e] * length
+            if JOINTS == "rigid joints":
+                shear_a = shear - 0.5 * total
+                shear_b = -shear - 0.5 * total
+                moment_a -= total * length / 12.0
+                moment_b += total * length / 12.0
+            else:
+                shear_a = shear - 0.625 * total
+                shear_b = -shear - 0.375 * total
+                moment_a -= total * length / 8.0
+        if REPORT == ", and stores the largest fibre stress":
+            if JOINTS == "rigid joints":
+                moment = wp.max(wp.abs(moment_a), wp.abs(moment_b))
+            else:
+                moment = wp.abs(moment_a)
+            fibre_stress[e] = wp.abs(normal) / area[e] + 0.5 * moment * height[e] / inertia[e]
+        if LOADED:
+            f_a = wp.vec3(-cosine * normal - sine * shear_a, cosine * shear_a - sine * normal, moment_a)
+            if JOINTS == "rigid joints":
+                f_b = wp.vec3(cosine * normal - sine * shear_b, sine * normal + cosine * shear_b, moment_b)
+            else:
+                f_b = wp.vec3(cosine * normal - sine * shear_b, sine * normal + cosine * shear_b, 0.0)
+        else:
+            f_a = wp.vec3(-cosine * normal - sine * shear, cosine * shear - sine * normal, moment_a)
+            if JOINTS == "rigid joints":
+                f_b = wp.vec3(cosine * normal + sine * shear, sine * normal - cosine * shear, moment_b)
+            else:
+                f_b = wp.vec3(cosine * normal + sine * shear, sine * normal - cosine * shear, 0.0)
+        wp.atomic_add(forces, a, f_a)
+        wp.atomic_add(forces, b, f_b)
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "quads": "quads elements connectivity",
+        "a b g d": "a b g d | n0 n1 n2 n3 | i0 i1 i2 i3",
+        "p q": "p q | diag1 diag2 | r s",
+        "u_p u_q": "u_p u_q | du1 du2 | u_r u_s",
+        "u_x u_y": "u_x u_y | du_dx du_dy | grad_x grad_y",
+        "twice": "twice doubled_area two_area",
+        "grad": "grad gradient h_mat",
+        "strain": "strain eps e_strain",
+        "stress": "stress sigma s_mat",
+        "dilation": "dilation volumetric tr_e",
+        "first": "first sum_normal tr_s",
+        "f_g f_d": "f_g f_d | force_g force_d | pull_g pull_d",
+        "hour": "hour hourglass hourglass_mode",
+        "resist": "resist hourglass_force control",
+        "u": "u displacements motion",
+        "forces": "forces internal residual",
+        "E_MODULUS": "E_MODULUS YOUNG YOUNGS_MODULUS",
+        "kernel": "quad_forces q4_forces one_point_quads",
+    },
+)
+def reduced_quad_forces(c):
+    """Adds the forces of four-node quadrilaterals with one-point integration in {STATE} {STRAIN}{THERMAL}{HOURGLASS}{REPORT}."""  # noqa: E501
+    count, n = c.size(7, 10), c.size(3, 5)
+    STATE = c.meaning("plane stress", "plane strain")
+    STRAIN = c.meaning("at small strains", "at large strains")
+    REPORT = c.meaning(
+        "",
+        ", and stores the strain energies",
+        ", and stores the principal stresses",
+        ", and stores the von Mises stress",
+    )
+    HOURGLASS = c.meaning(", with hourglass control", "")
+    THERMAL = c.meaning("", ", with thermal expansion")
+    E_MODULUS, NU, EXPANSION = c.constant(1.0, 4.0), c.constant(0.2, 0.4), c.constant(0.05, 0.3)
+    STIFFNESS = c.constant(0.1, 0.5)
+
+    @c.kernel(count)
+    def kernel(
+        x: wp.array[wp.vec2] = given(4 * n, low=-2.0, high=2.0),
+        u: wp.array[wp.vec2] = given(4 * n, low=-0.5, high=0.5),
+        quads: wp.array2d[int] = given(count, 4, low=0, high=4 * n - 1),
+        heating: wp.array[float] = given(count, low=-1.0, high=3.0),
+        thickness: float = given(low=0.5, high=1.5),
+        forces: wp.array[wp.vec2] = result(4 * n),
+        energy: wp.array[float] = result(count),
+        principal: wp.array[wp.vec2] = result(count),
+        mises: wp.array[float] = result(count),
+    ):
+        e = wp.tid()
+        a = quads[e, 0]
+        b = quads[e, 1]
+        g = quads[e, 2]
+        d = quads[e, 3]
+        # at the centre, gradients follow from the two diagonals
+        p = x[g] - x[a]
+        q = x[d] - x[b]
+        twice = p[0] * q[1] - p[1] * q[0]
+        # collapsed and inverted elements are passed over
+        if twice < 0.1:
+            return
+        u_p = u[g] - u[a]
+        u_q = u[d] - u[b]
+        u_x = (q[1] * u_p - p[1] * u_q) / twice
+        u_y = (p[0] * u_q - q[0] * u_p) / twice
+        grad = wp.matrix_from_cols(u_x, u_y)
+        strain = 0.5 * (grad + wp.transpose(grad))
+        if STRAIN == "at large strains":
+            # Green-Lagrange
+            strain += 0.5 * (wp.transpose(grad) * grad)
+        identity = wp.identity(n=2, dtype=float)
+        if THERMAL:
+            if STATE == "plane strain":
+                # what is held in depth presses into the plane
+                free = (1.0 + NU) * EXPANSION * heating[e]
+            else:
+                free = EXPANSION * heating[e]
+            strain -= free * identity
+        shear = 0.5 * E_MODULUS / (1.0 + NU)
+        if STATE == "plane stress":
+            lame = 2.0 * shear * NU / (1.0 - NU)
+        else:
+            lame = 2.0 * shear * NU / (1.0 - 2.0 * NU)
+        dilation = wp.trace(strain)
+        stress = 2.0 * shear * strain + lame * dilation * identity
+        if REPORT == ", and stores the strain energies":
+            energy[e] = 0.25 * thickness * twice * wp.ddot(stress, strain)
+        elif REPORT == ", and stores the principal stresses":
+            centre = 0.5 * wp.trace(stress)
+            half = 0.5 * (stress[0, 0] - stress[1, 1])
+            radius = wp.sqrt(half * half + stress[0, 1] * stress[0, 1])
+            principal[e] = wp.vec2(centre + radius, centre - radius)
+        elif REPORT == ", and stores the von Mises stress":
+            first = wp.trace(stress)
+            squares = wp.ddot(stress, stress)
+            if STATE == "plane strain":
+                # the stress in depth, which holds the strain there at zero
+                s_zz = NU * first
+                if THERMAL:
+                    s_zz -= E_MODULUS * EXPANSION * heating[e]
+                first += s_zz
+                squares += s_zz * s_zz
+            mises[e] = wp.sqrt(1.5 * squares - 0.5 * first * first)
+        if STRAIN == "at large strains":
+            # the first Piola-Kirchhoff stress
+            stress += grad * stress
+        f_g = 0.5 * thickness * (stress * wp.vec2(-q[1], q[0]))
+        f_d = 0.5 * thickness * (stress * wp.vec2(p[1], -p[0]))
+        if HOURGLASS:
+            # the mode that one point does not see
+            hour = u[a] - u[b] + u[g] - u[d]
+            resist = STIFFNESS * thickness * hour
+            wp.atomic_sub(forces, a, f_g + resist)
+            wp.atomic_add(forces, b, resist - f_d)
+            wp.atomic_add(forces, g, f_g - resist)
+            wp.atomic_add(forces, d, f_d + resist)
+        else:
+            wp.atomic_sub(forces, a, f_g)
+            wp.atomic_sub(forces, b, f_d)
+            wp.atomic_add(forces, g, f_g)
+            wp.atomic_add(forces, d, f_d)

@@ -1,0 +1,188 @@
+"""Solids that yield: return mapping of stress, and material points on a grid."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .elasticity import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "p": "p tid point",
+        "increments": "increments dstrain strain_increment",
+        "stress": "stress sigma stresses",
+        "trial": "trial predictor sigma_trial",
+        "pressure": "pressure mean mean_stress",
+        "relative": "relative xi shifted",
+        "deviator": "deviator dev s_trial",
+        "q": "q sigma_eq equivalent",
+        "alpha": "alpha slip_sum eps_p",
+        "history": "history plastic_sum hardening",
+        "back": "back back_stress beta",
+        "strength": "strength yield_stress flow_stress",
+        "excess": "excess yield_value f_trial",
+        "gamma": "gamma multiplier d_gamma",
+        "stiffness": "stiffness denominator modulus",
+        "G_MOD": "G_MOD SHEAR MU",
+        "K_MOD": "K_MOD BULK BULK_MODULUS",
+        "SIGMA0": "SIGMA0 YIELD0 SIGMA_Y",
+        "broken": "broken d lost",
+        "whole": "whole integrity sound",
+        "release": "release y_rate energy_release",
+        "soft": "soft softening weakened",
+        "D_CRITICAL": "D_CRITICAL CRITICAL DAMAGE_LIMIT",
+        "kernel": "return_map radial_return update_stress",
+    },
+)
+def elastoplastic_update(c):
+    """Return mapping of the stress at each point after a strain increment, with {CRITERION} yield, {HARDENING} hardening{KINEMATIC}{RATE}{DAMAGE}{HEAT}{REPORT}."""  # noqa: E501
+    n = c.size(6, 9)
+    CRITERION = c.meaning("von Mises", "Drucker-Prager")
+    HARDENING = c.meaning("no", "linear", "Voce", "Swift")
+    KINEMATIC = c.meaning("", ", Prager’s kinematic hardening") if CRITERION == "von Mises" else ""
+    RATE = c.meaning("", ", Perzyna viscosity")
+    DAMAGE = c.meaning("", ", Lemaitre’s damage")
+    # All at once would be too long.
+    PLAIN = HARDENING in ("no", "linear") or not (DAMAGE or KINEMATIC)
+    HEAT = c.meaning("", ", heating by plastic work and thermal softening") if PLAIN else ""
+    if CRITERION == "von Mises" and not KINEMATIC:
+        REPORT = c.meaning("", ", and the plastic strain", ", and the plastic work")
+    else:
+        REPORT = c.meaning("", ", and the plastic strain")
+    G_MOD, K_MOD, SIGMA0 = c.constant(1.0, 3.0), c.constant(1.0, 4.0), c.constant(0.5, 1.2)
+    SLOPE, SATURATED, SPEED = c.constant(0.3, 1.5), c.constant(1.5, 3.0), c.constant(2.0, 6.0)
+    STRAIN0, EXPONENT, PRAGER = c.constant(0.1, 0.4), c.constant(0.2, 0.6), c.constant(0.3, 1.5)
+    FRICTION, DILATANCY, VISCOSITY = c.constant(0.2, 0.7), c.constant(0.1, 0.5), c.constant(0.2, 1.0)
+    RESISTANCE, D_CRITICAL = c.constant(0.3, 1.0), c.constant(0.3, 0.6)
+    ROOM, MELTING, HEAT_CAPACITY = (
+        c.constant(20.0, 90.0),
+        c.constant(200.0, 300.0),
+        c.constant(0.001, 0.01, step=0.001),
+    )
+    ITERATIONS = c.count(2, 3)
+    NEWTON = HARDENING in ("Voce", "Swift")
+
+    @c.kernel(n)
+    def kernel(
+        increments: wp.array[wp.mat33] = given(n, low=-0.5, high=0.5, trait="symmetric"),
+        stress: wp.array[wp.mat33] = updated(n, low=-1.0, high=1.0, trait="symmetric"),
+        back: wp.array[wp.mat33] = updated(n, low=-0.2, high=0.2, trait="symmetric"),
+        history: wp.array[float] = updated(n, low=0.0, high=0.5),
+        damage: wp.array[float] = updated(n, low=0.0, high=0.8),
+        temperature: wp.array[float] = updated(n, low=0.0, high=250.0),
+        dt: float = given(low=0.2, high=1.0),
+        plastic_strain: wp.array[wp.mat33] = result(n),
+        work: wp.array[float] = result(1),
+    ):
+        p = wp.tid()
+        if DAMAGE:
+            broken = damage[p]
+            # a point that failed carries nothing any more
+            if broken >= D_CRITICAL:
+                stress[p] = wp.mat33(0.0)
+                return
+            whole = 1.0 - broken
+        step = increments[p]
+        identity = wp.identity(n=3, dtype=float)
+        dilation = wp.trace(step)
+        # elastic predictor
+        elastic = 2.0 * G_MOD * (step - dilation / 3.0 * identity) + K_MOD * dilation * identity
+        if DAMAGE:
+            trial = stress[p] / whole + elastic
+        else:
+            trial = stress[p] + elastic
+        pressure = wp.trace(trial) / 3.0
+        deviator = trial - pressure * identity
+        if KINEMATIC:
+            relative = deviator - back[p]
+            q = wp.sqrt(1.5 * wp.ddot(relative, relative))
+        else:
+            q = wp.sqrt(1.5 * wp.ddot(deviator, deviator))
+        alpha = history[p]
+        if HARDENING == "no":
+            strength = SIGMA0
+        elif HARDENING == "linear":
+            strength = SIGMA0 + SLOPE * alpha
+        elif HARDENING == "Voce":
+            strength = SATURATED - (SATURATED - SIGMA0) * wp.exp(-SPEED * alpha)
+        else:
+            strength = SIGMA0 * wp.pow(1.0 + alpha / STRAIN0, EXPONENT)
+        if HEAT:
+            homologous = wp.clamp((temperature[p] - ROOM) / (MELTING - ROOM), 0.0, 1.0)
+            soft = 1.0 - homologous
+            strength *= soft
+        if CRITERION == "Drucker-Prager":
+            excess = q + FRICTION * pressure - strength
+        else:
+            excess = q - strength
+        if excess <= 0.0:
+            if DAMAGE:
+                stress[p] = whole * trial
+            else:
+                stress[p] = trial
+            return
+        stiffness = 3.0 * G_MOD
+        if KINEMATIC:
+            stiffness += PRAGER
+        if CRITERION == "Drucker-Prager":
+            stiffness += K_MOD * FRICTION * DILATANCY
+        if RATE:
+            stiffness += VISCOSITY / dt
+        if HARDENING == "linear":
+            if HEAT:
+                stiffness += soft * SLOPE
+            else:
+                stiffness += SLOPE
+        gamma = excess / stiffness
+        if NEWTON:
+            # the strength rises as the point yields: Newton’s method finds by how much
+            first = excess + strength
+            for _ in range(ITERATIONS):
+                if HARDENING == "Voce":
+                    rest = (SATURATED - SIGMA0) * wp.exp(-SPEED * (alpha + gamma))
+                    strength = SATURATED - rest
+                    slope = SPEED * rest
+                else:
+                    growth = 1.0 + (alpha + gamma) / STRAIN0
+                    strength = SIGMA0 * wp.pow(growth, EXPONENT)
+                    slope = EXPONENT * strength / (growth * STRAIN0)
+                if HEAT:
+                    strength *= soft
+                    slope *= soft
+                residual = first - stiffness * gamma - strength
+                gamma += residual / (stiffness + slope)
+        if KINEMATIC:
+            flow = 1.5 / q * relative
+            back[p] = back[p] + 2.0 / 3.0 * PRAGER * gamma * flow
+            deviator -= 2.0 * G_MOD * gamma * flow
+        elif CRITERION == "Drucker-Prager":
+            if REPORT == ", and the plastic strain":
+                flow = 1.5 / q * deviator
+            # beyond the apex of the cone no deviator is left
+            left = 1.0 - 3.0 * G_MOD * gamma / q
+            deviator *= wp.max(left, 0.0)
+            pressure -= K_MOD * DILATANCY * gamma
+        else:
+            flow = 1.5 / q * deviator
+            deviator -= 2.0 * G_MOD * gamma * flow
+        if DAMAGE:
+            # the energy that a further crack would set free drives the damage
+            release = wp.ddot(deviator, deviator) / (4.0 * G_MOD) + pressure * pressure / (2.0 * K_MOD)
+            broken = wp.min(broken + gamma * release / RESISTANCE, 1.0)
+            damage[p] = broken
+            stress[p] = (1.0 - broken) * (deviator + pressure * identity)
+        else:
+            stress[p] = deviator + pressure * identity
+        if HEAT:
+            # nine tenths of plastic work become heat
+            temperature[p] = temperature[p] + 0.9 * strength * gamma / HEAT_CAPACITY
+        history[p] = alpha + gamma
+        if REPORT == ", and the plastic strain":
+            if CRITERION == "Drucker-Prager":
+                plastic_strain[p] = gamma * (flow + DILATANCY / 3.0 * identity)
+            else:
+                plastic_strain[p] = gamma * flow
+        elif REPORT == ", and the plastic work":
+            wp.atomic_add(work, 0, strength * gamma)
