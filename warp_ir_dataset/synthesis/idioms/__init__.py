@@ -11,6 +11,7 @@ from importlib import import_module
 from ..pages.page import Page, pages_of
 
 SUBJECTS = {
+    "bodies": "rigid_bodies",
     "data": (
         "checksums distributions gathering graphs hashing histograms ranking searching sorting "
         "sparse_rows tables vertices"
@@ -48,6 +49,7 @@ PARTS = {
     "random_walks": "random_walks_estimates random_walks_processes",
     "rays": "rays_solids rays_scenes",
     "relaxation": "relaxation_grids relaxation_modes",
+    "rigid_bodies": "rigid_bodies_contact rigid_bodies_joints rigid_bodies_tops",
     "root_finding": "root_finding_closed root_finding_systems",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
     "springs": "springs_nets",
