@@ -11,7 +11,7 @@ from importlib import import_module
 from ..pages.page import Page, pages_of
 
 SUBJECTS = {
-    "bodies": "rigid_bodies",
+    "bodies": "cloth rigid_bodies",
     "data": (
         "checksums distributions gathering graphs hashing histograms ranking searching sorting "
         "sparse_rows tables vertices"
@@ -29,6 +29,7 @@ PARTS = {
     "activations": "activations_gates activations_units",
     "advection": "advection_fluxes advection_lines",
     "attention": "attention_heads attention_positions attention_memories",
+    "cloth": "cloth_bending cloth_contact",
     "colour": "colour_layers",
     "constraints": "constraints_shapes constraints_bending",
     "contact": "contact_grains contact_laws",
