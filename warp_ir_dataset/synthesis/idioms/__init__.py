@@ -11,6 +11,7 @@ from importlib import import_module
 from ..pages.page import Page, pages_of
 
 SUBJECTS = {
+    "bodies": "cloth rigid_bodies",
     "data": (
         "checksums distributions gathering graphs hashing histograms ranking searching sorting "
         "sparse_rows tables vertices"
@@ -29,6 +30,7 @@ PARTS = {
     "activations": "activations_gates activations_units",
     "advection": "advection_fluxes advection_lines advection_noise",
     "attention": "attention_heads attention_positions attention_memories",
+    "cloth": "cloth_bending cloth_contact",
     "colour": "colour_layers colour_textures",
     "constraints": "constraints_shapes constraints_bending",
     "contact": "contact_grains contact_laws contact_walls",
@@ -51,6 +53,7 @@ PARTS = {
     "random_walks": "random_walks_estimates random_walks_processes",
     "rays": "rays_solids rays_scenes",
     "relaxation": "relaxation_grids relaxation_modes",
+    "rigid_bodies": "rigid_bodies_contact rigid_bodies_joints rigid_bodies_tops",
     "root_finding": "root_finding_closed root_finding_systems",
     "shallow_water": "shallow_water_sources shallow_water_waves",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",

@@ -1,0 +1,149 @@
+"""Cloth of triangles: forces in its plane, the wind on it."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+NAMES = {
+    "x": "x positions particle_q pos",
+    "v": "v velocities particle_qd vel",
+    "f": "f forces particle_f",
+    "faces": "faces triangles tri_indices",
+    "t": "t tid tri",
+    "i j k": "i j k | a b c | i0 i1 i2",
+    "e1 e2": "e1 e2 | e0 e1 | edge1 edge2",
+}
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "eval_triangles membrane_forces stretch_forces",
+        "poses": "poses inv_rest tri_poses rest_inverses",
+        "area": "area rest_areas tri_area",
+        "f1 f2": "f1 f2 | fu fv | F1 F2",
+        "p1 p2": "p1 p2 | pu pv | P1 P2",
+        "s11 s22 s12": "s11 s22 s12 | suu svv suv",
+        "trace": "trace tr tr_e",
+    },
+)
+def membrane_forces(c):
+    """Adds to {f} the membrane forces of cloth triangles by {LAW}{DAMP}{SLACK}{REPORT}."""
+    triangles, n = c.size(8, 12), c.size(9, 12)
+    LAW = c.meaning(
+        "the Saint Venant-Kirchhoff law",
+        "a stable neo-Hookean law",
+        "the Baraff-Witkin conditions",
+        "an orthotropic law of warp and weft",
+    )
+    STRAINED = LAW in ("the Saint Venant-Kirchhoff law", "an orthotropic law of warp and weft")
+    DAMP = c.meaning(", with damping of the strain rate", "") if STRAINED or "Witkin" in LAW else ""
+    SLACK = c.meaning("", ", in tension only") if STRAINED else ""
+    REPORT = (
+        c.meaning("; energies are stored", "", "; the strains are stored")
+        if STRAINED
+        else c.meaning("; energies are stored", "")
+    )
+    MU, LAME, DAMPING = c.constant(5.0, 20.0), c.constant(3.0, 15.0), c.constant(0.5, 2.0)
+    STRETCH_STIFFNESS, SHEAR_STIFFNESS = c.constant(10.0, 40.0), c.constant(3.0, 9.0)
+    WARP_STIFFNESS, WEFT_STIFFNESS = c.constant(10.0, 30.0), c.constant(5.0, 20.0)
+
+    @c.kernel(triangles)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
+        poses: wp.array[wp.mat22] = given(triangles, low=-1.0, high=1.0, trait="dominant"),
+        area: wp.array[float] = given(triangles, low=0.3, high=0.8),
+        f: wp.array[wp.vec3] = result(n),
+        energy: wp.array[float] = result(triangles),
+        strains: wp.array[wp.vec3] = result(triangles),
+    ):
+        t = wp.tid()
+        i = faces[t, 0]
+        j = faces[t, 1]
+        k = faces[t, 2]
+        e1 = x[j] - x[i]
+        e2 = x[k] - x[i]
+        # the deformation gradient's columns: edges times the inverse of the rest shape
+        pose = poses[t]
+        f1 = pose[0, 0] * e1 + pose[1, 0] * e2
+        f2 = pose[0, 1] * e1 + pose[1, 1] * e2
+        if LAW == "a stable neo-Hookean law":
+            normal = wp.cross(f1, f2)
+            stretch = wp.length(normal)
+            # a triangle without area has no plane to act in
+            if stretch < 1.0e-4:
+                return
+            normal /= stretch
+            pressure = LAME * (stretch - 1.0) - MU
+            p1 = MU * f1 + pressure * wp.cross(f2, normal)
+            p2 = MU * f2 + pressure * wp.cross(normal, f1)
+            if REPORT:
+                excess = wp.dot(f1, f1) + wp.dot(f2, f2) - 2.0
+                dilation = stretch - 1.0
+                energy[t] = area[t] * (0.5 * MU * excess - MU * dilation + 0.5 * LAME * dilation * dilation)
+        elif LAW == "the Baraff-Witkin conditions":
+            l1 = wp.length(f1)
+            l2 = wp.length(f2)
+            if l1 < 1.0e-4 or l2 < 1.0e-4:
+                return
+            c1 = l1 - 1.0
+            c2 = l2 - 1.0
+            shear = wp.dot(f1, f2)
+            n1 = f1 / l1
+            n2 = f2 / l2
+            if DAMP:
+                u1 = v[j] - v[i]
+                u2 = v[k] - v[i]
+                g1 = pose[0, 0] * u1 + pose[1, 0] * u2
+                g2 = pose[0, 1] * u1 + pose[1, 1] * u2
+                p1 = (STRETCH_STIFFNESS * c1 + DAMPING * wp.dot(n1, g1)) * n1
+                p2 = (STRETCH_STIFFNESS * c2 + DAMPING * wp.dot(n2, g2)) * n2
+            else:
+                p1 = STRETCH_STIFFNESS * c1 * n1
+                p2 = STRETCH_STIFFNESS * c2 * n2
+            p1 += SHEAR_STIFFNESS * shear * f2
+            p2 += SHEAR_STIFFNESS * shear * f1
+            if REPORT:
+                stretching = STRETCH_STIFFNESS * (c1 * c1 + c2 * c2)
+                energy[t] = 0.5 * area[t] * (stretching + SHEAR_STIFFNESS * shear * shear)
+        else:
+            # Green strain
+            strain_1 = 0.5 * (wp.dot(f1, f1) - 1.0)
+            strain_2 = 0.5 * (wp.dot(f2, f2) - 1.0)
+            shear = 0.5 * wp.dot(f1, f2)
+            if SLACK:
+                # compressed cloth wrinkles and does not push
+                strain_1 = wp.max(strain_1, 0.0)
+                strain_2 = wp.max(strain_2, 0.0)
+            if LAW == "an orthotropic law of warp and weft":
+                s11 = WARP_STIFFNESS * strain_1
+                s22 = WEFT_STIFFNESS * strain_2
+                s12 = 2.0 * SHEAR_STIFFNESS * shear
+            else:
+                trace = strain_1 + strain_2
+                s11 = 2.0 * MU * strain_1 + LAME * trace
+                s22 = 2.0 * MU * strain_2 + LAME * trace
+                s12 = 2.0 * MU * shear
+            if REPORT == "; energies are stored":
+                energy[t] = area[t] * (0.5 * (s11 * strain_1 + s22 * strain_2) + s12 * shear)
+            elif REPORT:
+                strains[t] = wp.vec3(strain_1, strain_2, shear)
+            if DAMP:
+                u1 = v[j] - v[i]
+                u2 = v[k] - v[i]
+                g1 = pose[0, 0] * u1 + pose[1, 0] * u2
+                g2 = pose[0, 1] * u1 + pose[1, 1] * u2
+                s11 += DAMPING * wp.dot(f1, g1)
+                s22 += DAMPING * wp.dot(f2, g2)
+                s12 += 0.5 * DAMPING * (wp.dot(f1, g2) + wp.dot(f2, g1))
+            p1 = s11 * f1 + s12 * f2
+            p2 = s12 * f1 + s22 * f2
+        # the forces on two corners; the third one balances them
+        fj = -area[t] * (pose[0, 0] * p1 + pose[0, 1] * p2)
+        fk = -area[t] * (pose[1, 0] * p1 + pose[1, 1] * p2)
+        wp.atomic_sub(f, i, fj + fk)
+        wp.atomic_add(f, j, fj)
+        wp.atomic_add(f, k, fk)

@@ -1,0 +1,267 @@
+"""Cloth of triangles: forces of bending, limits of strain."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .cloth import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "eval_bending bending_forces hinge_forces",
+        "edges": "edges hinges edge_indices",
+        "lefts rights": "lefts rights | opposite_a opposite_b | wings_a wings_b",
+        "t": "t tid hinge",
+        "i j k m": "i j k m | i0 i1 i2 i3 | a b c d",
+        "rest": "rest rest_angles edge_rest",
+        "edge": "edge e axis",
+        "angle": "angle theta phi",
+        "gi gj gk gm": "gi gj gk gm | g0 g1 g2 g3 | grad_a grad_b grad_c grad_d",
+        "moment": "moment bending_moment torque",
+        "bend": "bend excess d_theta",
+    },
+)
+def bending_forces(c):
+    """Adds to {f} the bending forces of pairs of triangles by {MODEL}{STIFF}{DAMP}{CREASE}{REPORT}."""
+    hinges, n = c.size(10, 14), c.size(12, 15)
+    MODEL = c.meaning("discrete shells", "the sine of half the dihedral angle", "the dihedral angle")
+    DAMP = c.meaning(", with damping of the angle’s rate", ", with viscous damping", "")
+    CREASE = c.meaning("", ", with plastic creases") if "sine" not in MODEL else ""
+    REPORT = c.meaning("; energies are stored", "", "; angles are stored")
+    REPORT = "; angles are stored" if "sine" in MODEL and "energies" in REPORT else REPORT
+    STIFF = c.meaning("", ", stiffer along the warp than along the weft")
+    STIFFNESS, DAMPING, YIELD_ANGLE = c.constant(2.0, 9.0), c.constant(0.2, 0.9), c.constant(0.5, 1.5)
+    WARP_STIFFNESS, WEFT_STIFFNESS = c.constant(5.0, 9.0), c.constant(1.0, 4.0)
+
+    @c.kernel(hinges)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        edges: wp.array2d[int] = given(hinges, 2, low=0, high=n - 1),
+        lefts: wp.array[int] = given(hinges, low=0, high=n // 2),
+        rights: wp.array[int] = given(hinges, low=n // 2 + 1, high=n - 1),
+        rest: wp.array[float] = (updated if CREASE else given)(hinges, low=-0.5, high=0.5),
+        weights: wp.array[float] = given(hinges, low=0.5, high=2.0),
+        weaves: wp.array[wp.vec2] = given(hinges, low=-1.0, high=1.0, trait="unit"),
+        f: wp.array[wp.vec3] = result(n),
+        energy: wp.array[float] = result(hinges),
+        angles: wp.array[float] = result(hinges),
+    ):
+        t = wp.tid()
+        # the two ends of the edge, and the corners across it on either side
+        i = edges[t, 0]
+        j = edges[t, 1]
+        k = lefts[t]
+        m = rights[t]
+        edge = x[j] - x[i]
+        dk = x[k] - x[i]
+        dm = x[m] - x[i]
+        n1 = wp.cross(dk, edge)
+        n2 = wp.cross(edge, dm)
+        sq1 = wp.length_sq(n1)
+        sq2 = wp.length_sq(n2)
+        if sq1 < 1.0e-6 or sq2 < 1.0e-6:
+            return
+        length = wp.length(edge)
+        angle = wp.atan2(wp.dot(wp.cross(n1, n2), edge) / length, wp.dot(n1, n2))
+        gk = length / sq1 * n1
+        gm = length / sq2 * n2
+        near = wp.dot(dk, edge) / (length * length)
+        far = wp.dot(dm, edge) / (length * length)
+        # turning or moving the hinge as a whole does not change its angle
+        gi = (near - 1.0) * gk + (far - 1.0) * gm
+        gj = -near * gk - far * gm
+        if STIFF:
+            weave = weaves[t]
+            stiffness = WARP_STIFFNESS * weave[0] * weave[0] + WEFT_STIFFNESS * weave[1] * weave[1]
+        if MODEL == "the sine of half the dihedral angle":
+            scale = length * length / (wp.sqrt(sq1) + wp.sqrt(sq2))
+            bend = wp.sin(0.5 * angle) - wp.sin(0.5 * rest[t])
+            moment = (stiffness if STIFF else STIFFNESS) * scale * bend
+        else:
+            bend = angle - rest[t]
+            if CREASE:
+                # beyond its yield the hinge keeps a part of the fold
+                if bend > YIELD_ANGLE:
+                    rest[t] += bend - YIELD_ANGLE
+                    bend = YIELD_ANGLE
+                elif bend < -YIELD_ANGLE:
+                    rest[t] += bend + YIELD_ANGLE
+                    bend = -YIELD_ANGLE
+            if MODEL == "discrete shells":
+                moment = 2.0 * (stiffness if STIFF else STIFFNESS) * weights[t] * bend
+            else:
+                moment = (stiffness if STIFF else STIFFNESS) * bend
+        if REPORT == "; energies are stored":
+            energy[t] = 0.5 * moment * bend
+        elif REPORT:
+            angles[t] = angle
+        if DAMP == ", with damping of the angle’s rate":
+            rate = wp.dot(gi, v[i]) + wp.dot(gj, v[j]) + wp.dot(gk, v[k]) + wp.dot(gm, v[m])
+            moment += DAMPING * rate
+        if DAMP == ", with viscous damping":
+            mean = 0.25 * (v[i] + v[j] + v[k] + v[m])
+            wp.atomic_sub(f, i, moment * gi + DAMPING * (v[i] - mean))
+            wp.atomic_sub(f, j, moment * gj + DAMPING * (v[j] - mean))
+            wp.atomic_sub(f, k, moment * gk + DAMPING * (v[k] - mean))
+            wp.atomic_sub(f, m, moment * gm + DAMPING * (v[m] - mean))
+        else:
+            wp.atomic_sub(f, i, moment * gi)
+            wp.atomic_sub(f, j, moment * gj)
+            wp.atomic_sub(f, k, moment * gk)
+            wp.atomic_sub(f, m, moment * gm)
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "limit_strain clamp_stretches strain_limiting",
+        "shapes": "shapes rest_shapes dm",
+        "pose": "pose inv_rest dm_inv",
+        "f1 f2": "f1 f2 | fu fv | F1 F2",
+        "mean": "mean half_trace middle",
+        "spread": "spread radius r",
+        "s1 s2": "s1 s2 | sigma1 sigma2 | stretch1 stretch2",
+        "dx": "dx corrections delta_x",
+    },
+)
+def triangle_strain_limiting(c):
+    """Adds up corrections that keep {STRAIN} of cloth triangles {RANGE}{MASS}{PART}{COUNT}."""
+    triangles, n = c.size(8, 12), c.size(9, 12)
+    STRAIN = c.meaning(
+        "principal stretches", "the stretch along warp and weft and the shear", "edge stretches"
+    )
+    RANGE = c.meaning("between two limits", "below a limit", "below a limit for each triangle")
+    COUNT = c.meaning("", "; corrections of each particle are counted")
+    MASS = c.meaning("", ", by mass")
+    PART = c.meaning("", ", in part")
+    MAX_SHEAR = c.constant(0.2, 0.7)
+    MIN_STRETCH, MAX_STRETCH, RELAXATION = c.constant(0.7, 0.95), c.constant(1.05, 1.3), c.constant(0.2, 0.8)
+
+    @c.kernel(triangles)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
+        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
+        faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
+        shapes: wp.array[wp.mat22] = given(triangles, low=-1.5, high=1.5, trait="dominant"),
+        limits: wp.array[float] = given(triangles, low=1.0, high=1.4),
+        rest: wp.array2d[float] = given(triangles, 3, low=0.5, high=1.5),
+        dx: wp.array[wp.vec3] = result(n),
+        count: wp.array[int] = result(n),
+    ):
+        t = wp.tid()
+        if RANGE == "below a limit for each triangle":
+            limit = limits[t]
+        if STRAIN == "edge stretches":
+            for k in range(faces.shape[1]):
+                i = faces[t, k]
+                j = faces[t, (k + 1) % faces.shape[1]]
+                d = x[j] - x[i]
+                length = wp.length(d)
+                if length < 1.0e-4:
+                    continue
+                stretch = length / rest[t, k]
+                if RANGE == "below a limit for each triangle":
+                    wanted = wp.min(stretch, limit)
+                elif RANGE == "below a limit":
+                    wanted = wp.min(stretch, MAX_STRETCH)
+                else:
+                    wanted = wp.clamp(stretch, MIN_STRETCH, MAX_STRETCH)
+                if wanted == stretch:
+                    continue
+                change = (wanted / stretch - 1.0) * d
+                if PART:
+                    change *= RELAXATION
+                if MASS:
+                    total = inv_mass[i] + inv_mass[j]
+                    wp.atomic_sub(dx, i, inv_mass[i] / total * change)
+                    wp.atomic_add(dx, j, inv_mass[j] / total * change)
+                else:
+                    wp.atomic_sub(dx, i, 0.5 * change)
+                    wp.atomic_add(dx, j, 0.5 * change)
+                if COUNT:
+                    wp.atomic_add(count, i, 1)
+                    wp.atomic_add(count, j, 1)
+        else:
+            i = faces[t, 0]
+            j = faces[t, 1]
+            k = faces[t, 2]
+            e1 = x[j] - x[i]
+            e2 = x[k] - x[i]
+            # a collapsed triangle has no plane
+            if wp.length(wp.cross(e1, e2)) < 1.0e-2:
+                return
+            # the columns of a shape are the edges at rest
+            shape = shapes[t]
+            pose = wp.inverse(shape)
+            f1 = pose[0, 0] * e1 + pose[1, 0] * e2
+            f2 = pose[0, 1] * e1 + pose[1, 1] * e2
+            if STRAIN == "principal stretches":
+                # eigenvalues of the right Cauchy-Green tensor
+                c11 = wp.dot(f1, f1)
+                c12 = wp.dot(f1, f2)
+                c22 = wp.dot(f2, f2)
+                mean = 0.5 * (c11 + c22)
+                spread = wp.sqrt(0.25 * (c11 - c22) * (c11 - c22) + c12 * c12)
+                s1 = wp.sqrt(mean + spread)
+                # their product is the ratio of areas
+                s2 = wp.length(wp.cross(f1, f2)) / s1
+            else:
+                s1 = wp.length(f1)
+                s2 = wp.length(f2)
+            if RANGE == "below a limit for each triangle":
+                t1 = wp.min(s1, limit)
+                t2 = wp.min(s2, limit)
+            elif RANGE == "below a limit":
+                t1 = wp.min(s1, MAX_STRETCH)
+                t2 = wp.min(s2, MAX_STRETCH)
+            else:
+                t1 = wp.clamp(s1, MIN_STRETCH, MAX_STRETCH)
+                t2 = wp.clamp(s2, MIN_STRETCH, MAX_STRETCH)
+            if STRAIN == "principal stretches":
+                if t1 == s1 and t2 == s2:
+                    return
+                # the direction of the greater stretch in the cloth
+                angle = 0.5 * wp.atan2(2.0 * c12, c11 - c22)
+                cs = wp.cos(angle)
+                sn = wp.sin(angle)
+                g1 = t1 / s1 - 1.0
+                g2 = t2 / s2 - 1.0
+                m11 = g1 * cs * cs + g2 * sn * sn
+                m12 = (g1 - g2) * cs * sn
+                m22 = g1 * sn * sn + g2 * cs * cs
+                # the change of the deformation gradient, and of the two edges
+                d1 = m11 * f1 + m12 * f2
+                d2 = m12 * f1 + m22 * f2
+            else:
+                n1 = f1 / s1
+                n2 = f2 / s2
+                cosine = wp.dot(n1, n2)
+                if wp.abs(cosine) > MAX_SHEAR:
+                    # the weft turns back in the plane of the triangle
+                    across = wp.normalize(n2 - cosine * n1)
+                    least = wp.sign(cosine) * MAX_SHEAR
+                    n2 = least * n1 + wp.sqrt(1.0 - MAX_SHEAR * MAX_SHEAR) * across
+                d1 = t1 * n1 - f1
+                d2 = t2 * n2 - f2
+            if PART:
+                d1 *= RELAXATION
+                d2 *= RELAXATION
+            de1 = shape[0, 0] * d1 + shape[1, 0] * d2
+            de2 = shape[0, 1] * d1 + shape[1, 1] * d2
+            # the centre of mass stays where it is
+            if MASS:
+                shift = (mass[j] * de1 + mass[k] * de2) / (mass[i] + mass[j] + mass[k])
+            else:
+                shift = (de1 + de2) / 3.0
+            wp.atomic_sub(dx, i, shift)
+            wp.atomic_add(dx, j, de1 - shift)
+            wp.atomic_add(dx, k, de2 - shift)
+            if COUNT:
+                wp.atomic_add(count, i, 1)
+                wp.atomic_add(count, j, 1)
+                wp.atomic_add(count, k, 1)

@@ -1,0 +1,275 @@
+"""Cloth of triangles: wind on them, and vertices that touch them."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+from .cloth import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "eval_wind triangle_wind_forces aerodynamic_forces",
+        "normal": "normal n nrm",
+        "area": "area tri_area a",
+        "centre": "centre middle centroid",
+        "relative": "relative u airflow",
+        "speed": "speed flow_speed u_len",
+        "force": "force load aero",
+        "thrust": "thrust dynamic_pressure q",
+    },
+)
+def triangle_wind_forces(c):
+    """Adds to {f} the aerodynamic forces on triangles in {WIND}: {MODEL}{POROUS}{INFLATED}{LIMIT}{REPORT}."""
+    triangles, n = c.size(10, 14), c.size(9, 12)
+    MODEL = c.meaning("drag and lift", "pressure and skin friction", "lift that stalls and drag")
+    WIND = c.meaning("a gust that travels", "a vortex", "a logarithmic wind profile", "a uniform wind")
+    LIMIT = c.meaning("", ", limited so that none overtakes the wind") if "gust" not in WIND else ""
+    REPORT = c.meaning("; their power is stored", "; their sum is stored too", "")
+    INFLATED = c.meaning("", ", with an inner pressure")
+    POROUS = c.meaning("", ", for porous cloth")
+    AIR_DENSITY, DRAG_COEFFICIENT, LIFT_COEFFICIENT = (
+        c.constant(0.8, 2.0),
+        c.constant(0.5, 1.5),
+        c.constant(0.5, 1.5),
+    )
+    SKIN_FRICTION, STALL_ANGLE = c.constant(0.2, 0.8), c.constant(0.2, 0.9)
+    GUST, WAVENUMBER, FREQUENCY = c.constant(0.3, 0.9), c.constant(1.0, 4.0), c.constant(2.0, 9.0)
+    CIRCULATION, CORE, ROUGHNESS = c.constant(3.0, 9.0), c.constant(0.3, 0.9), c.constant(0.05, 0.3)
+    REFERENCE_HEIGHT = c.constant(1.0, 2.0)
+    PRESSURE, POROSITY, CLOTH_DENSITY = c.constant(1.0, 5.0), c.constant(0.1, 0.6), c.constant(0.1, 0.3)
+
+    @c.kernel(triangles)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=0.0, high=2.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
+        wind: wp.vec3 = given(low=-4.0, high=4.0),
+        eye: wp.vec3 = given(low=0.0, high=2.0),
+        time: float = given(low=0.0, high=3.0),
+        dt: float = given(low=0.1, high=0.3),
+        f: wp.array[wp.vec3] = result(n),
+        power: wp.array[float] = result(triangles),
+        total: wp.array[wp.vec3] = result(1),
+    ):
+        t = wp.tid()
+        i = faces[t, 0]
+        j = faces[t, 1]
+        k = faces[t, 2]
+        normal = wp.cross(x[j] - x[i], x[k] - x[i])
+        area = 0.5 * wp.length(normal)
+        if area < 1.0e-4:
+            return
+        normal = wp.normalize(normal)
+        velocity = (v[i] + v[j] + v[k]) / 3.0
+        if WIND == "a uniform wind":
+            relative = wind - velocity
+        else:
+            centre = (x[i] + x[j] + x[k]) / 3.0
+            if WIND == "a gust that travels":
+                phase = WAVENUMBER * wp.dot(centre, wp.normalize(wind)) - FREQUENCY * time
+                relative = (1.0 + GUST * wp.sin(phase)) * wind - velocity
+            elif WIND == "a vortex":
+                arm = centre - eye
+                # the air turns about the vertical through the eye, slower within the core
+                swirl = CIRCULATION / (arm[0] * arm[0] + arm[2] * arm[2] + CORE * CORE)
+                relative = wp.vec3(swirl * arm[2], 0.0, -swirl * arm[0]) - velocity
+            else:
+                height = wp.max(centre[1], ROUGHNESS)
+                # the wind is given at the reference height
+                profile = wp.log(height / ROUGHNESS) / wp.log(REFERENCE_HEIGHT / ROUGHNESS)
+                relative = profile * wind - velocity
+        if POROUS:
+            # the rest of the air goes through
+            relative *= 1.0 - POROSITY
+        speed = wp.length(relative)
+        if speed < 1.0e-4:
+            return
+        if INFLATED:
+            inner = PRESSURE * area * normal
+        thrust = 0.5 * AIR_DENSITY * area
+        if MODEL == "pressure and skin friction":
+            through = wp.dot(relative, normal)
+            along = relative - through * normal
+            force = thrust * DRAG_COEFFICIENT * wp.abs(through) * through * normal
+            force += thrust * SKIN_FRICTION * wp.length(along) * along
+        else:
+            flow = relative / speed
+            # the normal that looks down the wind
+            if wp.dot(normal, flow) < 0.0:
+                normal = -normal
+            # the sine of the angle of attack
+            attack = wp.dot(normal, flow)
+            across = normal - attack * flow
+            if MODEL == "drag and lift":
+                drag = DRAG_COEFFICIENT * attack * flow
+                lift = LIFT_COEFFICIENT * attack * across
+            else:
+                angle = wp.asin(wp.min(attack, 1.0))
+                drag = DRAG_COEFFICIENT * attack * flow
+                # a flat plate, by thin airfoil theory until the flow separates
+                coefficient = 2.0 * attack * wp.cos(angle)
+                if angle < STALL_ANGLE:
+                    coefficient = 2.0 * wp.PI * attack
+                lift = coefficient * wp.normalize(across)
+            force = thrust * speed * speed * (drag + lift)
+        if LIMIT:
+            most = CLOTH_DENSITY * area * speed / dt
+            strength = wp.length(force)
+            if strength > most:
+                force *= most / strength
+        if INFLATED:
+            force += inner
+        if REPORT == "; their power is stored":
+            power[t] = wp.dot(force, velocity)
+        elif REPORT:
+            wp.atomic_add(total, 0, force)
+        wp.atomic_add(f, i, force / 3.0)
+        wp.atomic_add(f, j, force / 3.0)
+        wp.atomic_add(f, k, force / 3.0)
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "self_contact vertex_triangle_contacts cloth_self_collision",
+        "i": "i tid vertex",
+        "t": "t tri face",
+        "a b d": "a b d | i0 i1 i2 | ta tb tc",
+        "p": "p here point",
+        "n": "n normal nrm",
+        "sq": "sq nn n_sq",
+        "beta gamma alpha": "beta gamma alpha | bv bw bu | w1 w2 w0",
+        "height": "height gap distance",
+        "u": "u v_rel relative",
+        "approach": "approach un vn",
+        "previous": "previous x_prev last_positions",
+    },
+)
+def vertex_triangle_contact(c):
+    """{RESPONSE} where vertices of a cloth come near its triangles{FRICTION}{SIDE}{REST}{COUNT}."""
+    vertices, triangles = c.size(9, 12), c.size(14, 20)
+    RESPONSE = c.meaning("Penalty forces", "Position corrections", "Repulsion impulses")
+    FRICTION = c.meaning("", ", with Coulomb friction")
+    SIDE = c.meaning("", ", on the side where they were before")
+    COUNT = c.meaning("", "; contacts of each vertex are counted")
+    REST = c.meaning("", ", unless they are near at rest")
+    STIFFNESS, DAMPING, FRICTION_COEFFICIENT = (
+        c.constant(10.0, 40.0),
+        c.constant(0.5, 3.0),
+        c.constant(0.1, 0.6),
+    )
+    THICKNESS, MAX_DEPTH, RELAXATION = c.constant(0.3, 0.6), c.constant(0.2, 0.5), c.constant(0.1, 0.4)
+
+    @c.kernel(vertices)
+    def kernel(
+        x: wp.array[wp.vec3] = given(vertices, low=-0.5, high=0.5, of="position"),
+        previous: wp.array[wp.vec3] = given(vertices, low=-0.5, high=0.5),
+        resting: wp.array[wp.vec3] = given(vertices, low=-0.5, high=0.5),
+        v: wp.array[wp.vec3] = given(vertices, low=-2.0, high=2.0, of="velocity"),
+        inv_mass: wp.array[float] = given(vertices, low=0.4, high=2.0),
+        faces: wp.array2d[int] = given(triangles, 3, low=0, high=vertices - 1),
+        dt: float = given(low=0.1, high=0.3),
+        f: wp.array[wp.vec3] = result(vertices),
+        dx: wp.array[wp.vec3] = result(vertices),
+        dv: wp.array[wp.vec3] = result(vertices),
+        count: wp.array[int] = result(vertices),
+    ):
+        i = wp.tid()
+        p = x[i]
+        for t in range(faces.shape[0]):
+            a = faces[t, 0]
+            b = faces[t, 1]
+            d = faces[t, 2]
+            # no vertex touches its own triangles
+            if a == i or b == i or d == i:
+                continue
+            if REST:
+                middle = (resting[a] + resting[b] + resting[d]) / 3.0
+                if wp.length(resting[i] - middle) < THICKNESS:
+                    continue
+            ab = x[b] - x[a]
+            ad = x[d] - x[a]
+            ap = p - x[a]
+            n = wp.cross(ab, ad)
+            sq = wp.dot(n, n)
+            if sq < 1.0e-6:
+                continue
+            # barycentric coordinates of the vertex in the triangle's plane
+            beta = wp.dot(wp.cross(ap, ad), n) / sq
+            gamma = wp.dot(wp.cross(ab, ap), n) / sq
+            alpha = 1.0 - beta - gamma
+            if alpha < 0.0 or beta < 0.0 or gamma < 0.0:
+                continue
+            n = n / wp.sqrt(sq)
+            height = wp.dot(ap, n)
+            if SIDE:
+                old_n = wp.cross(previous[b] - previous[a], previous[d] - previous[a])
+                if wp.dot(previous[i] - previous[a], old_n) < 0.0:
+                    n = -n
+                    height = -height
+                if height >= THICKNESS or height < -MAX_DEPTH:
+                    continue
+            else:
+                if height < 0.0:
+                    n = -n
+                    height = -height
+                if height >= THICKNESS:
+                    continue
+            depth = THICKNESS - height
+            if COUNT:
+                count[i] += 1
+            if RESPONSE == "Penalty forces":
+                u = v[i] - alpha * v[a] - beta * v[b] - gamma * v[d]
+                approach = wp.dot(u, n)
+                normal_force = STIFFNESS * depth - DAMPING * wp.min(approach, 0.0)
+                force = normal_force * n
+                if FRICTION:
+                    slide = u - approach * n
+                    speed = wp.length(slide)
+                    if speed > 1.0e-4:
+                        # regularized: viscous until Coulomb's bound
+                        force -= wp.min(DAMPING * speed, FRICTION_COEFFICIENT * normal_force) / speed * slide
+                wp.atomic_add(f, i, force)
+                wp.atomic_sub(f, a, alpha * force)
+                wp.atomic_sub(f, b, beta * force)
+                wp.atomic_sub(f, d, gamma * force)
+            else:
+                weight = inv_mass[i] + alpha * alpha * inv_mass[a]
+                weight += beta * beta * inv_mass[b] + gamma * gamma * inv_mass[d]
+                if RESPONSE == "Position corrections":
+                    push = depth * n
+                    if FRICTION:
+                        moved = alpha * (x[a] - previous[a]) + beta * (x[b] - previous[b])
+                        moved += gamma * (x[d] - previous[d])
+                        slide = p - previous[i] - moved
+                        slide -= wp.dot(slide, n) * n
+                        slipped = wp.length(slide)
+                        if slipped > 1.0e-4:
+                            push -= wp.min(1.0, FRICTION_COEFFICIENT * depth / slipped) * slide
+                    push /= weight
+                    wp.atomic_add(dx, i, inv_mass[i] * push)
+                    wp.atomic_sub(dx, a, alpha * inv_mass[a] * push)
+                    wp.atomic_sub(dx, b, beta * inv_mass[b] * push)
+                    wp.atomic_sub(dx, d, gamma * inv_mass[d] * push)
+                else:
+                    u = v[i] - alpha * v[a] - beta * v[b] - gamma * v[d]
+                    approach = wp.dot(u, n)
+                    # fast enough to leave some of the overlap in this time step
+                    wanted = RELAXATION * depth / dt
+                    if approach >= wanted:
+                        continue
+                    change = wanted - approach
+                    impulse = change / weight * n
+                    if FRICTION:
+                        slide = u - approach * n
+                        speed = wp.length(slide)
+                        if speed > 1.0e-4:
+                            slower = wp.min(speed, FRICTION_COEFFICIENT * change)
+                            impulse -= slower / (weight * speed) * slide
+                    wp.atomic_add(dv, i, inv_mass[i] * impulse)
+                    wp.atomic_sub(dv, a, alpha * inv_mass[a] * impulse)
+                    wp.atomic_sub(dv, b, beta * inv_mass[b] * impulse)
+                    wp.atomic_sub(dv, d, gamma * inv_mass[d] * impulse)

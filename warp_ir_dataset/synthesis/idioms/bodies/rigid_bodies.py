@@ -1,0 +1,170 @@
+"""Rigid bodies: their motion in one time step."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+NAMES = {
+    "i": "i tid body",
+    "x": "x positions body_pos centres",
+    "rotations": "rotations orientations body_rot quats",
+    "v": "v velocities linear_velocities body_v",
+    "w": "w omegas angular_velocities body_w",
+    "mass": "mass masses body_mass",
+    "q": "q rot orientation",
+    "forces": "forces body_f f",
+    "torques": "torques body_t tau",
+}
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "integrate_bodies step_rigid_bodies integrate_rigid_bodies",
+        "offsets": "offsets body_com centres_of_mass",
+        "inertia": "inertia body_inertia moments_of_inertia",
+        "centre": "centre com x_com",
+        "linear": "linear velocity v0",
+        "spin": "spin omega w0",
+        "local": "local w_body omega_body",
+        "torque": "torque t_body torque_body",
+        "momentum": "momentum l_body angular_momentum",
+    },
+)
+def rigid_body_step(c):
+    """One semi-implicit Euler step of rigid bodies{CENTRE} under {LOAD}{GYRO}{DAMP}{TURN}{REST}."""
+    n, pushes = c.size(), c.size(12, 20)
+    GYRO = c.meaning("", ", with explicit gyroscopic torque", ", with implicit gyroscopic torque")
+    INERTIA = c.meaning("principal moments", "tensors") if "implicit" not in GYRO else "tensors"
+    LOAD = c.meaning("forces and torques", "forces at points")
+    DAMP = c.meaning(", with linear and angular damping", ", at limited speeds", "")
+    TURN = c.meaning(", turned by the exponential map", ", turned by the quaternion derivative")
+    CENTRE = c.meaning("", " with offset centres of mass")
+    INPLACE = c.meaning(True, False)
+    REST = c.meaning("; slow bodies fall asleep", "; fixed bodies stay", "; kinetic energies are stored")
+    GRAVITY, LINEAR_DAMPING, ANGULAR_DAMPING = (
+        c.constant(5.0, 15.0),
+        c.constant(0.1, 0.9),
+        c.constant(0.2, 1.5),
+    )
+    MAX_SPEED, MAX_SPIN = c.constant(1.5, 2.5), c.constant(2.0, 3.5)
+    SLEEP_SPEED, SLEEP_TIME = c.constant(2.5, 4.0), c.constant(0.2, 0.6)
+    Inertia = c.vec(3) if INERTIA == "principal moments" else c.mat(3)
+    state = updated if INPLACE else given
+    definite = None if INERTIA == "principal moments" else "positive definite"
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec3] = state(n, low=-2.0, high=2.0, of="position"),
+        rotations: wp.array[wp.quat] = state(n, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = state(n, low=-2.0, high=2.0, of="velocity"),
+        w: wp.array[wp.vec3] = state(n, low=-3.0, high=3.0),
+        forces: wp.array[wp.vec3] = given(n, low=-9.0, high=9.0, of="force"),
+        torques: wp.array[wp.vec3] = given(n, low=-5.0, high=5.0),
+        starts: wp.array[int] = given(n + 1, low=0, high=pushes, trait="offsets"),
+        push_points: wp.array[wp.vec3] = given(pushes, low=-2.0, high=2.0),
+        push_forces: wp.array[wp.vec3] = given(pushes, low=-5.0, high=5.0),
+        mass: wp.array[float] = given(n, low=0.5, high=2.0, of="mass"),
+        inertia: wp.array[Inertia] = given(n, low=0.4, high=2.0, trait=definite),
+        offsets: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
+        fixed: wp.array[int] = given(n, low=0, high=1),
+        dt: float = given(low=0.03, high=0.12),
+        idle: wp.array[float] = updated(n, low=0.0, high=0.9),
+        energy: wp.array[float] = result(n, of="energy"),
+        x_new: wp.array[wp.vec3] = result(n, of="position"),
+        rotations_new: wp.array[wp.quat] = result(n),
+        v_new: wp.array[wp.vec3] = result(n, of="velocity"),
+        w_new: wp.array[wp.vec3] = result(n),
+    ):
+        i = wp.tid()
+        if REST == "; fixed bodies stay":
+            if fixed[i] == 1:
+                if not INPLACE:
+                    x_new[i] = x[i]
+                    rotations_new[i] = rotations[i]
+                return
+        q = rotations[i]
+        linear = v[i]
+        m = mass[i]
+        if CENTRE:
+            centre = x[i] + wp.quat_rotate(q, offsets[i])
+        elif LOAD == "forces at points":
+            centre = x[i]
+        if LOAD == "forces at points":
+            force = wp.vec3(0.0, -GRAVITY * m, 0.0)
+            torque = wp.vec3()
+            for k in range(starts[i], starts[i + 1]):
+                force += push_forces[k]
+                torque += wp.cross(push_points[k] - centre, push_forces[k])
+            linear += dt / m * force
+        else:
+            torque = torques[i]
+            linear += dt * (forces[i] / m - wp.vec3(0.0, GRAVITY, 0.0))
+        # Euler's equation in the frame of the body, where the inertia is constant
+        local = wp.quat_rotate_inv(q, w[i])
+        torque = wp.quat_rotate_inv(q, torque)
+        moments = inertia[i]
+        if INERTIA == "principal moments":
+            if GYRO:
+                momentum = wp.cw_mul(moments, local)
+                torque -= wp.cross(local, momentum)
+            local += dt * wp.cw_div(torque, moments)
+        elif GYRO == ", with implicit gyroscopic torque":
+            local += dt * (wp.inverse(moments) * torque)
+            # one step of Newton's method from here
+            momentum = moments * local
+            residual = dt * wp.cross(local, momentum)
+            jacobian = moments + dt * (wp.skew(local) * moments - wp.skew(momentum))
+            local -= wp.inverse(jacobian) * residual
+        else:
+            if GYRO:
+                momentum = moments * local
+                torque -= wp.cross(local, momentum)
+            local += dt * (wp.inverse(moments) * torque)
+        if DAMP == ", with linear and angular damping":
+            linear *= 1.0 / (1.0 + LINEAR_DAMPING * dt)
+            local *= 1.0 / (1.0 + ANGULAR_DAMPING * dt)
+        elif DAMP == ", at limited speeds":
+            speed = wp.length(linear)
+            if speed > MAX_SPEED:
+                linear *= MAX_SPEED / speed
+            rate = wp.length(local)
+            if rate > MAX_SPIN:
+                local *= MAX_SPIN / rate
+        if REST == "; kinetic energies are stored":
+            rotational = wp.dot(
+                local, wp.cw_mul(moments, local) if INERTIA == "principal moments" else moments * local
+            )
+            energy[i] = 0.5 * (m * wp.length_sq(linear) + rotational)
+        elif REST == "; slow bodies fall asleep":
+            quiet = float(0.0)
+            if wp.length_sq(linear) + wp.length_sq(local) < SLEEP_SPEED * SLEEP_SPEED:
+                quiet = idle[i] + dt
+                if quiet > SLEEP_TIME:
+                    linear = wp.vec3()
+                    local = wp.vec3()
+            idle[i] = quiet
+        spin = wp.quat_rotate(q, local)
+        if TURN == ", turned by the exponential map":
+            angle = dt * wp.length(spin)
+            q = wp.quat_from_axis_angle(wp.normalize(spin), angle) * q
+        else:
+            q += 0.5 * dt * (wp.quat(spin, 0.0) * q)
+            q = wp.normalize(q)
+        if CENTRE:
+            # the centre of mass moves straight, and the origin turns about it
+            centre += dt * linear
+            origin = centre - wp.quat_rotate(q, offsets[i])
+        else:
+            origin = (centre if LOAD == "forces at points" else x[i]) + dt * linear
+        if INPLACE:
+            x[i] = origin
+            rotations[i] = q
+            v[i] = linear
+            w[i] = spin
+        else:
+            x_new[i] = origin
+            rotations_new[i] = q
+            v_new[i] = linear
+            w_new[i] = spin

@@ -1,0 +1,280 @@
+"""Rigid bodies that touch: impulses at their corners on the ground, and between two of them."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .rigid_bodies import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "solve_ground_contacts ground_impulses",
+        "points": "points corners vertices",
+        "inv_mass": "inv_mass body_inv_mass inverse_masses",
+        "linear": "linear velocity v0",
+        "spin": "spin omega w0",
+        "r": "r arm lever",
+        "gap": "gap height depth",
+        "n": "n normal up",
+        "u": "u velocity_at v_rel",
+        "approach": "approach un vn",
+        "push": "push jn lambda_n",
+        "slide": "slide ut vt",
+        "t": "t tangent",
+        "carried": "carried platform_velocity surface_velocity",
+        "impulse": "impulse p j",
+    },
+)
+def corner_contact_impulses(c):
+    """Applies {SOLVE} impulses that keep {BODIES} above {GROUND}{FRICTION}{BIAS}{STORE}."""
+    n_bodies, corners = c.size(6, 10), c.size(4, 8)
+    SOLVE = c.meaning("sequential", "simultaneous")
+    OWN = c.meaning(False, True)
+    BODIES = "rigid bodies, each with corners of its own," if OWN else "rigid bodies of one shape"
+    GROUND = c.meaning("the ground y = 0", "an inclined plane", "a platform that moves")
+    FRICTION = c.meaning("", ", with Coulomb friction", ", with static and dynamic friction")
+    BIAS = c.meaning("", ", with restitution", ", with Baumgarte stabilization")
+    STORE = c.meaning("", ", and adds up the normal impulses of each body")
+    FRICTION_COEFFICIENT, RESTITUTION = c.constant(0.2, 0.8), c.constant(0.2, 0.8)
+    STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.4, 1.2), c.constant(0.1, 0.4)
+    BAUMGARTE, SLOP = c.constant(0.1, 0.3), c.constant(0.01, 0.05)
+
+    @c.kernel(n_bodies)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n_bodies, low=-0.6, high=0.4, of="position"),
+        rotations: wp.array[wp.quat] = given(n_bodies, low=-1.0, high=1.0, trait="unit"),
+        points: wp.array[wp.vec3] = given(corners, low=-0.5, high=0.5),
+        hulls: wp.array2d[wp.vec3] = given(n_bodies, corners, low=-0.5, high=0.5),
+        inv_mass: wp.array[float] = given(n_bodies, low=0.5, high=2.0),
+        inv_inertia: wp.array[wp.vec3] = given(n_bodies, low=0.5, high=3.0),
+        normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
+        offset: float = given(low=-0.2, high=0.2),
+        height: float = given(low=-0.2, high=0.2),
+        carried: wp.vec3 = given(low=-1.5, high=1.5),
+        dt: float = given(low=0.01, high=0.05),
+        v: wp.array[wp.vec3] = updated(n_bodies, low=-2.0, high=2.0, of="velocity"),
+        w: wp.array[wp.vec3] = updated(n_bodies, low=-3.0, high=3.0),
+        pressed: wp.array[float] = result(n_bodies),
+    ):
+        i = wp.tid()
+        q = rotations[i]
+        linear = v[i]
+        spin = w[i]
+        inv_m = inv_mass[i]
+        # the inverse inertia in the frame of the world
+        frame = wp.quat_to_matrix(q)
+        inv_i = frame * wp.diag(inv_inertia[i]) * wp.transpose(frame)
+        if GROUND == "an inclined plane":
+            n = normal
+        else:
+            n = wp.vec3(0.0, 1.0, 0.0)
+        if SOLVE == "simultaneous":
+            total_v = wp.vec3()
+            total_w = wp.vec3()
+            touching = int(0)
+        for k in range(hulls.shape[1] if OWN else points.shape[0]):
+            r = wp.quat_rotate(q, hulls[i, k] if OWN else points[k])
+            if GROUND == "the ground y = 0":
+                gap = x[i][1] + r[1]
+            elif GROUND == "a platform that moves":
+                gap = x[i][1] + r[1] - height
+            else:
+                gap = wp.dot(x[i] + r, n) - offset
+            if gap >= 0.0:
+                continue
+            u = linear + wp.cross(spin, r)
+            if GROUND == "a platform that moves":
+                u -= carried
+            approach = wp.dot(u, n)
+            if BIAS == ", with Baumgarte stabilization":
+                # some of the depth is undone in this time step
+                wanted = BAUMGARTE / dt * wp.max(-gap - SLOP, 0.0)
+                if approach >= wanted:
+                    continue
+            else:
+                if approach >= 0.0:
+                    continue
+            arm = wp.cross(r, n)
+            response = inv_m + wp.dot(arm, inv_i * arm)
+            if BIAS == ", with restitution":
+                push = -(1.0 + RESTITUTION) * approach / response
+            elif BIAS:
+                push = (wanted - approach) / response
+            else:
+                push = -approach / response
+            impulse = push * n
+            if FRICTION:
+                slide = u - approach * n
+                speed = wp.length(slide)
+                if speed > 1.0e-4:
+                    t = slide / speed
+                    side = wp.cross(r, t)
+                    # what would end the sliding
+                    stick = speed / (inv_m + wp.dot(side, inv_i * side))
+                    if FRICTION == ", with Coulomb friction":
+                        impulse -= wp.min(stick, FRICTION_COEFFICIENT * push) * t
+                    else:
+                        if stick <= STATIC_FRICTION * push:
+                            impulse -= stick * t
+                        else:
+                            impulse -= DYNAMIC_FRICTION * push * t
+            if SOLVE == "simultaneous":
+                total_v += inv_m * impulse
+                total_w += inv_i * wp.cross(r, impulse)
+                touching += 1
+            else:
+                linear += inv_m * impulse
+                spin += inv_i * wp.cross(r, impulse)
+            if STORE:
+                pressed[i] += push
+        if SOLVE == "simultaneous":
+            if touching > 0:
+                # the corners share the work
+                v[i] = linear + total_v / float(touching)
+                w[i] = spin + total_w / float(touching)
+        else:
+            v[i] = linear
+            w[i] = spin
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "resolve_collisions collide_bodies collision_impulses",
+        "k": "k tid contact",
+        "firsts seconds": "firsts seconds | bodies_a bodies_b | contact_body0 contact_body1",
+        "a b": "a b | i j",
+        "points": "points contact_points places",
+        "normals": "normals contact_normals",
+        "ra rb": "ra rb | r_a r_b | arm_a arm_b",
+        "n": "n normal nrm",
+        "u": "u v_rel relative",
+        "approach": "approach un vn",
+        "push": "push jn normal_impulse",
+        "impulse": "impulse j p",
+        "dv": "dv delta_v velocity_changes",
+        "dw": "dw delta_w spin_changes",
+    },
+)
+def colliding_body_impulses(c):
+    """Adds up changes of velocity by the impulses of colliding {BODIES}{FRICTION}{BOUNCE}{PUSH}{REPORT}."""
+    contacts, n_bodies = c.size(10, 14), c.size(4, 6)
+    BODIES = c.meaning("rigid bodies", "solid balls", "rigid bodies with inertia tensors in world axes")
+    RUBS = c.meaning(", with Coulomb friction", ", with static and dynamic friction")
+    FRICTION = c.meaning("", RUBS) if BODIES != "solid balls" else RUBS
+    BOUNCE = c.meaning("", ", with restitution", ", with the smaller restitution of the two")
+    PUSH = c.meaning("", ", and moves them apart")
+    REPORT = c.meaning(
+        "", "; the impulse of each contact is stored", "; normal impulses are added up for each body"
+    )
+    RESTITUTION, FRICTION_COEFFICIENT = c.constant(0.2, 0.8), c.constant(0.2, 0.6)
+    STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.4, 1.2), c.constant(0.1, 0.4)
+    RELAXATION, SLOP = c.constant(0.2, 0.8), c.constant(0.01, 0.05)
+
+    @c.kernel(contacts)
+    def kernel(
+        x: wp.array[wp.vec3] = given(2 * n_bodies, low=-0.6, high=0.6, of="position"),
+        rotations: wp.array[wp.quat] = given(2 * n_bodies, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = given(2 * n_bodies, low=-2.0, high=2.0, of="velocity"),
+        w: wp.array[wp.vec3] = given(2 * n_bodies, low=-3.0, high=3.0),
+        inv_mass: wp.array[float] = given(2 * n_bodies, low=0.5, high=2.0),
+        inv_inertia: wp.array[wp.vec3] = given(2 * n_bodies, low=0.5, high=3.0),
+        world_inv_inertia: wp.array[wp.mat33] = given(
+            2 * n_bodies, low=0.5, high=3.0, trait="positive definite"
+        ),
+        radii: wp.array[float] = given(2 * n_bodies, low=0.3, high=0.8),
+        restitution: wp.array[float] = given(2 * n_bodies, low=0.1, high=0.9),
+        firsts: wp.array[int] = given(contacts, low=0, high=n_bodies - 1),
+        seconds: wp.array[int] = given(contacts, low=n_bodies, high=2 * n_bodies - 1),
+        points: wp.array[wp.vec3] = given(contacts, low=-0.6, high=0.6),
+        normals: wp.array[wp.vec3] = given(contacts, low=-1.0, high=1.0, trait="unit"),
+        depths: wp.array[float] = given(contacts, low=-0.05, high=0.3),
+        dv: wp.array[wp.vec3] = result(2 * n_bodies),
+        dw: wp.array[wp.vec3] = result(2 * n_bodies),
+        dx: wp.array[wp.vec3] = result(2 * n_bodies),
+        impulses: wp.array[wp.vec3] = result(contacts),
+        pressed: wp.array[float] = result(2 * n_bodies),
+    ):
+        k = wp.tid()
+        a = firsts[k]
+        b = seconds[k]
+        ma = inv_mass[a]
+        mb = inv_mass[b]
+        if BODIES == "solid balls":
+            d = x[b] - x[a]
+            distance = wp.length(d)
+            depth = radii[a] + radii[b] - distance
+            if depth <= 0.0 or distance == 0.0:
+                return
+            n = d / distance
+            ra = radii[a] * n
+            rb = -radii[b] * n
+        else:
+            depth = depths[k]
+            if depth <= 0.0:
+                return
+            # from the first body to the second one
+            n = normals[k]
+            ra = points[k] - x[a]
+            rb = points[k] - x[b]
+        if PUSH:
+            shift = RELAXATION * wp.max(depth - SLOP, 0.0) / (ma + mb) * n
+            wp.atomic_sub(dx, a, ma * shift)
+            wp.atomic_add(dx, b, mb * shift)
+        u = v[b] + wp.cross(w[b], rb) - v[a] - wp.cross(w[a], ra)
+        approach = wp.dot(u, n)
+        if approach >= 0.0:
+            return
+        if BODIES == "solid balls":
+            response = ma + mb
+            # the inverse of 2/5 m r^2
+            ia = 2.5 * ma / (radii[a] * radii[a])
+            ib = 2.5 * mb / (radii[b] * radii[b])
+        else:
+            if BODIES == "rigid bodies":
+                # principal moments, turned into the frame of the world
+                frame_a = wp.quat_to_matrix(rotations[a])
+                ia = frame_a * wp.diag(inv_inertia[a]) * wp.transpose(frame_a)
+                frame_b = wp.quat_to_matrix(rotations[b])
+                ib = frame_b * wp.diag(inv_inertia[b]) * wp.transpose(frame_b)
+            else:
+                ia = world_inv_inertia[a]
+                ib = world_inv_inertia[b]
+            arm_a = wp.cross(ra, n)
+            arm_b = wp.cross(rb, n)
+            response = ma + mb + wp.dot(arm_a, ia * arm_a) + wp.dot(arm_b, ib * arm_b)
+        if BOUNCE == ", with restitution":
+            push = -(1.0 + RESTITUTION) * approach / response
+        elif BOUNCE:
+            push = -(1.0 + wp.min(restitution[a], restitution[b])) * approach / response
+        else:
+            push = -approach / response
+        impulse = push * n
+        if FRICTION:
+            slide = u - approach * n
+            speed = wp.length(slide)
+            if speed > 1.0e-4:
+                t = slide / speed
+                side_a = wp.cross(ra, t)
+                side_b = wp.cross(rb, t)
+                # what would end the sliding
+                stick = speed / (ma + mb + wp.dot(side_a, ia * side_a) + wp.dot(side_b, ib * side_b))
+                if FRICTION == ", with Coulomb friction":
+                    impulse -= wp.min(stick, FRICTION_COEFFICIENT * push) * t
+                else:
+                    if stick <= STATIC_FRICTION * push:
+                        impulse -= stick * t
+                    else:
+                        impulse -= DYNAMIC_FRICTION * push * t
+        wp.atomic_sub(dv, a, ma * impulse)
+        wp.atomic_add(dv, b, mb * impulse)
+        wp.atomic_sub(dw, a, ia * wp.cross(ra, impulse))
+        wp.atomic_add(dw, b, ib * wp.cross(rb, impulse))
+        if REPORT == "; the impulse of each contact is stored":
+            impulses[k] = impulse
+        elif REPORT:
+            wp.atomic_add(pressed, a, push)
+            wp.atomic_add(pressed, b, push)

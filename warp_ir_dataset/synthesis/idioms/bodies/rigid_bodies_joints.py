@@ -1,0 +1,171 @@
+"""Joints between rigid bodies."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+from .rigid_bodies import NAMES
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "kernel": "eval_joints joint_wrenches joint_forces",
+        "j": "j tid joint",
+        "parents children": "parents children | joint_parent joint_child",
+        "a b": "a b | parent child",
+        "qa qb": "qa qb | q_a q_b | q_p q_c",
+        "ra rb": "ra rb | r_a r_b | r_p r_c",
+        "anchors child_anchors": "anchors child_anchors | parent_anchors child_anchors | joint_X_p joint_X_c",
+        "error": "error gap d",
+        "force": "force f_joint pull",
+        "torque": "torque t_joint moment",
+        "axis": "axis joint_axis u",
+        "angle": "angle theta phi",
+    },
+)
+def joint_forces(c):
+    """Adds to {forces} and {torques} what springs and dampers in {JOINT} joints exert{DRIVE}{WORLD}."""
+    joints, n = c.size(8, 12), c.size(6, 9)
+    JOINT = c.meaning("ball", "hinge", "fixed", "prismatic")
+    DRIVE = {
+        "ball": c.meaning(", with a limit on the swing", ", with limits on swing and twist"),
+        "hinge": c.meaning("", ", with limits on the angle", ", with a motor", ", with a drive to an angle"),
+        "prismatic": c.meaning("", ", with limits on the travel", ", with a motor"),
+        "fixed": c.meaning(", which break under too great a load", ""),
+    }[JOINT]
+    WORLD = c.meaning("", "; a parent of -1 is the world") if DRIVE else "; a parent of -1 is the world"
+    STIFFNESS, DAMPING = c.constant(20.0, 60.0), c.constant(1.0, 5.0)
+    ANGULAR_STIFFNESS, ANGULAR_DAMPING = c.constant(10.0, 30.0), c.constant(0.5, 3.0)
+    MAX_FORCE, MAX_TORQUE = c.constant(50.0, 80.0), c.constant(30.0, 50.0)
+    SWING_LIMIT, MAX_EFFORT = c.constant(0.4, 1.2), c.constant(2.0, 8.0)
+
+    @c.kernel(joints)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        rotations: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        w: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
+        parents: wp.array[int] = given(joints, low=-1 if WORLD else 0, high=n - 1),
+        children: wp.array[int] = given(joints, low=0, high=n - 1),
+        anchors: wp.array[wp.vec3] = given(joints, low=-0.5, high=0.5),
+        child_anchors: wp.array[wp.vec3] = given(joints, low=-0.5, high=0.5),
+        axes: wp.array[wp.vec3] = given(joints, low=-1.0, high=1.0, trait="unit"),
+        lower: wp.array[float] = given(joints, low=-1.0, high=-0.2),
+        upper: wp.array[float] = given(joints, low=0.2, high=1.0),
+        broken: wp.array[int] = updated(joints, low=0, high=1),
+        targets: wp.array[float] = given(joints, low=-2.0, high=2.0),
+        forces: wp.array[wp.vec3] = result(n),
+        torques: wp.array[wp.vec3] = result(n),
+    ):
+        j = wp.tid()
+        if DRIVE == ", which break under too great a load":
+            if broken[j] == 1:
+                return
+        a = parents[j]
+        b = children[j]
+        if WORLD:
+            qa = wp.quat_identity()
+            ra = anchors[j]
+            pa = anchors[j]
+            va = wp.vec3()
+            wa = wp.vec3()
+            if a >= 0:
+                qa = rotations[a]
+                ra = wp.quat_rotate(qa, anchors[j])
+                pa = x[a] + ra
+                wa = w[a]
+                va = v[a] + wp.cross(wa, ra)
+        else:
+            qa = rotations[a]
+            wa = w[a]
+            ra = wp.quat_rotate(qa, anchors[j])
+            pa = x[a] + ra
+            va = v[a] + wp.cross(wa, ra)
+        qb = rotations[b]
+        rb = wp.quat_rotate(qb, child_anchors[j])
+        error = x[b] + rb - pa
+        slip = v[b] + wp.cross(w[b], rb) - va
+        spin = w[b] - wa
+        if JOINT == "prismatic":
+            axis = wp.quat_rotate(qa, axes[j])
+            travel = wp.dot(error, axis)
+            # the parent is held where the child is
+            ra += travel * axis
+            slip -= travel * wp.cross(wa, axis)
+            speed = wp.dot(slip, axis)
+            error -= travel * axis
+            slip -= speed * axis
+        force = STIFFNESS * error + DAMPING * slip
+        if JOINT == "prismatic":
+            if DRIVE == ", with limits on the travel":
+                if travel < lower[j]:
+                    force += (STIFFNESS * (travel - lower[j]) + DAMPING * speed) * axis
+                elif travel > upper[j]:
+                    force += (STIFFNESS * (travel - upper[j]) + DAMPING * speed) * axis
+            elif DRIVE == ", with a motor":
+                effort = wp.clamp(DAMPING * (speed - targets[j]), -MAX_EFFORT, MAX_EFFORT)
+                force += effort * axis
+        if JOINT == "fixed" or JOINT == "prismatic":
+            turn = qb * wp.quat_inverse(qa)
+            twist = 2.0 * wp.vec3(turn[0], turn[1], turn[2])
+            # of the two quaternions of one rotation, the shorter way
+            if turn[3] < 0.0:
+                twist = -twist
+            torque = ANGULAR_STIFFNESS * twist + ANGULAR_DAMPING * spin
+            if DRIVE == ", which break under too great a load":
+                if wp.length(force) > MAX_FORCE or wp.length(torque) > MAX_TORQUE:
+                    broken[j] = 1
+                    return
+        elif JOINT == "hinge":
+            axis = wp.quat_rotate(qa, axes[j])
+            # zero when the two axes are parallel
+            lean = wp.cross(axis, wp.quat_rotate(qb, axes[j]))
+            rate = wp.dot(spin, axis)
+            torque = ANGULAR_STIFFNESS * lean + ANGULAR_DAMPING * (spin - rate * axis)
+            if DRIVE == ", with a motor":
+                effort = wp.clamp(ANGULAR_DAMPING * (rate - targets[j]), -MAX_EFFORT, MAX_EFFORT)
+                torque += effort * axis
+            elif DRIVE:
+                turn = qb * wp.quat_inverse(qa)
+                half = wp.dot(wp.vec3(turn[0], turn[1], turn[2]), axis)
+                angle = 2.0 * wp.atan2(half, turn[3])
+                # into [-pi, pi]
+                if angle > wp.PI:
+                    angle -= 2.0 * wp.PI
+                elif angle < -wp.PI:
+                    angle += 2.0 * wp.PI
+                if DRIVE == ", with a drive to an angle":
+                    effort = ANGULAR_STIFFNESS * (angle - targets[j]) + ANGULAR_DAMPING * rate
+                    torque += wp.clamp(effort, -MAX_EFFORT, MAX_EFFORT) * axis
+                else:
+                    if angle < lower[j]:
+                        torque += ANGULAR_STIFFNESS * (angle - lower[j]) * axis
+                    elif angle > upper[j]:
+                        torque += ANGULAR_STIFFNESS * (angle - upper[j]) * axis
+        else:
+            torque = ANGULAR_DAMPING * spin
+            axis = wp.quat_rotate(qa, axes[j])
+            other = wp.quat_rotate(qb, axes[j])
+            lean = wp.cross(axis, other)
+            swing = wp.atan2(wp.length(lean), wp.dot(axis, other))
+            if swing > SWING_LIMIT:
+                torque += ANGULAR_STIFFNESS * (swing - SWING_LIMIT) * wp.normalize(lean)
+            if DRIVE == ", with limits on swing and twist":
+                # what is left when the swing is undone
+                turn = wp.quat_inverse(qa) * qb
+                along = wp.dot(wp.vec3(turn[0], turn[1], turn[2]), axes[j])
+                twist = 2.0 * wp.atan(along / turn[3])
+                if twist < lower[j]:
+                    torque += ANGULAR_STIFFNESS * (twist - lower[j]) * other
+                elif twist > upper[j]:
+                    torque += ANGULAR_STIFFNESS * (twist - upper[j]) * other
+        if WORLD:
+            if a >= 0:
+                wp.atomic_add(forces, a, force)
+                wp.atomic_add(torques, a, wp.cross(ra, force) + torque)
+        else:
+            wp.atomic_add(forces, a, force)
+            wp.atomic_add(torques, a, wp.cross(ra, force) + torque)
+        wp.atomic_sub(forces, b, force)
+        wp.atomic_sub(torques, b, wp.cross(rb, force) + torque)
