@@ -149,10 +149,10 @@ def solve_positive_definite(c):
         "i j k": "i j k | row col k",
         "cs sn": "cs sn | cosine sine | co si",
         "residual": "residual misfit rss",
-        "kernel": "qr_solve least_squares_qr solve_overdetermined",
+        "kernel": "qr_solve qr_least_squares",
     },
 )
-def qr_least_squares(c):
+def least_squares_qr(c):
     """Solves each {WEIGHTED}least squares problem{SEVERAL} in place by {METHOD}{MORE}."""
     n, cols, sides = c.size(4, 6), c.count(2, 3), c.count(2, 3)
     rows = cols + c.count(2, 3)
