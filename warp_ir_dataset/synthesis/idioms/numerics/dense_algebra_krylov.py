@@ -21,7 +21,7 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def krylov_solve(c):
-    """Solves each {SIZE}system by {METHOD}{START}{STOP}{MORE}."""
+    """Solves each {SIZE}system by {METHOD}{START}{MORE}."""
     n = c.size(5, 8)
     METHOD = c.meaning(
         "conjugate gradients",
@@ -30,7 +30,6 @@ def krylov_solve(c):
         "BiCGSTAB",
     )
     START = c.meaning("", ", from a guess in place")
-    STOP = c.meaning(", until the residual is small, and counts the steps", "")
     SIZE = c.meaning("3x3 ", "4x4 ")
     MORE = c.meaning(
         ", with the norm of the residual after each step",
@@ -50,13 +49,11 @@ def krylov_solve(c):
     def kernel(
         a: wp.array[Mat] = given(n, low=-1.0, high=1.5, trait="positive definite"),
         rhs: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        tolerance: float = given(low=0.01, high=0.2),
-        max_steps: int = given(low=2 if STOP else 1, high=4 if STOP else 3),
+        max_steps: int = given(low=1, high=3),
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
         out: wp.array[Vec] = result(n),
         history: wp.array2d[float] = result(n, steps),
         measure: wp.array[float] = result(n),
-        steps: wp.array[int] = result(n),
     ):
         b = wp.tid()
         A = a[b]
@@ -83,13 +80,7 @@ def krylov_solve(c):
             rho = wp.dot(r, r)
         elif not JACOBI:
             rho = wp.dot(r, r)
-        if STOP:
-            count = int(0)
         for k in range(history.shape[1] if HISTORY else max_steps):
-            if STOP:
-                if wp.length(r) < tolerance:
-                    break
-                count += 1
             if STABLE:
                 v = A * p
                 alpha = rho / wp.dot(shadow, v)
@@ -132,8 +123,6 @@ def krylov_solve(c):
             x[b] = u
         else:
             out[b] = u
-        if STOP:
-            steps[b] = count
         if MORE.endswith("relative residual"):
             measure[b] = wp.length(r) / wp.length(f)
         elif MORE.endswith("solution"):
