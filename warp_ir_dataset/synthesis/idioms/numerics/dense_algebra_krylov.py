@@ -81,6 +81,8 @@ def krylov_solve(c):
         elif not JACOBI:
             rho = wp.dot(r, r)
         for k in range(history.shape[1] if HISTORY else max_steps):
+            if wp.abs(rho) < 1.0e-8:
+                break
             if STABLE:
                 v = A * p
                 alpha = rho / wp.dot(shadow, v)
