@@ -88,7 +88,7 @@ def krylov_solve(c):
                 alpha = rho / wp.dot(shadow, v)
                 half = r - alpha * v
                 t = A * half
-                omega = wp.dot(t, half) / wp.dot(t, t)
+                omega = wp.dot(t, half) / wp.max(wp.dot(t, t), 1.0e-8)
                 u += alpha * p + omega * half
                 r = half - omega * t
                 rho_next = wp.dot(shadow, r)
@@ -126,6 +126,6 @@ def krylov_solve(c):
         else:
             out[b] = u
         if MORE.endswith("relative residual"):
-            measure[b] = wp.length(r) / wp.length(f)
+            measure[b] = wp.length(r) / wp.max(wp.length(f), 1.0e-6)
         elif MORE.endswith("solution"):
             measure[b] = wp.sqrt(wp.dot(u, A * u))
