@@ -1,0 +1,302 @@
+"""More dense linear algebra: systems of equations, one for each thread."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=5,
+    names={
+        "b": "b tid system",
+        "a": "a matrices lhs",
+        "rhs": "rhs x solution",
+        "i j k": "i j k | row col k | i j m",
+        "order": "order m dim",
+        "acc": "acc total value",
+        "pivot": "pivot diagonal d",
+        "damping": "damping ridge shift",
+        "kernel": "factor_and_solve solve_damped solve_spd",
+    },
+)
+def solve_positive_definite(c):
+    """Solves {SYSTEM} with each symmetric matrix, of which the lower triangle is given, by {LOOKING}{FACTORS}
+    factors in place{INFO}{MORE}."""
+    n, order, columns = c.size(5, 7), c.count(4, 6), c.count(2, 3)
+    FACTORS = c.meaning("Cholesky", "LDL^T")
+    SYSTEM = c.meaning("one damped system", "one system", "several systems")
+    LOOKING = c.meaning("left-looking ", "right-looking ")
+    if SYSTEM == "several systems":
+        MORE = c.meaning("", ", with the log-determinant")
+    else:
+        MORE = c.meaning(
+            "",
+            ", with the log-determinant",
+            ", with the Mahalanobis distance of the right-hand side",
+            ", with its Gaussian log-density",
+        )
+    INFO = c.meaning(
+        "", ", telling the first pivot that is not positive", ", raising small pivots to a floor"
+    )
+    RIGHT, FLOOR, RAISED = LOOKING == "right-looking ", c.constant(0.4, 0.9), INFO.endswith("floor")
+    DAMPED, SEVERAL, LDL = SYSTEM == "one damped system", SYSTEM == "several systems", FACTORS == "LDL^T"
+    LOG, SQUARE = MORE.endswith(("determinant", "density")), MORE.endswith(("side", "density"))
+    LOW, HIGH = (0.3, 1.5) if INFO else (2.5, 4.0)
+
+    @c.kernel(n)
+    def kernel(
+        a: wp.array3d[float] = updated(n, order, order, low=-0.6, high=0.6),
+        diagonals: wp.array2d[float] = given(n, order, low=LOW, high=HIGH),
+        damping: float = given(low=LOW, high=HIGH),
+        rhs: wp.array2d[float] = updated(n, order, low=-1.0, high=1.0),
+        columns: wp.array3d[float] = updated(n, order, columns, low=-1.0, high=1.0),
+        measure: wp.array[float] = result(n),
+        info: wp.array[int] = result(n),
+    ):
+        b = wp.tid()
+        order = a.shape[1]
+        if LOG:
+            log_det = float(0.0)
+        if RAISED:
+            raised = int(0)
+        for j in range(order):
+            pivot = a[b, j, j] + damping if DAMPED else a[b, j, j] + diagonals[b, j]
+            if not RIGHT:
+                for k in range(j):
+                    if LDL:
+                        pivot -= a[b, j, k] * a[b, j, k] * a[b, k, k]
+                    else:
+                        pivot -= a[b, j, k] * a[b, j, k]
+            if RAISED:
+                if pivot < FLOOR:
+                    pivot = FLOOR
+                    raised += 1
+            elif INFO:
+                if pivot <= 0.0:
+                    info[b] = j + 1
+                    return
+            if LOG:
+                log_det += wp.log(pivot)
+            if not LDL:
+                pivot = wp.sqrt(pivot)
+            a[b, j, j] = pivot
+            if RIGHT:
+                for i in range(j + 1, order):
+                    a[b, i, j] = a[b, i, j] / pivot
+                # what is left of the matrix loses this column's share
+                for k in range(j + 1, order):
+                    for i in range(k, order):
+                        if LDL:
+                            a[b, i, k] = a[b, i, k] - a[b, i, j] * a[b, k, j] * pivot
+                        else:
+                            a[b, i, k] = a[b, i, k] - a[b, i, j] * a[b, k, j]
+            else:
+                for i in range(j + 1, order):
+                    acc = a[b, i, j]
+                    for k in range(j):
+                        if LDL:
+                            acc -= a[b, i, k] * a[b, j, k] * a[b, k, k]
+                        else:
+                            acc -= a[b, i, k] * a[b, j, k]
+                    a[b, i, j] = acc / pivot
+        if RAISED:
+            info[b] = raised
+        if SQUARE:
+            square = float(0.0)
+        if SEVERAL:
+            for col in range(columns.shape[2]):
+                for i in range(order):
+                    acc = columns[b, i, col]
+                    for k in range(i):
+                        acc -= a[b, i, k] * columns[b, k, col]
+                    columns[b, i, col] = acc if LDL else acc / a[b, i, i]
+                for i in range(order - 1, -1, -1):
+                    acc = columns[b, i, col] / a[b, i, i] if LDL else columns[b, i, col]
+                    for k in range(i + 1, order):
+                        acc -= a[b, k, i] * columns[b, k, col]
+                    columns[b, i, col] = acc if LDL else acc / a[b, i, i]
+        else:
+            # forward, then back substitution
+            for i in range(order):
+                acc = rhs[b, i]
+                for k in range(i):
+                    acc -= a[b, i, k] * rhs[b, k]
+                if not LDL:
+                    acc /= a[b, i, i]
+                rhs[b, i] = acc
+                if SQUARE:
+                    square += acc * acc / a[b, i, i] if LDL else acc * acc
+            for i in range(order - 1, -1, -1):
+                acc = rhs[b, i] / a[b, i, i] if LDL else rhs[b, i]
+                for k in range(i + 1, order):
+                    acc -= a[b, k, i] * rhs[b, k]
+                rhs[b, i] = acc if LDL else acc / a[b, i, i]
+        if MORE.endswith("determinant"):
+            measure[b] = log_det
+        elif MORE.endswith("side"):
+            measure[b] = wp.sqrt(square)
+        elif MORE:
+            measure[b] = -0.5 * (square + log_det + float(order) * wp.log(2.0 * wp.PI))
+
+
+@idiom(
+    level=5,
+    names={
+        "b": "b tid problem",
+        "a": "a design matrices",
+        "rhs": "rhs y targets",
+        "rows cols": "rows cols | m n",
+        "i j k": "i j k | row col k",
+        "cs sn": "cs sn | cosine sine | co si",
+        "residual": "residual misfit rss",
+        "kernel": "qr_solve qr_least_squares",
+    },
+)
+def least_squares_qr(c):
+    """Solves each {WEIGHTED}least squares problem{SEVERAL} in place by {METHOD}{MORE}."""
+    n, cols, sides = c.size(4, 6), c.count(2, 3), c.count(2, 3)
+    rows = cols + c.count(2, 3)
+    METHOD = c.meaning("Householder reflections", "Givens rotations")
+    SEVERAL = c.meaning("", ", for several right-hand sides,")
+    WEIGHTED = c.meaning("", "weighted ")
+    TANGENT = c.meaning(False, True) if METHOD == "Givens rotations" else False
+    MORE = c.meaning(
+        "",
+        ", with the norm of the residual",
+        ", with the ratio of the largest to the smallest pivot",
+        ", with the log of the volume that the columns span",
+    )
+    PIVOTS, VOLUME = MORE.endswith("pivot"), MORE.endswith("span")
+
+    @c.kernel(n)
+    def kernel(
+        weights: wp.array2d[float] = given(n, rows, low=0.2, high=2.0),
+        a: wp.array3d[float] = updated(n, rows, cols, low=-1.0, high=1.0),
+        rhs: wp.array2d[float] = updated(n, rows, low=-1.0, high=1.0),
+        sides: wp.array3d[float] = updated(n, rows, sides, low=-1.0, high=1.0),
+        measure: wp.array[float] = result(n),
+    ):
+        b = wp.tid()
+        rows = a.shape[1]
+        cols = a.shape[2]
+        if WEIGHTED == "weighted ":
+            for i in range(rows):
+                scale = wp.sqrt(weights[b, i])
+                if SEVERAL:
+                    for side in range(sides.shape[2]):
+                        sides[b, i, side] = scale * sides[b, i, side]
+                else:
+                    rhs[b, i] = scale * rhs[b, i]
+                for j in range(cols):
+                    a[b, i, j] = scale * a[b, i, j]
+        if VOLUME:
+            log_volume = float(0.0)
+        elif PIVOTS:
+            largest = float(0.0)
+            smallest = float(1.0e6)
+        for k in range(cols):
+            if METHOD == "Givens rotations":
+                for i in range(k + 1, rows):
+                    p = a[b, k, k]
+                    q = a[b, i, k]
+                    if TANGENT:
+                        cs = float(1.0)
+                        sn = float(0.0)
+                        # by the smaller quotient, which cannot overflow
+                        if wp.abs(q) > wp.abs(p):
+                            quotient = p / q
+                            sn = 1.0 / wp.sqrt(1.0 + quotient * quotient)
+                            cs = sn * quotient
+                        elif q != 0.0:
+                            quotient = q / p
+                            cs = 1.0 / wp.sqrt(1.0 + quotient * quotient)
+                            sn = cs * quotient
+                    else:
+                        length = wp.sqrt(p * p + q * q)
+                        if length == 0.0:
+                            continue
+                        cs = p / length
+                        sn = q / length
+                    a[b, k, k] = cs * p + sn * q if TANGENT else length
+                    a[b, i, k] = 0.0
+                    for j in range(k + 1, cols):
+                        upper = a[b, k, j]
+                        lower = a[b, i, j]
+                        a[b, k, j] = cs * upper + sn * lower
+                        a[b, i, j] = cs * lower - sn * upper
+                    if SEVERAL:
+                        for side in range(sides.shape[2]):
+                            upper = sides[b, k, side]
+                            lower = sides[b, i, side]
+                            sides[b, k, side] = cs * upper + sn * lower
+                            sides[b, i, side] = cs * lower - sn * upper
+                    else:
+                        upper = rhs[b, k]
+                        lower = rhs[b, i]
+                        rhs[b, k] = cs * upper + sn * lower
+                        rhs[b, i] = cs * lower - sn * upper
+                if VOLUME or PIVOTS:
+                    pivot = a[b, k, k]
+            else:
+                square = float(0.0)
+                for i in range(k, rows):
+                    square += a[b, i, k] * a[b, i, k]
+                # away from the sign of the diagonal, so that nothing cancels
+                pivot = -wp.sqrt(square) if a[b, k, k] > 0.0 else wp.sqrt(square)
+                a[b, k, k] = a[b, k, k] - pivot
+                # half the square of the reflector's length
+                half = -pivot * a[b, k, k]
+                for j in range(k + 1, cols):
+                    dot = float(0.0)
+                    for i in range(k, rows):
+                        dot += a[b, i, k] * a[b, i, j]
+                    dot /= half
+                    for i in range(k, rows):
+                        a[b, i, j] = a[b, i, j] - dot * a[b, i, k]
+                if SEVERAL:
+                    for side in range(sides.shape[2]):
+                        dot = float(0.0)
+                        for i in range(k, rows):
+                            dot += a[b, i, k] * sides[b, i, side]
+                        dot /= half
+                        for i in range(k, rows):
+                            sides[b, i, side] = sides[b, i, side] - dot * a[b, i, k]
+                else:
+                    dot = float(0.0)
+                    for i in range(k, rows):
+                        dot += a[b, i, k] * rhs[b, i]
+                    dot /= half
+                    for i in range(k, rows):
+                        rhs[b, i] = rhs[b, i] - dot * a[b, i, k]
+                a[b, k, k] = pivot
+            if VOLUME:
+                log_volume += wp.log(wp.abs(pivot))
+            elif PIVOTS:
+                largest = wp.max(largest, wp.abs(pivot))
+                smallest = wp.min(smallest, wp.abs(pivot))
+        # back substitution
+        for k in range(cols - 1, -1, -1):
+            if SEVERAL:
+                for side in range(sides.shape[2]):
+                    acc = sides[b, k, side]
+                    for j in range(k + 1, cols):
+                        acc -= a[b, k, j] * sides[b, j, side]
+                    sides[b, k, side] = acc / a[b, k, k]
+            else:
+                acc = rhs[b, k]
+                for j in range(k + 1, cols):
+                    acc -= a[b, k, j] * rhs[b, j]
+                rhs[b, k] = acc / a[b, k, k]
+        if VOLUME:
+            measure[b] = log_volume
+        elif PIVOTS:
+            measure[b] = largest / smallest
+        elif MORE:
+            misfit = float(0.0)
+            for i in range(cols, rows):
+                if SEVERAL:
+                    for side in range(sides.shape[2]):
+                        misfit += sides[b, i, side] * sides[b, i, side]
+                else:
+                    misfit += rhs[b, i] * rhs[b, i]
+            measure[b] = wp.sqrt(misfit)

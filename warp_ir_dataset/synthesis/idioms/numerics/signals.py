@@ -1,0 +1,375 @@
+"""Signals: filters of samples in time, with the state that they keep."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=5,
+    names={
+        "ch": "ch channel c",
+        "t": "t n sample",
+        "s": "s section stage",
+        "sos": "sos sections coefficients",
+        "signal": "signal x audio samples",
+        "y": "y filtered output",
+        "freq": "freq frequencies cutoffs",
+        "q": "q quality q_factors",
+        "state": "state memory delays",
+        "u v": "u v | x0 y0 | value filtered_value",
+        "cosine": "cosine cos_w0 cw",
+        "w0": "w0 omega w",
+        "z1 z2": "z1 z2 | d1 d2 | s1 s2",
+        "kernel": "biquad_filter filter_channels run_biquads",
+    },
+)
+def biquad_cascade(c):
+    """Filters each channel{PLACE} through a cascade of {KIND}biquad sections in {FORM}{MODE}{CLIP}{LEVEL}."""
+    channels, sections, samples = c.size(4, 6), c.count(2, 3), c.size(10, 14)
+    KIND = c.meaning("", "low-pass ", "high-pass ", "band-pass ", "notch ", "peaking ")
+    FORM = c.meaning("direct form I", "direct form II", "transposed direct form II")
+    MODE = (
+        c.meaning("", ", mixed with the dry signal")
+        if KIND == ""
+        else c.meaning("", ", forward and backward")
+    )
+    CLIP = c.meaning("", ", clips it to full scale and counts the clipped samples", ", saturates it softly")
+    LEVELS = ("", ", and measures its RMS level", ", and measures its peak level")
+    # the peak of what is clipped is full scale
+    LEVEL = c.meaning(*(LEVELS[:2] if CLIP else LEVELS))
+    PLACE = "" if KIND == "" else " in place"
+    BOTH = MODE.endswith("backward")
+    TURNS = (False, True) if BOTH else (False,)
+    RATE = c.spelling(8000.0, 16000.0, 44100.0, 48000.0)
+    ONE, RMS, SOFTLY = FORM == "direct form I", LEVEL.endswith("RMS level"), ", saturates it softly"
+
+    @c.kernel(channels)
+    def kernel(
+        sos: wp.array2d[float] = given(sections, 5, low=-0.6, high=0.6),
+        x: wp.array2d[float] = given(channels, samples, low=-2.0, high=2.0),
+        freq: wp.array[float] = given(sections, low=0.03 * RATE, high=0.3 * RATE),
+        q: wp.array[float] = given(sections, low=0.6, high=2.0),
+        gain_db: wp.array[float] = given(sections, low=-9.0, high=9.0),
+        wet: float = given(low=0.3, high=0.8),
+        sample_rate: float = given(low=0.95 * RATE, high=1.05 * RATE),
+        signal: wp.array2d[float] = updated(channels, samples, low=-2.0, high=2.0),
+        state: wp.array3d[float] = updated(channels, sections, 4 if ONE else 2, low=-0.5, high=0.5),
+        y: wp.array2d[float] = result(channels, samples),
+        level: wp.array[float] = result(channels),
+        clipped: wp.array[int] = result(channels),
+    ):
+        ch = wp.tid()
+        if RMS:
+            power = float(0.0)
+        elif LEVEL:
+            peak = float(0.0)
+        if CLIP and CLIP != SOFTLY:
+            count = int(0)
+        if KIND == "":
+            for t in range(x.shape[1]):
+                u = x[ch, t]
+                for s in range(sos.shape[0]):
+                    b0 = sos[s, 0]
+                    b1 = sos[s, 1]
+                    b2 = sos[s, 2]
+                    a1 = sos[s, 3]
+                    a2 = sos[s, 4]
+                    if ONE:
+                        x1 = state[ch, s, 0]
+                        x2 = state[ch, s, 1]
+                        y1 = state[ch, s, 2]
+                        y2 = state[ch, s, 3]
+                        v = b0 * u + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2
+                        state[ch, s, 0] = u
+                        state[ch, s, 1] = x1
+                        state[ch, s, 2] = v
+                        state[ch, s, 3] = y1
+                    else:
+                        z1 = state[ch, s, 0]
+                        z2 = state[ch, s, 1]
+                        if FORM == "direct form II":
+                            w = u - a1 * z1 - a2 * z2
+                            v = b0 * w + b1 * z1 + b2 * z2
+                            state[ch, s, 0] = w
+                            state[ch, s, 1] = z1
+                        else:
+                            v = b0 * u + z1
+                            state[ch, s, 0] = b1 * u - a1 * v + z2
+                            state[ch, s, 1] = b2 * u - a2 * v
+                    # what one section gives, the next one takes
+                    u = v
+                if MODE:
+                    u = wp.lerp(x[ch, t], u, wet)
+                if CLIP == SOFTLY:
+                    u = wp.tanh(u)
+                elif CLIP:
+                    if wp.abs(u) > 1.0:
+                        count += 1
+                        u = wp.sign(u)
+                if RMS:
+                    power += u * u
+                elif LEVEL:
+                    peak = wp.max(peak, wp.abs(u))
+                y[ch, t] = u
+        else:
+            for s in range(freq.shape[0]):
+                w0 = 2.0 * wp.PI * freq[s] / sample_rate
+                cosine = wp.cos(w0)
+                alpha = wp.sin(w0) / (2.0 * q[s])
+                if KIND == "peaking ":
+                    amplitude = wp.pow(10.0, gain_db[s] / 40.0)
+                    a0 = 1.0 + alpha / amplitude
+                    b0 = (1.0 + alpha * amplitude) / a0
+                    b1 = -2.0 * cosine / a0
+                    b2 = (1.0 - alpha * amplitude) / a0
+                    a2 = (1.0 - alpha / amplitude) / a0
+                else:
+                    a0 = 1.0 + alpha
+                    if KIND == "low-pass ":
+                        b0 = 0.5 * (1.0 - cosine) / a0
+                        b1 = (1.0 - cosine) / a0
+                        b2 = b0
+                    elif KIND == "high-pass ":
+                        b0 = 0.5 * (1.0 + cosine) / a0
+                        b1 = -(1.0 + cosine) / a0
+                        b2 = b0
+                    elif KIND == "band-pass ":
+                        # 0 dB at the centre
+                        b0 = alpha / a0
+                        b2 = -alpha / a0
+                    else:
+                        b0 = 1.0 / a0
+                        b1 = -2.0 * cosine / a0
+                        b2 = 1.0 / a0
+                    a2 = (1.0 - alpha) / a0
+                a1 = -2.0 * cosine / a0
+                for back in TURNS:
+                    if BOTH:
+                        # each way from rest
+                        if ONE:
+                            x1 = float(0.0)
+                            x2 = float(0.0)
+                            y1 = float(0.0)
+                            y2 = float(0.0)
+                        else:
+                            z1 = float(0.0)
+                            z2 = float(0.0)
+                    elif ONE:
+                        x1 = state[ch, s, 0]
+                        x2 = state[ch, s, 1]
+                        y1 = state[ch, s, 2]
+                        y2 = state[ch, s, 3]
+                    else:
+                        z1 = state[ch, s, 0]
+                        z2 = state[ch, s, 1]
+                    for k in range(signal.shape[1]):
+                        t = signal.shape[1] - 1 - k if back else k
+                        u = signal[ch, t]
+                        if ONE:
+                            if KIND == "band-pass ":
+                                v = b0 * u + b2 * x2 - a1 * y1 - a2 * y2
+                            else:
+                                v = b0 * u + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2
+                            x2 = x1
+                            x1 = u
+                            y2 = y1
+                            y1 = v
+                        elif FORM == "direct form II":
+                            w = u - a1 * z1 - a2 * z2
+                            v = b0 * w + b2 * z2 if KIND == "band-pass " else b0 * w + b1 * z1 + b2 * z2
+                            z2 = z1
+                            z1 = w
+                        else:
+                            v = b0 * u + z1
+                            z1 = z2 - a1 * v if KIND == "band-pass " else b1 * u - a1 * v + z2
+                            z2 = b2 * u - a2 * v
+                        signal[ch, t] = v
+                if not BOTH:
+                    if ONE:
+                        state[ch, s, 0] = x1
+                        state[ch, s, 1] = x2
+                        state[ch, s, 2] = y1
+                        state[ch, s, 3] = y2
+                    else:
+                        state[ch, s, 0] = z1
+                        state[ch, s, 1] = z2
+            if CLIP or LEVEL:
+                for t in range(signal.shape[1]):
+                    u = signal[ch, t]
+                    if CLIP == SOFTLY:
+                        u = wp.tanh(u)
+                        signal[ch, t] = u
+                    elif CLIP:
+                        if wp.abs(u) > 1.0:
+                            count += 1
+                            u = wp.sign(u)
+                            signal[ch, t] = u
+                    if RMS:
+                        power += u * u
+                    elif LEVEL:
+                        peak = wp.max(peak, wp.abs(u))
+        if RMS:
+            level[ch] = wp.sqrt(power / float(signal.shape[1] if KIND else x.shape[1]))
+        elif LEVEL:
+            level[ch] = peak
+        if CLIP and CLIP != SOFTLY:
+            clipped[ch] = count
+
+
+@idiom(
+    level=5,
+    names={
+        "frame": "frame f i",
+        "signal": "signal x samples",
+        "tones": "tones frequencies freqs",
+        "begin": "begin start offset",
+        "best": "best strongest peak_power",
+        "found": "found detected tone_index",
+        "s0 s1 s2": "s0 s1 s2 | v v1 v2",
+        "k": "k tone m",
+        "t": "t n j",
+        "coeff": "coeff turn two_cos",
+        "energy": "energy total_energy",
+        "kernel": "detect_tones goertzel goertzel_frames",
+    },
+)
+def goertzel_tones(c):
+    """Runs the Goertzel algorithm over {WINDOW}frames of the signal{CENTRED} and finds {WANTED}{MEASURE}."""
+    frames, tone_count = c.size(6, 8), c.count(4, 6)
+    longest, farthest = c.count(16, 24), c.count(6, 9)
+    WINDOW = c.meaning("", "Hann-windowed ", "Hamming-windowed ", "Blackman-windowed ", "windowed ")
+    CENTRED = c.meaning("", ", less their mean,")
+    WANTED = c.meaning("the strongest tone", "the DTMF key", "the amplitude of each tone")
+    if WANTED == "the strongest tone":
+        MEASURE = c.meaning(
+            ", with its share of the energy", ", with its amplitude", ", with its level in dB"
+        )
+    elif WANTED == "the DTMF key":
+        MEASURE = c.meaning("", ", with its twist in dB", ", with its share of the energy")
+    else:
+        MEASURE = c.meaning("", ", with its phase at the last sample")
+    KEY, EACH = WANTED == "the DTMF key", WANTED == "the amplitude of each tone"
+    SHARE, TWIST = c.constant(0.1, 0.3), c.constant(6.0, 12.0)
+    WINDOWED, TABLE = WINDOW != "", WINDOW == "windowed "
+    PHASE = MEASURE.endswith("last sample")
+    count = 8 if KEY else tone_count
+    n = (frames - 1) * farthest + longest
+
+    def taper(t: int, length: int) -> float:
+        """The window, at sample t of a frame."""
+        turn = 2.0 * wp.PI * float(t) / float(length)
+        if WINDOW == "Hann-windowed ":
+            return 0.5 - 0.5 * wp.cos(turn)
+        elif WINDOW == "Hamming-windowed ":
+            return 0.54 - 0.46 * wp.cos(turn)
+        else:
+            return 0.42 - 0.5 * wp.cos(turn) + 0.08 * wp.cos(2.0 * turn)
+
+    @c.kernel(frames)
+    def kernel(
+        signal: wp.array[float] = given(n, low=-1.0, high=1.0),
+        tones: wp.array[float] = given(count, low=500.0, high=3500.0),
+        window: wp.array[float] = given(longest, low=0.1, high=1.0),
+        sample_rate: float = given(low=7900.0, high=8100.0),
+        hop: int = given(low=farthest - 3, high=farthest),
+        frame_length: int = given(low=longest - 4, high=longest),
+        found: wp.array[int] = result(frames),
+        measure: wp.array[float] = result(frames),
+        amplitudes: wp.array2d[float] = result(frames, count),
+        phases: wp.array2d[float] = result(frames, count),
+    ):
+        frame = wp.tid()
+        begin = frame * hop
+        length = window.shape[0] if TABLE else frame_length
+        if CENTRED:
+            mean = float(0.0)
+            for t in range(length):
+                mean += signal[begin + t]
+            mean /= float(length)
+        if WINDOWED:
+            gain = float(0.0)
+        if not EACH:
+            energy = float(0.0)
+            if WINDOWED:
+                squares = float(0.0)
+        if WINDOWED or not EACH:
+            for t in range(length):
+                if WINDOWED:
+                    w = window[t] if TABLE else taper(t, length)
+                    gain += w
+                    if not EACH:
+                        squares += w * w
+                        x = w * (signal[begin + t] - mean) if CENTRED else w * signal[begin + t]
+                else:
+                    x = signal[begin + t] - mean if CENTRED else signal[begin + t]
+                if not EACH:
+                    energy += x * x
+        if KEY:
+            half = tones.shape[0] // 2
+            low_power = float(1.0e-9)
+            high_power = float(1.0e-9)
+            row = int(0)
+            column = int(0)
+        elif not EACH:
+            best = float(0.0)
+            tone = int(0)
+        for k in range(tones.shape[0]):
+            omega = 2.0 * wp.PI * tones[k] / sample_rate
+            coeff = 2.0 * wp.cos(omega)
+            s1 = float(0.0)
+            s2 = float(0.0)
+            for t in range(length):
+                x = signal[begin + t] - mean if CENTRED else signal[begin + t]
+                if TABLE:
+                    x *= window[t]
+                elif WINDOWED:
+                    x *= taper(t, length)
+                s0 = x + coeff * s1 - s2
+                s2 = s1
+                s1 = s0
+            # |X|^2 at this frequency
+            power = s1 * s1 + s2 * s2 - coeff * s1 * s2
+            if EACH:
+                amplitudes[frame, k] = (
+                    2.0 * wp.sqrt(wp.max(power, 0.0)) / (gain if WINDOWED else float(length))
+                )
+                if PHASE:
+                    real = s1 - s2 * wp.cos(omega)
+                    imag = s2 * wp.sin(omega)
+                    phases[frame, k] = wp.atan2(imag, real)
+            elif KEY:
+                if k < half:
+                    if power > low_power:
+                        low_power = power
+                        row = k
+                elif power > high_power:
+                    high_power = power
+                    column = k - half
+            elif power > best:
+                best = power
+                tone = k
+        if not EACH:
+            total = low_power + high_power if KEY else best
+            if WINDOWED:
+                share = 2.0 * total * squares / (gain * gain * energy)
+            else:
+                share = 2.0 * total / (float(length) * energy)
+            if KEY:
+                twist = 10.0 * wp.log10(high_power / low_power)
+                if share > SHARE and wp.abs(twist) < TWIST:
+                    found[frame] = row * half + column
+                else:
+                    found[frame] = -1
+                if MEASURE == ", with its twist in dB":
+                    measure[frame] = twist
+            else:
+                # most of a frame of noise is not in one tone
+                found[frame] = tone if share > SHARE else -1
+                if MEASURE == ", with its amplitude":
+                    measure[frame] = 2.0 * wp.sqrt(best) / (gain if WINDOWED else float(length))
+                elif MEASURE == ", with its level in dB":
+                    amplitude = 2.0 * wp.sqrt(best) / (gain if WINDOWED else float(length))
+                    measure[frame] = 20.0 * wp.log10(amplitude)
+            if MEASURE == ", with its share of the energy":
+                measure[frame] = share

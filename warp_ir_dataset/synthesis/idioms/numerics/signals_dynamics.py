@@ -1,0 +1,307 @@
+"""More on signals: loudness and sample rates."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=5,
+    names={
+        "ch": "ch channel c",
+        "t": "t n sample",
+        "x": "x audio samples",
+        "y": "y output compressed",
+        "reduction": "reduction gain_reduction attenuation",
+        "target": "target wanted_reduction static_reduction",
+        "level": "level level_db input_db",
+        "over": "over excess above",
+        "rise fall": "rise fall | attack_coeff release_coeff | alpha_a alpha_r",
+        "THRESHOLD": "THRESHOLD THRESHOLD_DB",
+        "kernel": "dynamics dynamics_processor process_dynamics",
+    },
+)
+def compress_dynamics(c):
+    """Runs a {KNEE}{TYPE} with {DETECTOR} detection over each {WHAT}{KEYED}, its gain smoothed by
+    {BALLISTICS}{AHEAD}{METER}."""
+    channels, samples, ahead = c.size(4, 6), c.size(16, 20), c.count(2, 4)
+    AHEAD = c.meaning(", with lookahead", "")
+    TYPE = c.meaning("compressor", "limiter", "downward expander")
+    METER = c.meaning(", and meters the gain", ", and keeps the largest gain reduction")
+    WHAT = c.meaning("channel", "linked stereo pair")
+    BALLISTICS = c.meaning("attack and release", "a decoupled attack and release")
+    if TYPE == "downward expander":
+        BALLISTICS = "attack and release"
+    KNEE = c.meaning("soft-knee ", "hard-knee ")
+    STEREO = WHAT != "channel"
+    KEYED = "" if STEREO else c.meaning(", keyed by its high-passed signal", ", keyed by a side chain", "")
+    DETECTOR = c.meaning("peak", "RMS")
+    THRESHOLD, RATIO, KNEE_WIDTH = c.constant(-18.0, -8.0), c.constant(2.0, 8.0), c.constant(8.0, 16.0)
+    MAKEUP = c.constant(1.0, 6.0)
+    RMS, DOWN, HIGH = DETECTOR == "RMS", TYPE == "downward expander", KEYED.endswith("high-passed signal")
+    DECOUPLED = BALLISTICS.startswith("a decoupled")
+    Sample = c.vec(2) if STEREO else float
+
+    @c.kernel(channels)
+    def kernel(
+        x: wp.array2d[Sample] = given(channels, samples, low=-1.0, high=1.0),
+        key: wp.array2d[float] = given(channels, samples, low=-1.0, high=1.0),
+        attack_ms: float = given(low=0.5, high=1.5),
+        release_ms: float = given(low=1.0, high=4.0),
+        averaging_ms: float = given(low=0.3, high=0.9),
+        sample_rate: float = given(low=1000.0, high=3000.0),
+        corner: float = given(low=0.5, high=0.9),
+        reductions: wp.array[float] = updated(channels, low=0.0, high=9.0),
+        squares: wp.array[float] = updated(channels, low=0.02, high=0.5),
+        tail: wp.array2d[Sample] = updated(channels, ahead, low=-1.0, high=1.0),
+        y: wp.array2d[Sample] = result(channels, samples),
+        gain_db: wp.array2d[float] = result(channels, samples),
+        largest: wp.array[float] = result(channels),
+    ):
+        ch = wp.tid()
+        rise = wp.exp(-1000.0 / (attack_ms * sample_rate))
+        fall = wp.exp(-1000.0 / (release_ms * sample_rate))
+        reduction = reductions[ch]
+        if RMS:
+            average = wp.exp(-1000.0 / (averaging_ms * sample_rate))
+            square = squares[ch]
+        if DECOUPLED:
+            held = reduction
+        if AHEAD:
+            delay = tail.shape[1]
+        if HIGH:
+            high = float(0.0)
+            before = x[ch, 0]
+        if METER.endswith("reduction"):
+            most = float(0.0)
+        for t in range(x.shape[1]):
+            u = key[ch, t] if KEYED.endswith("chain") else x[ch, t]
+            if HIGH:
+                # bass would pump the gain
+                high = corner * (high + u - before)
+                before = u
+            if RMS:
+                if STEREO:
+                    square = average * square + 0.5 * (1.0 - average) * wp.dot(u, u)
+                elif HIGH:
+                    square = average * square + (1.0 - average) * high * high
+                else:
+                    square = average * square + (1.0 - average) * u * u
+                level = 10.0 * wp.log10(wp.max(square, 1.0e-10))
+            else:
+                if STEREO:
+                    peak = wp.max(wp.abs(u[0]), wp.abs(u[1]))
+                else:
+                    peak = wp.abs(high if HIGH else u)
+                level = 20.0 * wp.log10(wp.max(peak, 1.0e-5))
+            over = THRESHOLD - level if DOWN else level - THRESHOLD
+            bent = wp.max(over, 0.0)
+            if KNEE == "soft-knee ":
+                if 2.0 * wp.abs(over) < KNEE_WIDTH:
+                    # a parabola joins both straight parts
+                    inside = over + 0.5 * KNEE_WIDTH
+                    bent = 0.5 * inside * inside / KNEE_WIDTH
+            if TYPE == "compressor":
+                target = (1.0 - 1.0 / RATIO) * bent
+            elif DOWN:
+                target = (RATIO - 1.0) * bent
+            else:
+                target = bent
+            if DECOUPLED:
+                held = wp.max(target, fall * held + (1.0 - fall) * target)
+                reduction = rise * reduction + (1.0 - rise) * held
+            elif DOWN:
+                # an expander opens with the attack, and closes with the release
+                smooth = rise if target < reduction else fall
+                reduction = smooth * reduction + (1.0 - smooth) * target
+            elif target > reduction:
+                reduction = rise * reduction + (1.0 - rise) * target
+            else:
+                reduction = fall * reduction + (1.0 - fall) * target
+            gain = wp.pow(10.0, (MAKEUP - reduction) / 20.0)
+            if AHEAD:
+                # the signal comes late, so that the gain is there before a peak
+                if t < delay:
+                    y[ch, t] = gain * tail[ch, t]
+                else:
+                    y[ch, t] = gain * x[ch, t - delay]
+            else:
+                y[ch, t] = gain * x[ch, t]
+            if METER.endswith("gain"):
+                gain_db[ch, t] = MAKEUP - reduction
+            else:
+                most = wp.max(most, reduction)
+        reductions[ch] = reduction
+        if RMS:
+            squares[ch] = square
+        if AHEAD:
+            for k in range(delay):
+                tail[ch, k] = x[ch, x.shape[1] - delay + k]
+        if METER.endswith("reduction"):
+            largest[ch] = most
+
+
+@idiom(
+    level=5,
+    names={
+        "ch": "ch channel c",
+        "m": "m out_index j",
+        "k": "k n source",
+        "x": "x signal samples",
+        "y": "y resampled output",
+        "place": "place position centre",
+        "cutoff": "cutoff bandwidth fc",
+        "reach": "reach support half_width",
+        "total": "total acc filtered",
+        "norm": "norm weight_sum total_weight",
+        "weight": "weight w tap",
+        "kernel": "sinc_resample resample interpolate_bandlimited",
+    },
+)
+def resample_channels(c):
+    """Resamples each channel{SAMPLES} {RATE} with {FILTER}, {EDGE}{NORM}{INTO}."""
+    channels, count, outputs = c.size(3, 5), c.size(12, 16), c.size(10, 14)
+    EDGE = c.meaning(
+        "zero beyond the ends",
+        "held at the ends",
+        "mirrored at the ends",
+        "periodic",
+        "over what lies inside",
+    )
+    SAMPLES = c.meaning("", " of complex samples")
+    INTO = (
+        c.meaning("", ", into 16-bit numbers", ", into dithered 8-bit numbers")
+        if SAMPLES == ""
+        else c.meaning("", ", with the power of each")
+    )
+    FILTER = c.meaning(
+        "a Kaiser-windowed sinc", "a polyphase filter bank", "a Lanczos filter", "a Blackman-windowed sinc"
+    )
+    RATE = c.meaning("to another rate", "at given places", "at a linearly growing step")
+    BANK = FILTER == "a polyphase filter bank"
+    # what lies inside is a part of the weights, whose sum is then needed
+    NORM = "" if EDGE == "over what lies inside" else c.meaning("", ", its weights normalized")
+    TAPS = c.count(3, 5)
+    FULL = 127.0 if "8-bit" in INTO else 32767.0
+    LOUD = 1.8 if INTO.endswith("numbers") else 1.0
+    BETA = c.constant(3.0, 8.0)
+    COMPLEX, NORMED = SAMPLES != "", NORM != "" or EDGE == "over what lies inside"
+    Sample = c.vec(2) if COMPLEX else float
+
+    def bessel_i0(v: float) -> float:
+        """The modified Bessel function of order zero, by its power series."""
+        term = float(1.0)
+        total = float(1.0)
+        for k in range(1, 9):
+            term *= 0.25 * v * v / float(k * k)
+            total += term
+        return total
+
+    @c.kernel(channels, outputs)
+    def kernel(
+        x: wp.array2d[Sample] = given(channels, count, low=-LOUD, high=LOUD),
+        places: wp.array[float] = given(outputs, low=-1.0, high=count),
+        rate_in: float = given(low=8.0, high=12.0),
+        rate_out: float = given(low=7.0, high=15.0),
+        seed: int = given(low=1, high=1000),
+        bandwidth: float = given(low=0.5, high=1.0),
+        phase: float = given(low=0.0, high=1.0),
+        sweep: float = given(low=0.005, high=0.03),
+        bank: wp.array2d[float] = given(TAPS + 2, 2 * TAPS, low=-0.3, high=1.0),
+        taps: int = given(low=TAPS, high=TAPS + 2),
+        y: wp.array2d[Sample] = result(channels, outputs),
+        power: wp.array2d[float] = result(channels, outputs),
+        codes: wp.array2d[int] = result(channels, outputs),
+        clipped: wp.array[int] = result(channels),
+    ):
+        ch, m = wp.tid()
+        count = x.shape[1]
+        if RATE == "at given places":
+            place = places[m]
+        else:
+            ratio = rate_in / rate_out
+            if RATE == "to another rate":
+                place = phase + ratio * float(m)
+            else:
+                place = phase + ratio * float(m) + 0.5 * sweep * float(m * m)
+        if BANK:
+            middle = wp.floor(place)
+            # the filter for this fraction of a sample lies between two of the bank
+            fine = (place - middle) * float(bank.shape[0] - 1)
+            branch = wp.clamp(int(fine), 0, bank.shape[0] - 2)
+            blend = fine - float(branch)
+            first = int(middle) - bank.shape[1] // 2 + 1
+        else:
+            if RATE == "at given places":
+                cutoff = bandwidth
+            else:
+                # below the lower one of both Nyquist frequencies
+                if RATE == "to another rate":
+                    cutoff = wp.min(1.0, 1.0 / ratio)
+                else:
+                    cutoff = wp.min(1.0, 1.0 / (ratio + sweep * float(m)))
+            reach = float(taps) / cutoff
+            first = int(wp.ceil(place - reach))
+            last = int(wp.floor(place + reach))
+        total = Sample() if COMPLEX else float(0.0)
+        if NORMED:
+            norm = float(0.0)
+        for j in range(bank.shape[1]) if BANK else range(first, last + 1):
+            k = first + j if BANK else j
+            if EDGE == "held at the ends":
+                source = wp.clamp(k, 0, count - 1)
+            elif EDGE == "mirrored at the ends":
+                period = 2 * count - 2
+                source = (k % period + period) % period
+                if source >= count:
+                    source = period - source
+            elif EDGE == "periodic":
+                source = (k % count + count) % count
+            else:
+                if k < 0 or k >= count:
+                    continue
+            if BANK:
+                weight = wp.lerp(bank[branch, j], bank[branch + 1, j], blend)
+            else:
+                distance = place - float(k)
+                t = distance / reach
+                angle = wp.PI * cutoff * distance
+                sinc = float(1.0)
+                if wp.abs(angle) > 1.0e-4:
+                    sinc = wp.sin(angle) / angle
+                if FILTER == "a Blackman-windowed sinc":
+                    window = 0.42 + 0.5 * wp.cos(wp.PI * t) + 0.08 * wp.cos(2.0 * wp.PI * t)
+                elif FILTER == "a Lanczos filter":
+                    window = float(1.0)
+                    if wp.abs(t) > 1.0e-4:
+                        window = wp.sin(wp.PI * t) / (wp.PI * t)
+                else:
+                    window = bessel_i0(BETA * wp.sqrt(wp.max(1.0 - t * t, 0.0))) / bessel_i0(BETA)
+                weight = cutoff * sinc * window
+            if NORMED:
+                norm += weight
+            if EDGE == "zero beyond the ends" or EDGE == "over what lies inside":
+                total += weight * x[ch, k]
+            else:
+                total += weight * x[ch, source]
+        if EDGE == "over what lies inside":
+            if wp.abs(norm) > 1.0e-4:
+                total /= norm
+        elif NORMED:
+            total /= norm
+        if INTO.endswith("numbers"):
+            if INTO == ", into dithered 8-bit numbers":
+                # triangular noise of two steps
+                rng = wp.rand_init(seed, ch * codes.shape[1] + m)
+                dither = wp.randf(rng) - wp.randf(rng)
+                code = wp.round(FULL * total + dither)
+            else:
+                code = wp.round(FULL * total)
+            if wp.abs(code) > FULL:
+                code = FULL * wp.sign(code)
+                wp.atomic_add(clipped, ch, 1)
+            codes[ch, m] = int(code)
+        else:
+            y[ch, m] = total
+            if COMPLEX and INTO != "":
+                power[ch, m] = wp.dot(total, total)

@@ -1,0 +1,173 @@
+"""Signals once more: what is tracked through noise."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=5,
+    names={
+        "track": "track i target_index",
+        "t": "t n step",
+        "z": "z measurements observations",
+        "pos vel": "pos vel | x v | level trend",
+        "p00 p01 p11": "p00 p01 p11 | c_xx c_xv c_vv",
+        "k0 k1": "k0 k1 | gain_x gain_v | kx kv",
+        "innovation": "innovation residual surprise",
+        "s": "s spread innovation_var",
+        "estimates": "estimates filtered out",
+        "kernel": "kalman_filter filter_tracks",
+    },
+)
+def kalman_track(c):
+    """Tracks a scalar {MODEL} from each row of measurements{MEASURED}{TIMES}
+    with a Kalman filter{START}{MISSING}{GATED}{LIKELY}."""
+    tracks, count = c.size(4, 6), c.size(8, 12)
+    MODEL = c.meaning(
+        "that moves at nearly constant velocity",
+        "in a random walk",
+        "under piecewise constant acceleration",
+        "with an Ornstein-Uhlenbeck velocity",
+    )
+    WALK = MODEL == "in a random walk"
+    START = "" if WALK else c.meaning("", ", started from two points")
+    MEASURED = "" if WALK or START else c.meaning("", " of position and velocity")
+    TIMES = c.meaning("", " at uneven times")
+    MISSING = c.meaning("", ", passing over missing ones")
+    GATED = "" if MEASURED else c.meaning("", ", with a gate against outliers")
+    LIKELY = c.meaning("", ", and sums its log-likelihood", ", and keeps the variances")
+    LIKELIHOOD, VARIANCES = LIKELY.endswith("likelihood"), LIKELY.endswith("variances")
+    OU = MODEL == "with an Ornstein-Uhlenbeck velocity"
+
+    @c.kernel(tracks)
+    def kernel(
+        z: wp.array2d[float] = given(tracks, count, low=-2.0, high=2.0),
+        speeds: wp.array2d[float] = given(tracks, count, low=-1.0, high=1.0),
+        valid: wp.array2d[int] = given(tracks, count, low=0, high=1),
+        times: wp.array[float] = given(count + 1, low=0.0, high=6.0, trait="sorted"),
+        dt: float = given(low=0.1, high=0.6),
+        process_noise: float = given(low=0.1, high=1.0),
+        measurement_noise: float = given(low=0.1, high=0.8),
+        speed_noise: float = given(low=0.1, high=0.8),
+        relaxation: float = given(low=0.8, high=3.0),
+        gate: float = given(low=1.0, high=2.0),
+        level: wp.array[float] = updated(tracks, low=-0.8, high=0.8),
+        variance: wp.array[float] = updated(tracks, low=0.2, high=1.0),
+        state: wp.array2d[float] = updated(tracks, 2, low=-0.8, high=0.8),
+        covariance: wp.array[wp.mat22] = updated(tracks, low=0.1, high=0.9, trait="positive definite"),
+        estimates: wp.array2d[float] = result(tracks, count),
+        variances: wp.array2d[float] = result(tracks, count),
+        final_state: wp.array2d[float] = result(tracks, 2),
+        final_covariance: wp.array[wp.mat22] = result(tracks),
+        log_likelihood: wp.array[float] = result(tracks),
+        rejected: wp.array[int] = result(tracks),
+    ):
+        track = wp.tid()
+        if WALK:
+            pos = level[track]
+            p00 = variance[track]
+        elif START:
+            first = z[track, 0]
+            pos = z[track, 1]
+            gap = times[1] - times[0] + 0.05 if TIMES else dt
+            vel = (pos - first) / gap
+            p00 = measurement_noise
+            p01 = measurement_noise / gap
+            p11 = 2.0 * measurement_noise / (gap * gap)
+            estimates[track, 0] = first
+            estimates[track, 1] = pos
+        else:
+            pos = state[track, 0]
+            vel = state[track, 1]
+            P = covariance[track]
+            p00 = P[0, 0]
+            p01 = P[0, 1]
+            p11 = P[1, 1]
+        if LIKELIHOOD:
+            total = float(0.0)
+        if GATED:
+            outliers = int(0)
+        if OU and not TIMES:
+            decay = wp.exp(-dt / relaxation)
+            lag = relaxation * (1.0 - decay)
+        for t in range(2, z.shape[1]) if START else range(z.shape[1]):
+            if TIMES:
+                step = times[t] - times[t - 1] if START else times[t + 1] - times[t]
+            if WALK:
+                p00 += process_noise * (step if TIMES else dt)
+            elif OU:
+                if TIMES:
+                    decay = wp.exp(-step / relaxation)
+                    lag = relaxation * (1.0 - decay)
+                # predict: the velocity relaxes toward zero
+                pos += lag * vel
+                vel *= decay
+                p00 += lag * (2.0 * p01 + lag * p11)
+                p01 = decay * (p01 + lag * p11)
+                p11 *= decay * decay
+                q11 = 0.5 * process_noise * relaxation * (1.0 - decay * decay)
+                p00 += relaxation * relaxation * (process_noise * ((step if TIMES else dt) - 2.0 * lag) + q11)
+                p01 += 0.5 * process_noise * lag * lag
+                p11 += q11
+            else:
+                h = step if TIMES else dt
+                # predict
+                pos += h * vel
+                p00 += h * (2.0 * p01 + h * p11)
+                p01 += h * p11
+                if MODEL == "that moves at nearly constant velocity":
+                    p00 += process_noise * h * h * h / 3.0
+                    p01 += process_noise * h * h / 2.0
+                    p11 += process_noise * h
+                else:
+                    p00 += process_noise * h * h * h * h / 4.0
+                    p01 += process_noise * h * h * h / 2.0
+                    p11 += process_noise * h * h
+            if not MISSING or valid[track, t] == 1:
+                innovation = z[track, t] - pos
+                s = p00 + measurement_noise
+                if not GATED or innovation * innovation < gate * gate * s:
+                    # correct
+                    k0 = p00 / s
+                    pos += k0 * innovation
+                    if not WALK:
+                        k1 = p01 / s
+                        vel += k1 * innovation
+                        p11 -= k1 * p01
+                        p01 *= 1.0 - k0
+                    p00 *= 1.0 - k0
+                    if LIKELIHOOD:
+                        total -= 0.5 * (innovation * innovation / s + wp.log(2.0 * wp.PI * s))
+                    if MEASURED:
+                        surprise = speeds[track, t] - vel
+                        spread = p11 + speed_noise
+                        g0 = p01 / spread
+                        g1 = p11 / spread
+                        pos += g0 * surprise
+                        vel += g1 * surprise
+                        p00 -= g0 * p01
+                        p01 *= 1.0 - g1
+                        p11 *= 1.0 - g1
+                        if LIKELIHOOD:
+                            total -= 0.5 * (surprise * surprise / spread + wp.log(2.0 * wp.PI * spread))
+                else:
+                    outliers += 1
+            estimates[track, t] = pos
+            if VARIANCES:
+                variances[track, t] = p00
+        if WALK:
+            level[track] = pos
+            variance[track] = p00
+        elif START:
+            final_state[track, 0] = pos
+            final_state[track, 1] = vel
+            final_covariance[track] = wp.mat22(p00, p01, p01, p11)
+        else:
+            state[track, 0] = pos
+            state[track, 1] = vel
+            covariance[track] = wp.mat22(p00, p01, p01, p11)
+        if LIKELIHOOD:
+            log_likelihood[track] = total
+        if GATED:
+            rejected[track] = outliers
