@@ -23,7 +23,7 @@ NAMES = {
         "albedo": "albedo base_colours base_color",
         "n_dot_l n_dot_v n_dot_h v_dot_h": "n_dot_l n_dot_v n_dot_h v_dot_h | nl nv nh vh",
         "distribution": "distribution ndf d_term",
-        "visibility": "visibility vis geometry_term",
+        "visibility": "visibility vis v_term",
         "kernel": "shade_microfacets deferred_lighting",
     },
 )
@@ -264,7 +264,11 @@ def light_accumulation(c):
                 cosine = -wp.dot(axes[lamp if LIST == "culled" else k], to_light)
                 if cosine <= cos_outer[lamp if LIST == "culled" else k]:
                     continue
-                attenuation *= wp.smoothstep(cos_outer[lamp if LIST == "culled" else k], cos_inner[lamp if LIST == "culled" else k], cosine)
+                attenuation *= wp.smoothstep(
+                    cos_outer[lamp if LIST == "culled" else k],
+                    cos_inner[lamp if LIST == "culled" else k],
+                    cosine,
+                )
             if SHADOWS:
                 lit = bool(True)
                 for m in range(centres.shape[0]):

@@ -27,7 +27,8 @@ NAMES = {
     },
 )
 def volume_march(c):
-    """Renders {MEDIUM} in a {BOUNDS} by ray marching: {LIGHT} with {PHASE} scattering, {SUM}{JITTER}{DEPTH}."""
+    """Renders {MEDIUM} in a {BOUNDS} by ray marching: {LIGHT} with {PHASE} scattering,
+    {SUM}{JITTER}{DEPTH}."""
     rows, cols, cells = c.size(5, 6), c.size(5, 6), c.size(4, 5)
     LIGHT = c.meaning("shadowed sunlight", "sunlight", "the light of a lamp")
     BOUNDS = c.meaning("box", "sphere")
@@ -163,7 +164,7 @@ def volume_march(c):
     level=5,
     names=NAMES
     | {
-        "centres radii": "centres radii | centers radii | ball_x ball_r",
+        "centres radii": "centres radii | centers radii | positions sizes",
         "travelled": "travelled t ray_t",
         "gap": "gap d sd",
         "normal": "normal n surface_normal",
@@ -174,10 +175,11 @@ def volume_march(c):
     },
 )
 def sphere_traced_image(c):
-    """Renders {SHAPES} over a floor by sphere tracing, with {LIGHTING}{OCCLUSION}{FOG} and normals by {NORMAL}{DEPTH}."""
+    """Renders {SHAPES} over a floor by sphere tracing, with {LIGHTING}{OCCLUSION}{FOG}
+    and normals by {NORMAL}{DEPTH}."""
     rows, cols, count = c.size(5, 6), c.size(5, 6), c.size(2, 4)
     NORMAL = c.meaning("central differences", "tetrahedral differences")
-    OCCLUSION = c.meaning(", ambient occlusion", "")
+    OCCLUSION = c.meaning(", ambient occlusion", "", ", hemispherical ambient light")
     DEPTH = c.meaning("", ", and stores the depth", ", and stores the number of steps")
     FAR, BLEND, HARDNESS = float(c.count(8, 12)), c.constant(0.2, 0.5), c.constant(1.5, 5.0)
     DENSITY, AMBIENT, SHININESS = c.constant(0.05, 0.2), c.constant(0.2, 0.5), c.constant(8.0, 30.0)
@@ -251,7 +253,7 @@ def sphere_traced_image(c):
         elif DEPTH:
             depths[i, j] = wp.min(travelled, FAR)
         if travelled > FAR:
-            image[i, j] = 0.6 + 0.4 * wp.max(view[1], 0.0)
+            image[i, j] = 0.7 + 0.3 * view[1]
             return
         point = eye + travelled * view
         if NORMAL == "central differences":
@@ -290,7 +292,11 @@ def sphere_traced_image(c):
         if GLOSS:
             halfway = wp.normalize(sun - view)
             shade += 0.5 * shadow * wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS)
-        if OCCLUSION:
+        if OCCLUSION == ", hemispherical ambient light":
+            # from the ground below to the sky above
+            facing = 0.5 + 0.5 * normal[1]
+            shade += AMBIENT * wp.lerp(0.3, 1.0, facing)
+        elif OCCLUSION:
             # how much nearer the scene is than an open half-space
             occlusion = float(0.0)
             weight = float(1.0)

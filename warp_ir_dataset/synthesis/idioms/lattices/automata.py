@@ -90,7 +90,7 @@ def elementary_rule(c):
 )
 def life_like_rule(c):
     """One generation of {KIND}{RULED} in the {AROUND} neighbourhood, with {BORDER} border{ORDER}{KEPT}."""
-    rows, cols = c.size(6, 8), c.size(6, 8)
+    rows, cols = c.size(7, 9), c.size(7, 9)
     KIND = c.meaning("a Life-like automaton", "a Generations automaton", "Immigration")
     BORDER = c.meaning("a periodic", "a dead", "a mirrored")
     ORDER = c.meaning(", frozen cells", ", each cell updated with a probability", "")
@@ -113,10 +113,10 @@ def life_like_rule(c):
     @c.kernel(rows, cols)
     def kernel(
         cells: wp.array2d[int] = given(rows, cols, low=0, high=HIGHEST),
-        born_from: int = given(low=FEW, high=FEW + 1),
-        born_to: int = given(low=FEW + 1, high=FEW + 2),
+        born_from: int = given(low=max(FEW - 1, 1), high=max(FEW, 2)),
+        born_to: int = given(low=FEW, high=FEW + 2),
         lives_from: int = given(low=FEW, high=FEW + 1),
-        lives_to: int = given(low=FEW + 1, high=FEW + 2),
+        lives_to: int = given(low=FEW + 1, high=FEW + 3),
         states: int = given(low=3, high=4),
         frozen: wp.array2d[int] = given(rows, cols, low=0, high=1),
         rate: float = given(low=0.3, high=0.9),
@@ -230,7 +230,8 @@ def life_like_rule(c):
     },
 )
 def forest_fire(c):
-    """One step of the {MODEL} forest-fire model on a {BORDER} lattice with {AROUND} neighbours{FUEL}{RECORD}."""
+    """One step of the {MODEL} forest-fire model on a {BORDER} lattice with {AROUND}
+    neighbours{FUEL}{RECORD}."""
     rows, cols = c.size(7, 9), c.size(7, 9)
     FUEL = c.meaning(", trees that burn as long as their fuel lasts", "")
     MODEL = c.meaning("Drossel–Schwabl", "probabilistic", "wind-driven")

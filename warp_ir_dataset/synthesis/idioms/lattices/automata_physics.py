@@ -17,14 +17,15 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def ising_checkerboard(c):
-    """A {UPDATE} sweep over one sublattice of the checkerboard of a {MODEL} magnet with {BONDS}{FIELD}, {BORDER}
-    borders{TALLY}."""
+    """A {UPDATE} sweep over one sublattice of the checkerboard of a {MODEL} magnet with {BONDS}{FIELD},
+    {BORDER} borders{TALLY}."""
     rows, half = 2 * c.size(3, 4), c.size(4, 5)
     BORDER = c.meaning("periodic", "free", "cylindrical")
     MODEL = c.meaning("site-diluted Ising", "Blume–Capel")
     UPDATE = c.meaning("Metropolis", "heat-bath")
     TALLY = c.meaning(
-        ", and adds up energy, magnetization and flips", ", and keeps the local field and the flips of each site"
+        ", and adds up energy, magnetization and flips",
+        ", and keeps the local field and the flips of each site",
     )
     BONDS = c.meaning("equal bonds", "random bonds", "anisotropic bonds")
     FIELD = c.meaning("", " in a field", " in random fields")
@@ -119,7 +120,10 @@ def ising_checkerboard(c):
             if wp.randf(state) >= wp.exp(-beta * change):
                 trial = spin
         if TALLY == ", and adds up energy, magnetization and flips":
-            wp.atomic_add(energy, 0, -local * float(trial))
+            if MODEL == "Blume–Capel":
+                wp.atomic_add(energy, 0, CRYSTAL * float(trial * trial) - local * float(trial))
+            else:
+                wp.atomic_add(energy, 0, -local * float(trial))
             wp.atomic_add(magnetization, 0, trial)
             if trial != spin:
                 wp.atomic_add(changed, 0, 1)
@@ -144,13 +148,13 @@ def ising_checkerboard(c):
 def sandpile_toppling(c):
     """A parallel toppling step of {MODEL} sandpile, {BORDER}{GROUND}, with what is lost{TALLY}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    MODEL = c.meaning("the Bak–Tang–Wiesenfeld", "Zhang’s", "Manna’s", "the directed Dhar–Ramaswamy")
+    MODEL = c.meaning("the Bak–Tang–Wiesenfeld", "Zhang’s", "Manna’s")
     BORDER = c.meaning("open on all sides", "open at two sides of a cylinder")
-    TALLY = c.meaning(", and the odometer", ", and the size of the avalanche")
-    GROUND = c.meaning(", after grains are dropped", ", with sinks")
+    TALLY = c.meaning(" and the odometer", " and the size of the avalanche")
+    GROUND = c.meaning(", driven by grains at random sites", ", with sinks", ", driven by given grains")
     Height = float if MODEL == "Zhang’s" else int
     OPEN = BORDER == "open on all sides"
-    MANNA, DIRECTED = MODEL == "Manna’s", MODEL == "the directed Dhar–Ramaswamy"
+    MANNA, RAIN = MODEL == "Manna’s", GROUND == ", driven by grains at random sites"
 
     @c.kernel(rows, cols)
     def kernel(
@@ -159,6 +163,7 @@ def sandpile_toppling(c):
         sinks: wp.array2d[int] = given(rows, cols, low=0, high=1),
         critical: float = given(low=0.6, high=1.4),
         threshold: int = given(low=2, high=4),
+        rain: float = given(low=0.1, high=0.9),
         seed: int = given(low=1, high=10000),
         following: wp.array2d[Height] = result(rows, cols),
         odometer: wp.array2d[int] = updated(rows, cols, low=0, high=20),
@@ -173,19 +178,26 @@ def sandpile_toppling(c):
                 wp.atomic_add(lost, 0, heights[i, j])
                 return
         height = heights[i, j]
-        if GROUND == ", after grains are dropped":
+        if RAIN or MANNA:
+            state = wp.rand_init(seed, i * cols + j)
+        if RAIN:
+            if wp.randf(state) < rain:
+                if MODEL == "Zhang’s":
+                    height += wp.randf(state)
+                else:
+                    height += 1
+        elif GROUND == ", driven by given grains":
             height += dropped[i, j]
-        if height < (critical if MODEL == "Zhang’s" else threshold if MANNA or DIRECTED else 4):
+        if height < (critical if MODEL == "Zhang’s" else threshold if MANNA else 4):
             wp.atomic_add(following, i, j, height)
             return
-        if TALLY == ", and the odometer":
+        if TALLY == " and the odometer":
             odometer[i, j] = odometer[i, j] + 1
         else:
             wp.atomic_add(avalanche, 0, 1)
         if MANNA:
             # two grains go to neighbours drawn at random
             wp.atomic_add(following, i, j, height - 2)
-            state = wp.rand_init(seed, i * cols + j)
             for _ in range(2):
                 side = wp.randi(state, 0, 4)
                 y = i
@@ -204,19 +216,6 @@ def sandpile_toppling(c):
                     wp.atomic_add(following, y, x, 1)
                 else:
                     wp.atomic_add(lost, 0, 1)
-        elif DIRECTED:
-            # one grain straight down the slope and one aslant
-            wp.atomic_add(following, i, j, height - 2)
-            if i < rows - 1:
-                wp.atomic_add(following, i + 1, j, 1)
-                if not OPEN:
-                    wp.atomic_add(following, i + 1, (j + 1) % cols, 1)
-                elif j < cols - 1:
-                    wp.atomic_add(following, i + 1, j + 1, 1)
-                else:
-                    wp.atomic_add(lost, 0, 1)
-            else:
-                wp.atomic_add(lost, 0, 2)
         else:
             if MODEL == "Zhang’s":
                 # the site gives away all that it has
@@ -239,8 +238,10 @@ def sandpile_toppling(c):
                     wp.atomic_add(following, i, j + 1, share)
                     kept += 1
             else:
-                wp.atomic_add(following, i, (j + cols - 1) % cols, share)
-                wp.atomic_add(following, i, (j + 1) % cols, share)
+                left = (j + cols - 1) % cols
+                right = (j + 1) % cols
+                wp.atomic_add(following, i, left, share)
+                wp.atomic_add(following, i, right, share)
                 kept += 2
             # what falls over the rim
             if kept < 4:
