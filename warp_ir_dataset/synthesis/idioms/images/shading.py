@@ -1,0 +1,377 @@
+"""Shading: microfacets, lists of lamps, fog."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+NAMES = {
+    "i j": "i j | y x | row col",
+    "image": "image pixels frame shaded",
+    "normals": "normals normal_map gbuffer_normals",
+    "positions": "positions points world_pos",
+    "to_eye": "to_eye view_dir v",
+    "to_light": "to_light light_dir l",
+    "eye": "eye camera_pos viewer",
+}
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "halfway": "halfway h half_vector",
+        "albedo": "albedo base_colours base_color",
+        "n_dot_l n_dot_v n_dot_h v_dot_h": "n_dot_l n_dot_v n_dot_h v_dot_h | nl nv nh vh",
+        "distribution": "distribution ndf d_term",
+        "visibility": "visibility vis v_term",
+        "kernel": "shade_microfacets deferred_lighting",
+    },
+)
+def microfacet_shading(c):
+    """Lights a G-buffer of {METAL} by {LIGHT}, with Cook and Torrance's microfacet model: {NDF} distribution,
+    {MASKING} shadowing, {FRESNEL} and {DIFFUSE} diffuse reflection{AMBIENCE}{APART}."""
+    rows, cols = c.size(5, 7), c.size(5, 7)
+    DIFFUSE = c.meaning("Burley", "Lambertian", "Oren–Nayar")
+    NDF = c.meaning("GGX", "Beckmann")
+    if NDF == "GGX":
+        MASKING = c.meaning("height-correlated Smith", "separable Smith", "Schlick–GGX")
+    else:
+        MASKING = c.meaning("V-cavity", "Schlick–Beckmann")
+    LIGHT = c.meaning("a spotlight", "a directional light", "a point light")
+    PLACES = c.meaning("stored", "rebuilt from depth")
+    APART = c.meaning("", ", kept apart as diffuse and specular light")
+    AMBIENCE = c.meaning("", ", in the light of a hemisphere")
+    METAL = c.meaning("metals and dielectrics", "dielectrics")
+    FRESNEL = c.meaning("Schlick’s Fresnel term", "the spherical Gaussian Fresnel term")
+    AMBIENT, COS_INNER, COS_OUTER = c.constant(0.05, 0.2), c.constant(0.92, 0.98), c.constant(0.5, 0.8)
+
+    def shadowing(cosine: float, k: float) -> float:
+        """Schlick's approximation of one direction's shadowing."""
+        return cosine / (cosine * (1.0 - k) + k)
+
+    def smith(cosine: float, alpha_sq: float) -> float:
+        """Smith's shadowing of one direction."""
+        return 2.0 * cosine / (cosine + wp.sqrt(alpha_sq + (1.0 - alpha_sq) * cosine * cosine))
+
+    @c.kernel(rows, cols)
+    def kernel(
+        positions: wp.array2d[wp.vec3] = given(rows, cols, low=-0.5, high=0.5),
+        depths: wp.array2d[float] = given(rows, cols, low=2.0, high=3.5),
+        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.5, trait="unit"),
+        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-0.35, high=1.0, trait="unit"),
+        albedo: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=0.9),
+        roughness: wp.array2d[float] = given(rows, cols, low=0.25, high=0.9),
+        metalness: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        eye: wp.vec3 = given(low=1.5, high=3.0),
+        sun: wp.vec3 = given(low=0.1, high=1.0, trait="unit"),
+        lamp: wp.vec3 = given(low=0.9, high=1.6),
+        axis: wp.vec3 = given(low=-1.0, high=-0.3, trait="unit"),
+        power: wp.vec3 = given(low=4.0, high=12.0),
+        sky: wp.vec3 = given(low=0.2, high=0.6),
+        ground: wp.vec3 = given(low=0.02, high=0.2),
+        image: wp.array2d[wp.vec3] = result(rows, cols),
+        highlights: wp.array2d[wp.vec3] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        normal = normals[i, j]
+        base = albedo[i, j]
+        rough = roughness[i, j]
+        if PLACES == "rebuilt from depth":
+            to_eye = -rays[i, j]
+            if LIGHT != "a directional light":
+                point = eye - depths[i, j] * to_eye
+        else:
+            point = positions[i, j]
+            to_eye = wp.normalize(eye - point)
+        if LIGHT == "a directional light":
+            to_light = sun
+            irradiance = power
+        else:
+            offset = lamp - point
+            distance_sq = wp.length_sq(offset)
+            to_light = offset / wp.sqrt(distance_sq)
+            irradiance = power / distance_sq
+            if LIGHT == "a spotlight":
+                # the cone fades between its inner and its outer angle
+                irradiance *= wp.smoothstep(COS_OUTER, COS_INNER, -wp.dot(to_light, axis))
+        n_dot_l = wp.dot(normal, to_light)
+        n_dot_v = wp.dot(normal, to_eye)
+        if AMBIENCE:
+            ambient = wp.cw_mul(base, wp.lerp(ground, sky, 0.5 + 0.5 * normal[1]))
+        else:
+            ambient = AMBIENT * base
+        if n_dot_l <= 0.0 or n_dot_v <= 0.0:
+            image[i, j] = ambient
+            return
+        halfway = wp.normalize(to_light + to_eye)
+        n_dot_h = wp.dot(normal, halfway)
+        v_dot_h = wp.dot(to_eye, halfway)
+        # roughness is squared, so that it looks even to the artist
+        alpha = rough * rough
+        alpha_sq = alpha * alpha
+        if NDF == "GGX":
+            spread = n_dot_h * n_dot_h * (alpha_sq - 1.0) + 1.0
+            distribution = alpha_sq / (wp.PI * spread * spread)
+        else:
+            cos_sq = n_dot_h * n_dot_h
+            slope_sq = (1.0 - cos_sq) / cos_sq
+            distribution = wp.exp(-slope_sq / alpha_sq) / (wp.PI * alpha_sq * cos_sq * cos_sq)
+        if MASKING == "height-correlated Smith":
+            over_light = n_dot_v * wp.sqrt(alpha_sq + (1.0 - alpha_sq) * n_dot_l * n_dot_l)
+            over_eye = n_dot_l * wp.sqrt(alpha_sq + (1.0 - alpha_sq) * n_dot_v * n_dot_v)
+            visibility = 0.5 / (over_light + over_eye)
+        else:
+            if MASKING == "separable Smith":
+                geometry = smith(n_dot_l, alpha_sq) * smith(n_dot_v, alpha_sq)
+            elif MASKING == "V-cavity":
+                cavity = 2.0 * n_dot_h / v_dot_h
+                geometry = wp.min(1.0, cavity * wp.min(n_dot_l, n_dot_v))
+            else:
+                if MASKING == "Schlick–GGX":
+                    k = 0.125 * (rough + 1.0) * (rough + 1.0)
+                else:
+                    k = alpha * wp.sqrt(2.0 / wp.PI)
+                geometry = shadowing(n_dot_l, k) * shadowing(n_dot_v, k)
+            visibility = geometry / (4.0 * n_dot_l * n_dot_v)
+        if METAL == "metals and dielectrics":
+            metal = metalness[i, j]
+            f0 = wp.lerp(wp.vec3(0.04), base, metal)
+        else:
+            f0 = wp.vec3(0.04)
+        if FRESNEL == "Schlick’s Fresnel term":
+            grazing = wp.pow(1.0 - v_dot_h, 5.0)
+        else:
+            grazing = wp.pow(2.0, (-5.55473 * v_dot_h - 6.98316) * v_dot_h)
+        fresnel = f0 + grazing * (wp.vec3(1.0) - f0)
+        specular = distribution * visibility * fresnel
+        # what is mirrored does not enter the material
+        diffuse = wp.cw_mul(wp.vec3(1.0) - fresnel, base / wp.PI)
+        if METAL == "metals and dielectrics":
+            diffuse *= 1.0 - metal
+        if DIFFUSE == "Burley":
+            retro = 2.0 * rough * v_dot_h * v_dot_h - 0.5
+            toward_light = 1.0 + retro * wp.pow(1.0 - n_dot_l, 5.0)
+            toward_eye = 1.0 + retro * wp.pow(1.0 - n_dot_v, 5.0)
+            diffuse *= toward_light * toward_eye
+        elif DIFFUSE == "Oren–Nayar":
+            across = wp.dot(to_light, to_eye) - n_dot_l * n_dot_v
+            if across > 0.0:
+                across /= wp.max(n_dot_l, n_dot_v)
+            flat = 1.0 - 0.5 * alpha_sq / (alpha_sq + 0.33)
+            diffuse *= flat + 0.45 * alpha_sq / (alpha_sq + 0.09) * across
+        received = n_dot_l * irradiance
+        if APART:
+            image[i, j] = wp.cw_mul(diffuse, received) + ambient
+            highlights[i, j] = wp.cw_mul(specular, received)
+        else:
+            image[i, j] = wp.cw_mul(diffuse + specular, received) + ambient
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "lamps": "lamps light_positions lights",
+        "colours": "colours light_colors intensities",
+        "attenuation": "attenuation falloff fade",
+        "incidence": "incidence n_dot_l cos_theta",
+        "glint": "glint highlight spec",
+        "kernel": "shade_with_lamps shade_points",
+    },
+)
+def light_accumulation(c):
+    """Adds up the light of {LISTED} on {SIDES}surface points, with {FALLOFF} attenuation and the {MODEL}
+    reflection model{SHADOWS}{APART}{TONE}."""
+    n, count, blockers, groups = c.size(10, 14), c.size(3, 5), c.size(2, 3), c.size(3, 5)
+    MODEL = c.meaning("Blinn–Phong", "Phong", "Gaussian")
+    FALLOFF = c.meaning("windowed inverse-square", "quadratic", "inverse-square", "linear")
+    LAMPS = c.meaning("spotlights", "point lights")
+    LIST = c.meaning("all", "culled", "strongest")
+    LISTED = {"all": LAMPS, "culled": f"the {LAMPS} listed for each tile"}.get(
+        LIST, f"all {LAMPS}, and finds the strongest one,"
+    )
+    SIDES = c.meaning("", "two-sided ")
+    SHADOWS = c.meaning(", with shadows of spheres", "")
+    APART = "" if LIST == "strongest" else c.meaning("", ", kept apart as diffuse and specular light")
+    TONE = "" if APART else c.meaning("", ", compressed by Reinhard’s curve", ", encoded with a gamma of 2.2")
+    AMBIENT, LINEAR, QUADRATIC = c.constant(0.02, 0.1), c.constant(0.1, 0.4), c.constant(0.05, 0.3)
+    SHININESS, SPREAD = c.constant(8.0, 40.0), c.constant(0.2, 0.5)
+
+    @c.kernel(n)
+    def kernel(
+        positions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        normals: wp.array[wp.vec3] = given(n, low=-0.4, high=1.0, trait="unit"),
+        albedo: wp.array[wp.vec3] = given(n, low=0.1, high=0.9),
+        lamps: wp.array[wp.vec3] = given(count, low=0.6, high=2.2),
+        colours: wp.array[wp.vec3] = given(count, low=0.5, high=3.0),
+        ranges: wp.array[float] = given(count, low=1.8, high=4.5),
+        axes: wp.array[wp.vec3] = given(count, low=-1.0, high=-0.1, trait="unit"),
+        cos_outer: wp.array[float] = given(count, low=0.2, high=0.6),
+        cos_inner: wp.array[float] = given(count, low=0.7, high=0.95),
+        tiles: wp.array[int] = given(n, low=0, high=groups - 1),
+        offsets: wp.array[int] = given(groups + 1, low=0, high=2 * groups, trait="offsets"),
+        listed: wp.array[int] = given(2 * groups, low=0, high=count - 1),
+        centres: wp.array[wp.vec3] = given(blockers, low=-0.5, high=1.2),
+        radii: wp.array[float] = given(blockers, low=0.2, high=0.5),
+        eye: wp.vec3 = given(low=2.0, high=3.0),
+        image: wp.array[wp.vec3] = result(n),
+        highlights: wp.array[wp.vec3] = result(n),
+        strongest: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        point = positions[tid]
+        normal = normals[tid]
+        base = albedo[tid]
+        to_eye = wp.normalize(eye - point)
+        if SIDES:
+            # the back of a thin sheet is lit like its front
+            if wp.dot(normal, to_eye) < 0.0:
+                normal = -normal
+        diffuse = AMBIENT * base
+        specular = wp.vec3(0.0)
+        if LIST == "strongest":
+            most = float(0.0)
+            best = int(-1)
+        elif LIST == "culled":
+            tile = tiles[tid]
+        for k in range(offsets[tile], offsets[tile + 1]) if LIST == "culled" else range(lamps.shape[0]):
+            if LIST == "culled":
+                lamp = listed[k]
+                offset = lamps[lamp] - point
+            else:
+                offset = lamps[k] - point
+            distance = wp.length(offset)
+            if FALLOFF in ("windowed inverse-square", "linear"):
+                reach = ranges[lamp if LIST == "culled" else k]
+                if distance >= reach:
+                    continue
+            to_light = offset / distance
+            incidence = wp.dot(normal, to_light)
+            if incidence <= 0.0:
+                continue
+            if FALLOFF == "windowed inverse-square":
+                # the window brings the light to zero at its range
+                ratio = distance / reach
+                window = 1.0 - ratio * ratio * ratio * ratio
+                attenuation = window * window / (distance * distance)
+            elif FALLOFF == "quadratic":
+                attenuation = 1.0 / (1.0 + LINEAR * distance + QUADRATIC * distance * distance)
+            elif FALLOFF == "inverse-square":
+                attenuation = 1.0 / (distance * distance)
+            else:
+                attenuation = 1.0 - distance / reach
+            if LAMPS == "spotlights":
+                cosine = -wp.dot(axes[lamp if LIST == "culled" else k], to_light)
+                if cosine <= cos_outer[lamp if LIST == "culled" else k]:
+                    continue
+                attenuation *= wp.smoothstep(
+                    cos_outer[lamp if LIST == "culled" else k],
+                    cos_inner[lamp if LIST == "culled" else k],
+                    cosine,
+                )
+            if SHADOWS:
+                lit = bool(True)
+                for m in range(centres.shape[0]):
+                    aside = centres[m] - point
+                    along = wp.dot(aside, to_light)
+                    if along > 0.0 and along < distance:
+                        if wp.length_sq(aside) - along * along < radii[m] * radii[m]:
+                            lit = False
+                            break
+                if not lit:
+                    continue
+            if LIST == "strongest":
+                strength = attenuation * incidence * wp.max(colours[k])
+                if strength > most:
+                    most = strength
+                    best = k
+            received = attenuation * colours[lamp if LIST == "culled" else k]
+            diffuse += incidence * wp.cw_mul(base, received)
+            if MODEL == "Phong":
+                mirrored = 2.0 * incidence * normal - to_light
+                glint = wp.pow(wp.max(wp.dot(mirrored, to_eye), 0.0), SHININESS)
+            else:
+                halfway = wp.normalize(to_light + to_eye)
+                cos_half = wp.max(wp.dot(normal, halfway), 0.0)
+                if MODEL == "Gaussian":
+                    deviation = wp.acos(wp.min(cos_half, 1.0)) / SPREAD
+                    glint = wp.exp(-deviation * deviation)
+                else:
+                    glint = wp.pow(cos_half, SHININESS)
+            specular += glint * received
+        if APART:
+            image[tid] = diffuse
+            highlights[tid] = specular
+        else:
+            total = diffuse + specular
+            if TONE == ", compressed by Reinhard’s curve":
+                luminance = 0.2126 * total[0] + 0.7152 * total[1] + 0.0722 * total[2]
+                image[tid] = total / (1.0 + luminance)
+            elif TONE == ", encoded with a gamma of 2.2":
+                for channel in range(3):
+                    total[channel] = wp.pow(wp.min(total[channel], 1.0), 1.0 / 2.2)
+                image[tid] = total
+            else:
+                image[tid] = total
+        if LIST == "strongest":
+            strongest[tid] = best
+
+
+@idiom(
+    level=3,
+    names={
+        "i j": "i j | y x | row col",
+        "image": "image pixels frame",
+        "depths": "depths depth_buffer distances",
+        "fog": "fog haze_colour fog_color",
+        "left": "left clear transmittance",
+        "kernel": "apply_fog blend_fog",
+    },
+)
+def distance_fog(c):
+    """Blends {FOG}{COLOUR} into an image by the depth of each pixel{START}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    FOG = c.meaning("linear fog", "exponential fog", "exponential squared fog", "height fog")
+    COLOUR = c.meaning("", ", brighter towards the sun,")
+    START = "" if FOG == "linear fog" else c.meaning("", " beyond a clear zone")
+    DENSITY, HEIGHT, NEAR, FAR = (
+        c.constant(0.1, 0.4),
+        c.constant(1.0, 3.0),
+        c.constant(1.0, 2.0),
+        c.constant(6.0, 9.0),
+    )
+
+    @c.kernel(rows, cols)
+    def kernel(
+        image: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0, of="colour"),
+        depths: wp.array2d[float] = given(rows, cols, low=0.5, high=10.0),
+        rays: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=1.0, trait="unit"),
+        eye_height: float = given(low=0.5, high=2.0),
+        fog: wp.vec3 = given(low=0.4, high=0.9),
+        glow: wp.vec3 = given(low=0.5, high=1.0),
+        sun: wp.vec3 = given(low=0.1, high=1.0, trait="unit"),
+        out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
+    ):
+        i, j = wp.tid()
+        if START:
+            depth = wp.max(depths[i, j] - NEAR, 0.0)
+        else:
+            depth = depths[i, j]
+        if FOG == "linear fog":
+            left = wp.clamp((FAR - depth) / (FAR - NEAR), 0.0, 1.0)
+        elif FOG == "exponential fog":
+            left = wp.exp(-DENSITY * depth)
+        elif FOG == "exponential squared fog":
+            thickness = DENSITY * depth
+            left = wp.exp(-thickness * thickness)
+        else:
+            # the integral of a density that thins out with height, along the ray
+            rise = rays[i, j][1] / HEIGHT
+            thickness = wp.exp(-eye_height / HEIGHT) * (1.0 - wp.exp(-rise * depth)) / rise
+            left = wp.exp(-DENSITY * thickness)
+        if COLOUR:
+            toward = wp.max(wp.dot(rays[i, j], sun), 0.0)
+            haze = wp.lerp(fog, glow, wp.pow(toward, 8.0))
+            out[i, j] = wp.lerp(haze, image[i, j], left)
+        else:
+            out[i, j] = wp.lerp(fog, image[i, j], left)

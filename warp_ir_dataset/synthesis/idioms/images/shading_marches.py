@@ -1,0 +1,312 @@
+"""Shading along rays: volumes that scatter light, and scenes of signed distances."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+NAMES = {
+    "i j": "i j | y x | row col",
+    "image": "image pixels frame",
+    "sun": "sun sun_dir to_sun",
+    "eye": "eye camera_pos ray_origin",
+    "steps": "steps num_steps max_steps",
+}
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "directions": "directions ray_dirs rays",
+        "transmittance": "transmittance trans visibility",
+        "radiance": "radiance scattered glow",
+        "opacity": "opacity alpha coverage",
+        "density": "density rho thickness",
+        "step": "step dt stride",
+        "kernel": "render_volume march_volume trace_smoke",
+    },
+)
+def volume_march(c):
+    """Renders {MEDIUM} in a {BOUNDS} by ray marching: {LIGHT} with {PHASE} scattering,
+    {SUM}{JITTER}{DEPTH}."""
+    rows, cols, cells = c.size(5, 6), c.size(5, 6), c.size(4, 5)
+    LIGHT = c.meaning("shadowed sunlight", "sunlight", "the light of a lamp")
+    BOUNDS = c.meaning("box", "sphere")
+    DEPTH = c.meaning("", ", and stores the opacity", ", and stores the mean depth of what is seen")
+    G, SIGMA_T, ALBEDO = c.constant(0.2, 0.8), c.constant(2.0, 5.0), c.constant(0.5, 0.95)
+    SCALE = c.constant(0.6, 1.2)
+
+    def haze(p: wp.vec3) -> float:
+        """an exponential atmosphere"""
+        return wp.exp(-(p[1] + 1.0) / SCALE)
+
+    def cloud(p: wp.vec3) -> float:
+        """a Gaussian cloud"""
+        return wp.exp(-wp.length_sq(p) / (SCALE * SCALE))
+
+    def puff(p: wp.vec3) -> float:
+        """a ball of smoke with a soft rim"""
+        return 1.0 - wp.smoothstep(0.5 * SCALE, SCALE, wp.length(p))
+
+    MEDIUM = c.meaning("a grid of densities", haze, cloud, puff)
+    GRID = MEDIUM == "a grid of densities"
+    SUM = c.meaning("integrated exactly over each step", "integrated by Riemann sums")
+    PHASE = c.meaning("Henyey–Greenstein", "isotropic", "Rayleigh")
+    JITTER = c.meaning("", " at jittered points")
+
+    def lookup(grid: wp.array3d[float], p: wp.vec3) -> float:
+        """The density of the cell that a point of [-1, 1]³ is in."""
+        q = 0.5 * p + wp.vec3(0.5)
+        ix = wp.clamp(int(q[0] * float(grid.shape[0])), 0, grid.shape[0] - 1)
+        iy = wp.clamp(int(q[1] * float(grid.shape[1])), 0, grid.shape[1] - 1)
+        iz = wp.clamp(int(q[2] * float(grid.shape[2])), 0, grid.shape[2] - 1)
+        return grid[ix, iy, iz]
+
+    def phase(cosine: float) -> float:
+        """The share of light that is scattered by an angle."""
+        if PHASE == "Rayleigh":
+            return 3.0 / (16.0 * wp.PI) * (1.0 + cosine * cosine)
+        return (1.0 - G * G) / (4.0 * wp.PI * wp.pow(1.0 + G * G - 2.0 * G * cosine, 1.5))
+
+    @c.kernel(rows, cols)
+    def kernel(
+        grid: wp.array3d[float] = given(cells, cells, cells, low=0.0, high=1.0),
+        eye: wp.vec3 = given(low=1.3, high=2.2),
+        directions: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.4, trait="unit"),
+        backdrop: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=0.8),
+        sun: wp.vec3 = given(low=-0.5, high=1.0, trait="unit"),
+        lamp: wp.vec3 = given(low=1.1, high=1.8),
+        power: wp.vec3 = given(low=5.0, high=15.0),
+        steps: int = given(low=4, high=12),
+        shadow_steps: int = given(low=2, high=6),
+        shadow_stride: float = given(low=0.08, high=0.4),
+        seed: int = given(low=1, high=1000),
+        image: wp.array2d[wp.vec3] = result(rows, cols),
+        opacity: wp.array2d[float] = result(rows, cols),
+        mean_depth: wp.array2d[float] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        direction = directions[i, j]
+        behind = backdrop[i, j]
+        if BOUNDS == "box":
+            # slabs: where the ray enters and leaves the box
+            to_lower = wp.cw_div(wp.vec3(-1.0) - eye, direction)
+            to_upper = wp.cw_div(wp.vec3(1.0) - eye, direction)
+            enter = wp.max(wp.max(wp.min(to_lower, to_upper)), 0.0)
+            leave = wp.min(wp.max(to_lower, to_upper))
+        else:
+            # the unit sphere about the origin
+            nearest = -wp.dot(eye, direction)
+            chord_sq = 1.0 - wp.length_sq(eye) + nearest * nearest
+        if leave <= enter if BOUNDS == "box" else chord_sq <= 0.0:
+            image[i, j] = behind
+            return
+        if BOUNDS == "sphere":
+            half = wp.sqrt(chord_sq)
+            enter = nearest - half
+        if BOUNDS == "box":
+            step = (leave - enter) / float(steps)
+        else:
+            step = 2.0 * half / float(steps)
+        if JITTER:
+            state = wp.rand_init(seed, i * image.shape[1] + j)
+        if LIGHT != "the light of a lamp" and PHASE != "isotropic":
+            # the sun is far away: one angle for the whole ray
+            scattering = ALBEDO * phase(wp.dot(direction, sun))
+        transmittance = float(1.0)
+        radiance = wp.vec3(0.0)
+        if DEPTH == ", and stores the mean depth of what is seen":
+            weighted = float(0.0)
+        for k in range(steps):
+            if JITTER:
+                t = enter + (float(k) + wp.randf(state)) * step
+            else:
+                t = enter + (float(k) + 0.5) * step
+            point = eye + t * direction
+            density = lookup(grid, point) if GRID else MEDIUM(point)
+            extinction = SIGMA_T * density
+            if LIGHT == "the light of a lamp":
+                offset = lamp - point
+                distance_sq = wp.length_sq(offset)
+                arriving = power / distance_sq
+                if PHASE != "isotropic":
+                    scattering = ALBEDO * phase(wp.dot(direction, offset) / wp.sqrt(distance_sq))
+            elif LIGHT == "shadowed sunlight":
+                # optical depth towards the sun
+                column = float(0.0)
+                for m in range(shadow_steps):
+                    ahead = point + (float(m) + 0.5) * shadow_stride * sun
+                    column += lookup(grid, ahead) if GRID else MEDIUM(ahead)
+                arriving = wp.exp(-SIGMA_T * shadow_stride * column) * power
+            survived = wp.exp(-extinction * step)
+            if SUM == "integrated exactly over each step":
+                weight = transmittance * (1.0 - survived)
+            else:
+                weight = transmittance * extinction * step
+            if PHASE == "isotropic":
+                gain = weight * ALBEDO / (4.0 * wp.PI)
+            else:
+                gain = weight * scattering
+            radiance += gain * (power if LIGHT == "sunlight" else arriving)
+            if DEPTH == ", and stores the mean depth of what is seen":
+                weighted += weight * t
+            transmittance *= survived
+            if transmittance < 0.01:
+                break
+        image[i, j] = radiance + transmittance * behind
+        if DEPTH == ", and stores the opacity":
+            opacity[i, j] = 1.0 - transmittance
+        elif DEPTH:
+            mean_depth[i, j] = weighted / wp.max(1.0 - transmittance, 0.001)
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "centres radii": "centres radii | centers radii | positions sizes",
+        "travelled": "travelled t ray_t",
+        "gap": "gap d sd",
+        "normal": "normal n surface_normal",
+        "view": "view ray_dir direction",
+        "occlusion": "occlusion ao blocked",
+        "shadow": "shadow sunlight visibility",
+        "kernel": "render_distance_field sphere_trace",
+    },
+)
+def sphere_traced_image(c):
+    """Renders {SHAPES} over a floor by sphere tracing, with {LIGHTING}{OCCLUSION}{FOG}
+    and normals by {NORMAL}{DEPTH}."""
+    rows, cols, count = c.size(5, 6), c.size(5, 6), c.size(2, 4)
+    NORMAL = c.meaning("central differences", "tetrahedral differences")
+    OCCLUSION = c.meaning(", ambient occlusion", "", ", hemispherical ambient light")
+    DEPTH = c.meaning("", ", and stores the depth", ", and stores the number of steps")
+    FAR, BLEND, HARDNESS = float(c.count(8, 12)), c.constant(0.2, 0.5), c.constant(1.5, 5.0)
+    DENSITY, AMBIENT, SHININESS = c.constant(0.05, 0.2), c.constant(0.2, 0.5), c.constant(8.0, 30.0)
+
+    def unite(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
+        """balls"""
+        gap = p[1]
+        for k in range(centres.shape[0]):
+            gap = wp.min(gap, wp.length(p - centres[k]) - radii[k])
+        return gap
+
+    def blend(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
+        """smoothly blended balls"""
+        gap = p[1]
+        for k in range(centres.shape[0]):
+            ball = wp.length(p - centres[k]) - radii[k]
+            h = wp.max(BLEND - wp.abs(gap - ball), 0.0) / BLEND
+            gap = wp.min(gap, ball) - 0.25 * h * h * BLEND
+        return gap
+
+    def boxes(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
+        """cubes"""
+        gap = p[1]
+        for k in range(centres.shape[0]):
+            q = wp.abs(p - centres[k]) - wp.vec3(radii[k])
+            gap = wp.min(gap, wp.length(wp.max(q, wp.vec3(0.0))) + wp.min(wp.max(q), 0.0))
+        return gap
+
+    def rings(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
+        """upright rings"""
+        gap = p[1]
+        for k in range(centres.shape[0]):
+            q = p - centres[k]
+            across = wp.length(wp.vec2(q[0], q[1])) - radii[k]
+            gap = wp.min(gap, wp.length(wp.vec2(across, q[2])) - 0.25 * radii[k])
+        return gap
+
+    SHAPES = c.meaning(unite, blend, boxes, rings)
+    SHADOW = c.meaning("soft shadows", "hard shadows")
+    GLOSS = c.meaning("", "Blinn–Phong highlights, ")
+    FOG = c.meaning("", ", exponential fog")
+    LIGHTING = GLOSS + SHADOW
+
+    @c.kernel(rows, cols)
+    def kernel(
+        centres: wp.array[wp.vec3] = given(count, low=0.3, high=1.0),
+        radii: wp.array[float] = given(count, low=0.3, high=0.7),
+        eye: wp.vec3 = given(low=2.0, high=2.6),
+        sun: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
+        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.25, trait="unit"),
+        steps: int = given(low=6, high=30),
+        taps: int = given(low=2, high=5),
+        image: wp.array2d[float] = result(rows, cols),
+        depths: wp.array2d[float] = result(rows, cols),
+        cost: wp.array2d[int] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        view = rays[i, j]
+        travelled = float(0.0)
+        if DEPTH == ", and stores the number of steps":
+            taken = int(0)
+        for _ in range(steps):
+            gap = SHAPES(centres, radii, eye + travelled * view)
+            if gap < 0.002 or travelled > FAR:
+                break
+            travelled += gap
+            if DEPTH == ", and stores the number of steps":
+                taken += 1
+        if DEPTH == ", and stores the number of steps":
+            cost[i, j] = taken
+        elif DEPTH:
+            depths[i, j] = wp.min(travelled, FAR)
+        if travelled > FAR:
+            image[i, j] = 0.7 + 0.3 * view[1]
+            return
+        point = eye + travelled * view
+        if NORMAL == "central differences":
+            dx = wp.vec3(0.01, 0.0, 0.0)
+            dy = wp.vec3(0.0, 0.01, 0.0)
+            dz = wp.vec3(0.0, 0.0, 0.01)
+            slope_x = SHAPES(centres, radii, point + dx) - SHAPES(centres, radii, point - dx)
+            slope_y = SHAPES(centres, radii, point + dy) - SHAPES(centres, radii, point - dy)
+            slope_z = SHAPES(centres, radii, point + dz) - SHAPES(centres, radii, point - dz)
+            normal = wp.normalize(wp.vec3(slope_x, slope_y, slope_z))
+        else:
+            # four corners of a cube do instead of six points
+            a = wp.vec3(1.0, -1.0, -1.0)
+            b = wp.vec3(-1.0, -1.0, 1.0)
+            g = wp.vec3(-1.0, 1.0, -1.0)
+            h = wp.vec3(1.0, 1.0, 1.0)
+            slope = a * SHAPES(centres, radii, point + 0.01 * a)
+            slope += b * SHAPES(centres, radii, point + 0.01 * b)
+            slope += g * SHAPES(centres, radii, point + 0.01 * g)
+            slope += h * SHAPES(centres, radii, point + 0.01 * h)
+            normal = wp.normalize(slope)
+        lifted = point + 0.02 * normal
+        shadow = float(1.0)
+        along = float(0.02)
+        for _ in range(steps):
+            gap = SHAPES(centres, radii, lifted + along * sun)
+            if gap < 0.002:
+                shadow = 0.0
+                break
+            if SHADOW == "soft shadows":
+                shadow = wp.min(shadow, HARDNESS * gap / along)
+            along += gap
+            if along > FAR:
+                break
+        shade = shadow * wp.max(wp.dot(normal, sun), 0.0)
+        if GLOSS:
+            halfway = wp.normalize(sun - view)
+            shade += 0.5 * shadow * wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS)
+        if OCCLUSION == ", hemispherical ambient light":
+            # from the ground below to the sky above
+            facing = 0.5 + 0.5 * normal[1]
+            shade += AMBIENT * wp.lerp(0.3, 1.0, facing)
+        elif OCCLUSION:
+            # how much nearer the scene is than an open half-space
+            occlusion = float(0.0)
+            weight = float(1.0)
+            for tap in range(taps):
+                height = 0.1 * float(tap + 1)
+                occlusion += weight * (height - SHAPES(centres, radii, point + height * normal))
+                weight *= 0.5
+            shade += AMBIENT * wp.max(1.0 - 2.0 * occlusion, 0.0)
+        else:
+            shade += AMBIENT
+        if FOG:
+            shade = wp.lerp(0.6, shade, wp.exp(-DENSITY * travelled))
+        image[i, j] = shade

@@ -1,0 +1,319 @@
+"""Cellular automata: elementary rules, rules like Life's, forest fires."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+NAMES = {
+    "i j": "i j | row col | y x",
+    "cells": "cells grid state",
+    "following": "following next_cells new_state",
+    "north south west east": "north south west east | up down left right | im ip jm jp",
+    "count": "count neighbours living",
+}
+
+
+@idiom(
+    level=2,
+    names={
+        "cells": "cells state row",
+        "following": "following next_cells new_state",
+        "rule": "rule rule_number code",
+        "pattern": "pattern neighbourhood index",
+        "kernel": "apply_rule step_automaton",
+    },
+)
+def elementary_rule(c):
+    """One generation of {KIND}, given by the number of its rule, with {BORDER} border{ORDER}."""
+    n = c.size(10, 16)
+    KIND = c.meaning(
+        "an elementary cellular automaton",
+        "a totalistic automaton of range one",
+        "an outer totalistic automaton of range one",
+    )
+    BORDER = c.meaning("a periodic", "a mirrored", "a dead", "a fixed")
+    ORDER = c.meaning("", ", made reversible by the generation before")
+    BITS = {"a totalistic automaton of range one": 15, "an outer totalistic automaton of range one": 63}.get(
+        KIND, 255
+    )
+
+    @c.kernel(n)
+    def kernel(
+        cells: wp.array[int] = given(n, low=0, high=1),
+        before: wp.array[int] = given(n, low=0, high=1),
+        rule: int = given(low=1, high=BITS - 1),
+        following: wp.array[int] = result(n),
+    ):
+        tid = wp.tid()
+        if BORDER == "a fixed":
+            if tid == 0 or tid == cells.shape[0] - 1:
+                following[tid] = cells[tid]
+                return
+            left = cells[tid - 1]
+            right = cells[tid + 1]
+        elif BORDER == "a periodic":
+            left = cells[(tid - 1 + cells.shape[0]) % cells.shape[0]]
+            right = cells[(tid + 1) % cells.shape[0]]
+        elif BORDER == "a mirrored":
+            left = cells[wp.max(tid - 1, 0)]
+            right = cells[wp.min(tid + 1, cells.shape[0] - 1)]
+        else:
+            left = int(0)
+            right = int(0)
+            if tid > 0:
+                left = cells[tid - 1]
+            if tid < cells.shape[0] - 1:
+                right = cells[tid + 1]
+        # which bit of the rule tells
+        if KIND == "an elementary cellular automaton":
+            pattern = 4 * left + 2 * cells[tid] + right
+        elif KIND == "a totalistic automaton of range one":
+            pattern = left + cells[tid] + right
+        else:
+            pattern = 2 * (left + right) + cells[tid]
+        if ORDER:
+            following[tid] = ((rule >> pattern) & 1) ^ before[tid]
+        else:
+            following[tid] = (rule >> pattern) & 1
+
+
+@idiom(
+    level=5,
+    names=NAMES
+    | {
+        "born_from born_to": "born_from born_to | birth_low birth_high | birth_min birth_max",
+        "lives_from lives_to": "lives_from lives_to | survival_low survival_high | stay_min stay_max",
+        "ages": "ages age lifetimes",
+        "census": "census totals counts",
+        "kernel": "step_life next_generation",
+    },
+)
+def life_like_rule(c):
+    """One generation of {KIND}{RULED} in the {AROUND} neighbourhood, with {BORDER} border{ORDER}{KEPT}."""
+    rows, cols = c.size(7, 9), c.size(7, 9)
+    KIND = c.meaning("a Life-like automaton", "a Generations automaton", "Immigration")
+    BORDER = c.meaning("a periodic", "a dead", "a mirrored")
+    ORDER = c.meaning(", frozen cells", ", each cell updated with a probability", "")
+    KEPT = c.meaning(
+        ", and the ages and census of the cells",
+        ", and the ages of the cells",
+        ", and a census of births, deaths and the living",
+    )
+    AGES, CENSUS = "ages" in KEPT, "census" in KEPT
+    if KIND == "Immigration":
+        AROUND, RULED = "Moore", ""
+    else:
+        AROUND = c.meaning("Moore", "von Neumann", "hexagonal")
+        RULED = " by intervals of birth and survival"
+    FEW = {"Moore": 3, "hexagonal": 2}.get(AROUND, 1)
+    if KIND == "a Generations automaton":
+        FEW = max(FEW - 1, 1)
+    HIGHEST = 1 if KIND == "a Life-like automaton" else 2
+
+    @c.kernel(rows, cols)
+    def kernel(
+        cells: wp.array2d[int] = given(rows, cols, low=0, high=HIGHEST),
+        born_from: int = given(low=max(FEW - 1, 1), high=max(FEW, 2)),
+        born_to: int = given(low=FEW, high=FEW + 2),
+        lives_from: int = given(low=FEW, high=FEW + 1),
+        lives_to: int = given(low=FEW + 1, high=FEW + 3),
+        states: int = given(low=3, high=4),
+        frozen: wp.array2d[int] = given(rows, cols, low=0, high=1),
+        rate: float = given(low=0.3, high=0.9),
+        seed: int = given(low=1, high=10000),
+        ages: wp.array2d[int] = updated(rows, cols, low=0, high=9),
+        following: wp.array2d[int] = result(rows, cols),
+        census: wp.array[int] = result(3),
+    ):
+        i, j = wp.tid()
+        rows = cells.shape[0]
+        cols = cells.shape[1]
+        cell = cells[i, j]
+        if ORDER == ", frozen cells":
+            if frozen[i, j] == 1:
+                following[i, j] = cell
+                return
+        elif ORDER:
+            state = wp.rand_init(seed, i * cols + j)
+            if wp.randf(state) >= rate:
+                following[i, j] = cell
+                return
+        count = int(0)
+        if KIND == "Immigration":
+            second = int(0)
+        for y in range(i - 1, i + 2):
+            for x in range(j - 1, j + 2):
+                if AROUND == "Moore":
+                    if y == i and x == j:
+                        continue
+                elif AROUND == "von Neumann":
+                    if wp.abs(y - i) + wp.abs(x - j) != 1:
+                        continue
+                else:
+                    # in axial coordinates two of the eight corners are not next to the cell
+                    if y - i == x - j:
+                        continue
+                if BORDER == "a periodic":
+                    neighbour = cells[(y + rows) % rows, (x + cols) % cols]
+                elif BORDER == "a mirrored":
+                    neighbour = cells[wp.clamp(y, 0, rows - 1), wp.clamp(x, 0, cols - 1)]
+                else:
+                    if y < 0 or y >= rows or x < 0 or x >= cols:
+                        continue
+                    neighbour = cells[y, x]
+                if KIND == "a Life-like automaton":
+                    count += neighbour
+                elif KIND == "a Generations automaton":
+                    # what decays does not count
+                    if neighbour == 1:
+                        count += 1
+                else:
+                    if neighbour > 0:
+                        count += 1
+                    if neighbour == 2:
+                        second += 1
+        after = int(0)
+        if KIND == "Immigration":
+            if cell > 0:
+                if count == 2 or count == 3:
+                    after = cell
+            elif count == 3:
+                # the newborn has the colour of most of its parents
+                after = 2 if second > 1 else 1
+        else:
+            if cell == 0:
+                if count >= born_from and count <= born_to:
+                    after = 1
+            elif KIND == "a Life-like automaton":
+                if count >= lives_from and count <= lives_to:
+                    after = 1
+            elif cell == 1:
+                # the first of the states of decay
+                after = 2
+                if count >= lives_from and count <= lives_to:
+                    after = 1
+            else:
+                after = (cell + 1) % states
+        following[i, j] = after
+        if KIND == "a Generations automaton":
+            lived = cell == 1
+            lives = after == 1
+        else:
+            lived = cell > 0
+            lives = after > 0
+        if AGES:
+            if lived and lives:
+                ages[i, j] = ages[i, j] + 1
+            else:
+                ages[i, j] = 0
+        if CENSUS:
+            # births, deaths and the living
+            if lives and not lived:
+                wp.atomic_add(census, 0, 1)
+            elif lived and not lives:
+                wp.atomic_add(census, 1, 1)
+            if lives:
+                wp.atomic_add(census, 2, 1)
+
+
+@idiom(
+    level=5,
+    names={
+        "i j": "i j | row col | y x",
+        "forest": "forest land cells",
+        "following": "following next_forest new_state",
+        "state": "state rng random",
+        "site": "site cell here",
+        "growth": "growth p_grow regrowth",
+        "lightning": "lightning p_strike strikes",
+        "kernel": "burn_forest spread_fire",
+    },
+)
+def forest_fire(c):
+    """One step of the {MODEL} forest-fire model on a {BORDER} lattice with {AROUND}
+    neighbours{FUEL}{RECORD}."""
+    rows, cols = c.size(7, 9), c.size(7, 9)
+    FUEL = c.meaning(", trees that burn as long as their fuel lasts", "")
+    MODEL = c.meaning("Drossel–Schwabl", "probabilistic", "wind-driven")
+    # lightning would hardly show where fire comes from eight sides
+    AROUND = "von Neumann" if MODEL == "Drossel–Schwabl" else c.meaning("Moore", "von Neumann")
+    RECORD = c.meaning("", ", and stores when trees catch fire", ", and counts trees and fires")
+    BORDER = c.meaning("bounded", "periodic")
+    BURNING, WIND = c.constant(0.2, 0.6), c.constant(0.4, 1.5)
+
+    @c.kernel(rows, cols)
+    def kernel(
+        forest: wp.array2d[int] = given(rows, cols, low=0, high=2),
+        growth: float = given(low=0.1, high=0.9),
+        lightning: float = given(low=0.01, high=0.9),
+        spread: float = given(low=0.1, high=0.9),
+        wind: wp.vec2 = given(low=-1.0, high=1.0),
+        time: int = given(low=1, high=99),
+        seed: int = given(low=1, high=10000),
+        fuel: wp.array2d[float] = updated(rows, cols, low=0.1, high=1.0),
+        ignited: wp.array2d[int] = result(rows, cols),
+        following: wp.array2d[int] = result(rows, cols),
+        census: wp.array[int] = result(2),
+    ):
+        i, j = wp.tid()
+        rows = forest.shape[0]
+        cols = forest.shape[1]
+        state = wp.rand_init(seed, i * cols + j)
+        # 0 is bare ground, 1 a tree, 2 a tree in flames
+        site = forest[i, j]
+        after = site
+        if site == 0:
+            if wp.randf(state) < growth:
+                after = 1
+                if FUEL:
+                    fuel[i, j] = 1.0
+        elif site == 1:
+            if MODEL == "Drossel–Schwabl":
+                exposed = wp.randf(state) < lightning
+            else:
+                # the chance that no fire reaches the tree
+                spared = 1.0 - lightning
+            for y in range(i - 1, i + 2):
+                for x in range(j - 1, j + 2):
+                    if AROUND == "von Neumann":
+                        if wp.abs(y - i) + wp.abs(x - j) != 1:
+                            continue
+                    elif y == i and x == j:
+                        continue
+                    if BORDER == "bounded":
+                        if y < 0 or y >= rows or x < 0 or x >= cols:
+                            continue
+                        neighbour = forest[y, x]
+                    else:
+                        neighbour = forest[(y + rows) % rows, (x + cols) % cols]
+                    if neighbour != 2:
+                        continue
+                    if MODEL == "Drossel–Schwabl":
+                        exposed = True
+                    elif MODEL == "probabilistic":
+                        spared *= 1.0 - spread
+                    else:
+                        # flames lean with the wind
+                        way = wp.normalize(wp.vec2(float(j - x), float(i - y)))
+                        spared *= 1.0 - spread * wp.exp(WIND * (wp.dot(wind, way) - wp.length(wind)))
+            if MODEL == "Drossel–Schwabl":
+                if exposed:
+                    after = 2
+            elif wp.randf(state) > spared:
+                after = 2
+        elif FUEL:
+            left = fuel[i, j] - BURNING
+            fuel[i, j] = wp.max(left, 0.0)
+            if left <= 0.0:
+                after = 0
+        else:
+            after = 0
+        following[i, j] = after
+        if RECORD == ", and stores when trees catch fire":
+            if site == 1 and after == 2:
+                ignited[i, j] = time
+        elif RECORD:
+            if after == 1:
+                wp.atomic_add(census, 0, 1)
+            elif after == 2:
+                wp.atomic_add(census, 1, 1)
