@@ -328,7 +328,7 @@ def light_accumulation(c):
         "kernel": "apply_fog blend_fog",
     },
 )
-def distance_fog(c):
+def depth_fog(c):
     """Blends {FOG}{COLOUR} into an image by the depth of each pixel{START}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     FOG = c.meaning("linear fog", "exponential fog", "exponential squared fog", "height fog")

@@ -23,7 +23,7 @@ NAMES = {
         "kernel": "apply_rule step_automaton",
     },
 )
-def elementary_rule(c):
+def binary_rule_step(c):
     """One generation of {KIND}, given by the number of its rule, with {BORDER} border{ORDER}."""
     n = c.size(10, 16)
     KIND = c.meaning(
