@@ -156,7 +156,7 @@ def jacobi_poisson_sweep(c):
     level=4,
     names=NAMES
     | {
-        "red black": "red black | red_cells black_cells",
+        "red black": "red black | reds blacks",
         "shift": "shift offset parity",
         "beside": "beside across other_side",
         "change": "change update correction",
