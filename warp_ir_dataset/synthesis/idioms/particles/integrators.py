@@ -21,8 +21,8 @@ def euler_step(c):
     """Moves particles by one {SCHEME} step with {FORCE}{DRAG}{LIMIT}."""
     n = c.size()
     SCHEME = c.meaning("symplectic Euler", "explicit Euler", "trapezoidal")
-    FORCE = c.meaning("gravity", "given forces", "a pull to the origin")
-    DRAG, LIMIT = c.meaning("", ", linear drag", ", quadratic drag"), c.meaning("", ", up to a speed")
+    FORCE = c.meaning("gravity", "given forces", "a harmonic pull to the origin")
+    DRAG, LIMIT = c.meaning("", ", linear drag", ", quadratic drag"), c.meaning("", ", and a speed limit")
     GRAVITY, DAMPING, TOP_SPEED, PULL = (
         c.constant(4.0, 12.0), c.constant(0.3, 1.5), c.constant(1.0, 2.5), c.constant(2.0, 8.0),
     )  # fmt: skip
@@ -72,8 +72,12 @@ def langevin_step(c):
     n = c.size()
     KIND = c.meaning("velocities", "displacements")
     NOISE = c.meaning("normal noise", "uniform noise", "spherical noise")
-    SCHEME = c.meaning("Langevin’s equation", "an OU process") if KIND == "velocities" else "diffusion"
-    MASS = c.meaning("", " for each mass") if SCHEME != "diffusion" else ""
+    SCHEME = (
+        c.meaning("Langevin’s equation", "an Ornstein-Uhlenbeck process")
+        if KIND == "velocities"
+        else "Brownian motion"
+    )
+    MASS = c.meaning("", " for each mass") if SCHEME != "Brownian motion" else ""
     DRIFT = c.meaning("", " under forces")
     FRICTION, HEAT = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
 
