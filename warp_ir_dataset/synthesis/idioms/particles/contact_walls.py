@@ -22,7 +22,7 @@ def wall_kinds(c):
     """Applies the kind of each wall of a box to particles beyond it: {KINDS}{FRICTION}{TELLS}."""
     n = c.size()
     KINDS = c.meaning(
-        "elastic, sticky or open", "bouncing, periodic or open", "bouncing, sticky, periodic or open"
+        "reflecting, sticky or open", "bouncing, periodic or open", "bouncing, sticky, periodic or open"
     )
     STICKY, JOINED = "sticky" in KINDS, "periodic" in KINDS
     FRICTION = c.meaning("", ", with friction along it", ", with thermal walls")
@@ -65,7 +65,9 @@ def wall_kinds(c):
                     p[axis] = side * (2.0 * SIDE) - p[axis]
                     if TELLS == ", and adds up the momentum given to it":
                         before = u[axis]
-                    if "elastic" in KINDS:
+                    if FRICTION == ", with thermal walls":
+                        u[axis] = -side * heat[i]
+                    elif "reflecting" in KINDS:
                         u[axis] = -u[axis]
                     else:
                         u[axis] = (LOSS - 1.0) * u[axis]
@@ -73,12 +75,12 @@ def wall_kinds(c):
                         rest = u[axis]
                         u *= 1.0 - GRIP
                         u[axis] = rest
-                    elif FRICTION == ", with thermal walls":
-                        u[axis] = -side * heat[i]
                     if TELLS == ", and adds up the momentum given to it":
                         taken += wp.abs(u[axis] - before)
                 elif STICKY and kind == Wall.STICK:
                     p[axis] = side * SIDE
+                    if TELLS == ", and adds up the momentum given to it":
+                        taken += wp.abs(u[axis])
                     u = Vec(0.0)
                 elif JOINED and kind == Wall.PERIODIC:
                     p[axis] -= side * (2.0 * SIDE)
