@@ -142,7 +142,10 @@ def explicit_heat_step(c):
 def plate_cooling(c):
     """Cools {HEATED} plate in place by {LAW} in {SCHEME} steps{LIMIT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    SCHEME, HEATED = c.meaning("Euler", "midpoint"), c.meaning("an unheated", "a heated", "a core-heated")
+    SCHEME, HEATED = (
+        c.meaning("Euler", "midpoint"),
+        c.meaning("an unheated", "a heated", "an internally heated"),
+    )
     LIMIT = c.meaning("", ", never below the surroundings", " with a fixed rim")
     COEFFICIENT, EMISSIVITY = c.constant(0.5, 3.0), c.constant(0.2, 0.9)
 
@@ -178,7 +181,7 @@ def plate_cooling(c):
             rate = -LAW(halfway, ambient)
         if HEATED == "a heated":
             rate += power[i, j]
-        elif HEATED == "a core-heated":
+        elif HEATED == "an internally heated":
             if i > 0 and j > 0 and i < T.shape[0] - 1 and j < T.shape[1] - 1:
                 rate += power[i, j]
         if LIMIT == ", never below the surroundings":
@@ -206,15 +209,19 @@ def edge_preserving_diffusion(c):
     STEP, CONTRAST, FIDELITY = c.constant(0.05, 0.12), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
 
     def lorentzian(ratio: float) -> float:
+        """Lorentzian"""
         return 1.0 / (1.0 + ratio * ratio)
 
     def gaussian(ratio: float) -> float:
+        """Gaussian"""
         return wp.exp(-ratio * ratio)
 
     def charbonnier(ratio: float) -> float:
+        """Charbonnier"""
         return 1.0 / wp.sqrt(1.0 + ratio * ratio)
 
     def biweight(ratio: float) -> float:
+        """Tukey biweight"""
         rest = wp.max(1.0 - ratio * ratio, 0.0)
         return rest * rest
 

@@ -16,7 +16,7 @@ def lorentz_force(c):
     n = c.size()
     WANTED, FIELDS = (
         c.meaning("force", "acceleration", "velocity change"),
-        c.meaning("uniform fields", "local fields", "a magnetic field alone"),
+        c.meaning("uniform fields", "local fields", "a magnetic field"),
     )
     EXTRA, SPEED = (
         c.meaning("", " and gravity", " and a drag"),
@@ -45,7 +45,7 @@ def lorentz_force(c):
             speed = v[tid]
         if FIELDS == "uniform fields":
             force = q[tid] * (E0 + wp.cross(speed, B0))
-        elif FIELDS == "a magnetic field alone":
+        elif FIELDS == "a magnetic field":
             force = q[tid] * wp.cross(speed, B[tid])
         else:
             force = q[tid] * (E[tid] + wp.cross(speed, B[tid]))

@@ -120,7 +120,7 @@ def project_points(c):
 def cull_balls(c):
     """The {WANTED} for each {OBJECT} against the planes of a frustum that look inwards{RANGE}."""
     n = c.size(10, 14)
-    WANTED = c.meaning("visibility", "first separating plane", "number of planes that cut it", "margin")
+    WANTED = c.meaning("visibility", "first separating plane", "number of intersected planes", "margin")
     OBJECT = c.meaning("ball", "upright box", "turned box", "point") if WANTED[0] != "n" else "ball"
     RANGE = c.meaning("", "; what is far from the eye is left out")
     LIMIT = c.constant(2.0, 4.0)

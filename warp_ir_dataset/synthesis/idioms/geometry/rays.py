@@ -249,9 +249,9 @@ def fresnel_reflectance(c):
 def primary_rays(c):
     """The {WANTED} of each pixel of a {CAMERA} camera {POSE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    CAMERA = c.meaning("pinhole", "orthographic", "fisheye", "panoramic", "thin-lens")
+    CAMERA = c.meaning("pinhole", "parallel-projection", "fisheye", "panoramic", "thin-lens")
     POSE = c.meaning("with a pose", "turned by a matrix")
-    ORTHO = CAMERA == "orthographic"
+    ORTHO = CAMERA == "parallel-projection"
     if ORTHO:
         WANTED = "start of the ray"
     elif CAMERA == "thin-lens":

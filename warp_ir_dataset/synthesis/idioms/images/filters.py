@@ -191,7 +191,7 @@ def unsharp_masking(c):
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS = c.meaning("grey pixels", "colours")
     DETAIL = c.meaning(
-        "its difference to a blurred image",
+        "their difference to a blurred image",
         "the Laplacian along rows",
         "the Laplacian along columns",
         "the difference of two blurs",
@@ -211,7 +211,7 @@ def unsharp_masking(c):
     ):
         i, j = wp.tid()
         centre = image[i, j]
-        if DETAIL == "its difference to a blurred image":
+        if DETAIL == "their difference to a blurred image":
             detail = centre - blurred[i, j]
         elif DETAIL == "the difference of two blurs":
             # the band between two scales

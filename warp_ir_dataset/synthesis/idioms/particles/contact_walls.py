@@ -110,7 +110,7 @@ def ball_on_plate(c):
     WANTED = c.meaning("force", "power", "force and depth", *(() if RUBBING == "" else ("torque",)))
     BEYOND = c.meaning("", ", within the plate’s radius")
     STIFFNESS, DAMPING, GRIP = c.constant(5.0, 20.0), c.constant(0.5, 2.0), c.constant(0.2, 0.8)
-    REACH = c.constant(0.8, 1.2)
+    REACH = c.constant(1.0, 1.4)
 
     class Motion:
         position: wp.vec3

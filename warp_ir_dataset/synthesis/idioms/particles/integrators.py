@@ -289,7 +289,9 @@ def runge_kutta_tracers(c):
 def exact_motion(c):
     """Moves particles exactly for one step in {FIELD}{HOW}."""
     n = c.size()
-    FIELD = c.meaning("a drag", "a harmonic well", "gravity", "a drag under forces", "an inverted well")
+    FIELD = c.meaning(
+        "linear drag", "a harmonic well", "gravity", "linear drag under given forces", "an inverted well"
+    )
     HOW = c.meaning("", ", and returns their kinetic energies")
     RATE, G = c.constant(0.5, 2.5), c.constant(2.0, 9.0)
     Vec = c.vec(c.meaning(3, 2))
@@ -317,7 +319,7 @@ def exact_motion(c):
             turn = RATE * dt
             x[i] = wp.cosh(turn) * p + wp.sinh(turn) / RATE * u
             v[i] = wp.cosh(turn) * u + RATE * wp.sinh(turn) * p
-        elif FIELD == "a drag":
+        elif FIELD == "linear drag":
             kept = wp.exp(-RATE * dt)
             x[i] = p + (1.0 - kept) / RATE * u
             v[i] = kept * u
