@@ -89,7 +89,10 @@ def cell_courant_number(c):
 def upwind_advection(c):
     """Carries {q} one {ORDER}-order upwind step with {WIND}, {EDGE} edges{EXTRA}{STORE}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    ORDER, WIND = c.meaning("first", "second"), c.meaning("a wind field", "one wind", "a spin")
+    ORDER, WIND = (
+        c.meaning("first", "second"),
+        c.meaning("a wind field", "a uniform wind", "solid-body rotation"),
+    )
     EDGE, EXTRA = c.meaning("periodic", "open"), c.meaning("", ", decay", ", sources")
     STORE = c.meaning("", ", as a rate of change")
     BRANCHED = c.spelling(True, False)
@@ -124,7 +127,7 @@ def upwind_advection(c):
         if WIND == "a wind field":
             u = velocity[i, j][0]
             v = velocity[i, j][1]
-        elif WIND == "one wind":
+        elif WIND == "a uniform wind":
             u = wind[0]
             v = wind[1]
         else:
@@ -170,10 +173,12 @@ def maccormack_correction(c):
     """Corrects {forward} by {SHARE} the round-trip error{LIMIT}{NEAR}{EDGE}{WALLS}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     SHARE = c.meaning("half", "a share of")
-    LIMIT = c.meaning("", ", clamped", ", or not at all", ", cut at zero")
+    LIMIT = c.meaning("", ", clamped", ", only where no new extremum arises", ", kept positive")
     NEAR = c.meaning(" to four neighbours", " to nine neighbours") if LIMIT == ", clamped" else ""
-    EDGE = c.meaning("", ", wrapped") if LIMIT in (", clamped", ", or not at all") else ""
-    WALLS = c.meaning("", ", off walls", ", rim kept")
+    EDGE = (
+        c.meaning("", ", periodic") if LIMIT in (", clamped", ", only where no new extremum arises") else ""
+    )
+    WALLS = c.meaning("", ", outside solid cells", ", except on the boundary")
     STRENGTH = c.constant(0.2, 0.6)
 
     def at(q: wp.array2d[float], i: int, j: int) -> float:
@@ -190,10 +195,10 @@ def maccormack_correction(c):
         forward: wp.array2d[float] = updated(rows, cols, low=-0.5, high=2.0, of="field"),
     ):
         i, j = wp.tid()
-        if WALLS == ", off walls":
+        if WALLS == ", outside solid cells":
             if solid[i, j] == 1:
                 return
-        elif WALLS == ", rim kept":
+        elif WALLS == ", except on the boundary":
             if i == 0 or j == 0 or i == forward.shape[0] - 1 or j == forward.shape[1] - 1:
                 return
         error = original[i, j] - backward[i, j]
@@ -201,9 +206,9 @@ def maccormack_correction(c):
             value = forward[i, j] + 0.5 * error
         else:
             value = forward[i, j] + STRENGTH * error
-        if LIMIT == ", cut at zero":
+        if LIMIT == ", kept positive":
             value = wp.max(value, 0.0)
-        elif LIMIT == ", or not at all":
+        elif LIMIT == ", only where no new extremum arises":
             # a value beyond those around it would ring
             low = wp.min(at(original, i, j - 1), at(original, i, j + 1))
             high = wp.max(at(original, i, j - 1), at(original, i, j + 1))
@@ -243,11 +248,14 @@ def maccormack_correction(c):
     },
 )
 def semi_lagrangian_advection(c):
-    """Fetches {WHAT} from where the flow was, {TRACE}, {LOOKUP} samples, {EDGE} edges{FADE}."""
+    """Semi-Lagrangian advection of {WHAT} by {TRACE}, {LOOKUP} interpolation, {EDGE} edges{FADE}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    WHAT, TRACE = c.meaning("a density", "the velocity itself"), c.meaning("Euler trace", "midpoint trace")
-    LOOKUP, EDGE = c.meaning("bilinear", "nearest", "smoothed"), c.meaning("clamped", "periodic")
-    FADE = c.meaning("", ", fading")
+    WHAT, TRACE = (
+        c.meaning("a density", "the velocity itself"),
+        c.meaning("an Euler backtrace", "a midpoint backtrace"),
+    )
+    LOOKUP, EDGE = c.meaning("bilinear", "nearest-neighbour", "smoothstep"), c.meaning("clamped", "periodic")
+    FADE = c.meaning("", ", dissipation")
     Value = float if WHAT == "a density" else c.vec(2)
     FADING = c.constant(0.1, 0.9)
 
@@ -260,14 +268,14 @@ def semi_lagrangian_advection(c):
             return field[wp.clamp(i, 0, field.shape[0] - 1), wp.clamp(j, 0, field.shape[1] - 1)]
 
     def sample(field: wp.array2d[Value], y: float, x: float) -> Value:
-        if LOOKUP == "nearest":
+        if LOOKUP == "nearest-neighbour":
             return fetch(field, int(wp.round(y)), int(wp.round(x)))
         else:
             y0 = int(wp.floor(y))
             x0 = int(wp.floor(x))
             ty = y - float(y0)
             tx = x - float(x0)
-            if LOOKUP == "smoothed":
+            if LOOKUP == "smoothstep":
                 # no kinks from cell to cell
                 ty = ty * ty * (3.0 - 2.0 * ty)
                 tx = tx * tx * (3.0 - 2.0 * tx)
@@ -291,7 +299,7 @@ def semi_lagrangian_advection(c):
         out: wp.array2d[Value] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
-        if TRACE == "Euler trace":
+        if TRACE == "an Euler backtrace":
             motion = velocity[i, j]
         else:
             motion = halfway(velocity, i, j, dt)

@@ -19,11 +19,11 @@ from .advection import NAMES
     },
 )
 def apply_face_fluxes(c):
-    """Updates {q} in place by {FLUXES} fluxes of faces{VOLUME}{SOURCE}{FLOOR}{BUDGET}."""
+    """Updates {q} in place by {FLUXES} face fluxes{VOLUME}{SOURCE}{FLOOR}{BUDGET}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    FLUXES = c.meaning("three", "stacked", "horizontal")
-    VOLUME, SOURCE = c.meaning("", ", volumes"), c.meaning("", ", sources")
-    FLOOR, BUDGET = c.meaning("", ", a floor of zero"), c.meaning("", ", a budget")
+    FLUXES = c.meaning("three-dimensional", "stacked", "horizontal")
+    VOLUME, SOURCE = c.meaning("", " over cell volumes"), c.meaning("", " and sources")
+    FLOOR, BUDGET = c.meaning("", ", kept non-negative"), c.meaning("", ", and sums the change")
 
     @c.kernel(nx, ny, nz)
     def kernel(
@@ -45,7 +45,7 @@ def apply_face_fluxes(c):
             net += fluxes[2, i, j, k + 1] - fluxes[2, i, j, k]
         else:
             net = fx[i + 1, j, k] - fx[i, j, k] + fy[i, j + 1, k] - fy[i, j, k]
-            if FLUXES == "three":
+            if FLUXES == "three-dimensional":
                 net += fz[i, j, k + 1] - fz[i, j, k]
         if SOURCE:
             net -= source[i, j, k]
@@ -74,13 +74,13 @@ def apply_face_fluxes(c):
         "donor": "donor upwind_value carried",
         "before": "before behind upwind_jump",
         "flux": "flux face_flux limited_flux",
-        "kernel": "tvd_step limited_step",
+        "kernel": "tvd tvd_advection limited_advection",
     },
 )
 def limited_transport(c):
     """{WANTED} of {q} carried along rows by {COURANT}, {limiter} limiter, {ENDS} ends."""
     rows, cols = c.size(3, 5), c.size(7, 9)
-    WANTED, ENDS = c.meaning("The next values", "The face fluxes"), c.meaning("joined", "open")
+    WANTED, ENDS = c.meaning("The next values", "The face fluxes"), c.meaning("periodic", "open")
     COURANT = c.meaning("a steady wind", "winds at faces")
 
     def minmod(r: float) -> float:
@@ -110,7 +110,7 @@ def limited_transport(c):
     limiter = c.meaning(minmod, superbee, van_leer, monotonized, van_albada, koren)
 
     def cell(q: wp.array2d[float], row: int, k: int) -> float:
-        if ENDS == "joined":
+        if ENDS == "periodic":
             return q[row, (k + q.shape[1]) % q.shape[1]]
         else:
             return q[row, wp.clamp(k, 0, q.shape[1] - 1)]
@@ -167,9 +167,9 @@ def limited_transport(c):
     },
 )
 def burgers_step(c):
-    """A step of Burgers' equation along rows, {FLUX} fluxes, {CELLS} cells, {ENDS} ends{VISCOSITY}."""
+    """A step of Burgers' equation along rows, {FLUX} fluxes, {CELLS} states, {ENDS} ends{VISCOSITY}."""
     rows, cols = c.size(3, 5), c.size(7, 10)
-    CELLS, ENDS = c.meaning("flat", "sloped"), c.meaning("joined", "open", "walled")
+    CELLS, ENDS = c.meaning("constant", "minmod"), c.meaning("periodic", "open", "reflecting")
     VISCOSITY = c.meaning("", ", viscosity", ", drag")
     THICKNESS = c.constant(0.05, 0.3)
 
@@ -205,7 +205,7 @@ def burgers_step(c):
     FLUX = c.meaning(godunov, rusanov, engquist_osher, roe)
 
     def cell(line: wp.array[float], k: int) -> float:
-        if ENDS == "joined":
+        if ENDS == "periodic":
             return line[(k + line.shape[0]) % line.shape[0]]
         elif ENDS == "open":
             return line[wp.clamp(k, 0, line.shape[0] - 1)]
@@ -224,7 +224,7 @@ def burgers_step(c):
 
     def face(line: wp.array[float], k: int) -> float:
         """The flux between the cells k - 1 and k."""
-        if CELLS == "sloped":
+        if CELLS == "minmod":
             left = cell(line, k - 1) + 0.5 * slope(line, k - 1)
             right = cell(line, k) - 0.5 * slope(line, k)
             return FLUX(left, right)

@@ -22,12 +22,14 @@ def linear_transport_step(c):
     SCHEME = c.meaning(
         "the Lax-Wendroff scheme", "upwinding", "Fromm's scheme", "the Beam-Warming scheme", "leapfrog"
     )
-    ENDS, EXTRA = c.meaning("joined", "open"), c.meaning("", ", decay", ", spreading")
-    WHERE = c.meaning("", ", where it is open")
+    ENDS = c.meaning("periodic", "open")
+    # leapfrog takes no plain Euler terms
+    EXTRA = c.meaning("", ", decay", ", diffusion") if SCHEME != "leapfrog" else ""
+    WHERE = c.meaning("", ", in open cells")
     DECAY = c.constant(0.05, 0.3)
 
     def cell(line: wp.array[float], k: int) -> float:
-        if ENDS == "joined":
+        if ENDS == "periodic":
             return line[(k + line.shape[0]) % line.shape[0]]
         else:
             return line[wp.clamp(k, 0, line.shape[0] - 1)]
@@ -67,7 +69,7 @@ def linear_transport_step(c):
             change -= 0.5 * nu * (3.0 * here - 4.0 * behind + further)
         if EXTRA == ", decay":
             change -= DECAY * here
-        elif EXTRA == ", spreading":
+        elif EXTRA == ", diffusion":
             change += DECAY * (behind - 2.0 * here + cell(line, k + 1))
         out[row, k] = here + change
 
@@ -81,9 +83,9 @@ def linear_transport_step(c):
         "w0 w1": "w0 w1 | alpha0 alpha1 | a0 a1",
         "p0 p1": "p0 p1 | f0 f1 | left_part right_part",
         "line": "line values row_of_q",
-        "weno": "reconstruct edge_value weno",
+        "weno": "reconstruct edge_value extrapolate",
         "out_right": "out_right q_plus right_states",
-        "kernel": "weno3 reconstruct_faces",
+        "kernel": "face_states reconstruct_faces reconstruct_rows",
     },
 )
 def weno_reconstruction(c):
@@ -92,7 +94,7 @@ def weno_reconstruction(c):
     SCHEME = c.meaning("WENO-JS", "WENO-Z", "second-order ENO", "the third-order upwind scheme")
     WANTED, ENDS = (
         c.meaning("the right edge", "both edges", "the slope"),
-        c.meaning("joined", "open", "mirrored"),
+        c.meaning("periodic", "open", "mirrored"),
     )
     TINY = 1.0e-6
 
@@ -121,7 +123,7 @@ def weno_reconstruction(c):
 
     def cell(line: wp.array[float], k: int) -> float:
         count = line.shape[0]
-        if ENDS == "joined":
+        if ENDS == "periodic":
             return line[(k + count) % count]
         elif ENDS == "open":
             return line[wp.clamp(k, 0, count - 1)]
@@ -169,7 +171,7 @@ def weno_reconstruction(c):
     },
 )
 def sedimentation_step(c):
-    """Sinks {species} of dust in {q} onto {FLOOR} floor{MIXING}{DECAY}{WIND}{RATE}."""
+    """Settles {species} of dust in {q} onto {FLOOR} floor{MIXING}{DECAY}{WIND}{RATE}."""
     count, nx, ny, nz = c.size(2, 3), c.size(3, 4), c.size(3, 4), c.size(4, 5)
     FLOOR, MIXING = c.meaning("a closed", "an open"), c.meaning("", ", with mixing")
     DECAY, WIND = c.meaning("", ", with decay"), c.meaning("", ", in a wind")

@@ -16,13 +16,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def curl_noise_drift(c):
-    """Carries tracers along the curl of noise {WHERE}{WIND} {SCHEME}, {EDGE}."""
+    """Carries tracers along the curl of noise{WHERE}{WIND} {SCHEME}{EDGE}."""
     n = c.size()
     SIDES = c.meaning(2, 3)
-    WHERE = c.meaning("in still air", "in a wind", "about an obstacle", "of two scales")
-    WIND = c.meaning("", " and lifts them") if SIDES == 3 else ""
+    WHERE = c.meaning("", " in a wind", " about an obstacle", " of two scales")
+    WIND = c.meaning("", ", with lift,") if SIDES == 3 else ""
     SCHEME = c.meaning("by Euler’s step", "at the midpoint", "by Heun’s step")
-    EDGE = c.meaning("without bounds", "within a box", "and tells how far they came")
+    EDGE = c.meaning("", ", within a box", ", and stores how far they moved")
     Vec = c.vec(SIDES)
     STRENGTH, SCALE, LIFT, SIDE = (
         c.constant(0.3, 1.2), c.constant(0.5, 1.5), c.constant(0.1, 0.6), c.constant(1.0, 1.6),
@@ -31,11 +31,11 @@ def curl_noise_drift(c):
     def flow(state: wp.uint32, p: Vec) -> Vec:
         """The velocity at a point: no divergence, so nothing gathers."""
         curl = wp.curlnoise(state, SCALE * p)
-        if WHERE == "about an obstacle":
+        if WHERE == " about an obstacle":
             # it slows down towards the obstacle’s surface
             near = wp.clamp(wp.length(p) - 0.5, 0.0, 1.0)
             velocity = STRENGTH * near * curl
-        elif WHERE == "of two scales":
+        elif WHERE == " of two scales":
             velocity = STRENGTH * (curl + 0.5 * wp.curlnoise(state, 2.0 * SCALE * p))
         else:
             velocity = STRENGTH * curl
@@ -59,10 +59,10 @@ def curl_noise_drift(c):
             u = flow(state, p + 0.5 * dt * u)
         elif SCHEME == "by Heun’s step":
             u = 0.5 * (u + flow(state, p + dt * u))
-        moved = p + dt * (u + wind) if WHERE == "in a wind" else p + dt * u
-        if EDGE == "within a box":
+        moved = p + dt * (u + wind) if WHERE == " in a wind" else p + dt * u
+        if EDGE == ", within a box":
             for k in range(SIDES):
                 moved[k] = wp.clamp(moved[k], -SIDE, SIDE)
-        elif EDGE == "and tells how far they came":
+        elif EDGE == ", and stores how far they moved":
             out[tid] = wp.length(moved - p)
         x[tid] = moved

@@ -19,11 +19,12 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def instantaneous_source(c):
-    """The heat at {points} in {SPACE} after a burst, with {DRIFT}, {WALL} and {LOSS}."""
+    """The heat at {points} in {SPACE} after an instantaneous release{DRIFT}{WALL}{LOSS}."""
     n = c.size()
-    SPACE, DRIFT = c.meaning("the plane", "space"), c.meaning("no wind", "a wind")
-    WALL = c.meaning("no floor", "an insulated floor", "a cold floor")
-    LOSS = c.meaning("no loss", "losses", "a second burst")
+    SPACE, DRIFT = c.meaning("the plane", "space"), c.meaning("", " in a wind")
+    WALL = c.meaning("", " over an insulated floor", " over a cold floor")
+    EARLIER = () if DRIFT or WALL else (" and one before",)
+    LOSS = c.meaning("", ", with losses", *EARLIER)
     DIM = 2 if SPACE == "the plane" else 3
     Vec = c.vec(DIM)
     DIFFUSIVITY, LOSS_RATE, DELAY = c.constant(0.2, 0.9), c.constant(0.1, 0.9), c.constant(0.5, 2.0)
@@ -46,24 +47,24 @@ def instantaneous_source(c):
     ):
         tid = wp.tid()
         width = 4.0 * DIFFUSIVITY * age[tid]
-        if DRIFT == "a wind":
+        if DRIFT == " in a wind":
             offset = points[tid] - age[tid] * wind
         else:
             offset = points[tid]
         total = spread(wp.length_sq(offset), width)
-        if WALL != "no floor":
+        if WALL:
             # the floor lies one below the source, and its image two
             image = offset
             image[DIM - 1] = offset[DIM - 1] + 2.0
-            if WALL == "an insulated floor":
+            if WALL == " over an insulated floor":
                 total += spread(wp.length_sq(image), width)
             else:
                 total -= spread(wp.length_sq(image), width)
-        if LOSS == "losses":
+        if LOSS == ", with losses":
             out[tid] = heat[tid] * total * wp.exp(-LOSS_RATE * age[tid])
-        elif LOSS == "a second burst":
-            later = 4.0 * DIFFUSIVITY * (age[tid] + DELAY)
-            out[tid] = heat[tid] * (total + spread(wp.length_sq(offset), later))
+        elif LOSS == " and one before":
+            wider = 4.0 * DIFFUSIVITY * (age[tid] + DELAY)
+            out[tid] = heat[tid] * (total + spread(wp.length_sq(offset), wider))
         else:
             out[tid] = heat[tid] * total
 
@@ -79,11 +80,11 @@ def instantaneous_source(c):
     },
 )
 def explicit_heat_step(c):
-    """A step of the heat equation with {EDGE} edges, the {STENCIL} Laplacian and {SOURCE}."""
+    """An explicit step of the heat equation by the {STENCIL} Laplacian, with {EDGE} edges{SOURCE}."""
     rows, cols = c.size(6, 9), c.size(6, 9)
     EDGE = c.meaning("periodic", "insulated", "fixed")
     STENCIL = c.meaning("five-point", "nine-point")
-    SOURCE = c.meaning("no sources", "sources", "decay")
+    SOURCE = c.meaning("", " and sources", " and decay")
     RATE, DECAY = c.constant(0.05, 0.24), c.constant(0.01, 0.2)
 
     def clipped(u: wp.array2d[float], i: int, j: int) -> float:
@@ -119,9 +120,9 @@ def explicit_heat_step(c):
             laplacian = (4.0 * sides + corners - 20.0 * u[i, j]) / 6.0
         else:
             laplacian = sides - 4.0 * u[i, j]
-        if SOURCE == "sources":
+        if SOURCE == " and sources":
             out[i, j] = u[i, j] + RATE * laplacian + source[i, j]
-        elif SOURCE == "decay":
+        elif SOURCE == " and decay":
             out[i, j] = (u[i, j] + RATE * laplacian) * (1.0 - DECAY)
         else:
             out[i, j] = u[i, j] + RATE * laplacian
@@ -141,8 +142,11 @@ def explicit_heat_step(c):
 def plate_cooling(c):
     """Cools {HEATED} plate in place by {LAW} in {SCHEME} steps{LIMIT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    SCHEME, HEATED = c.meaning("Euler", "midpoint"), c.meaning("an unheated", "a heated", "a core-heated")
-    LIMIT = c.meaning("", ", never below the surroundings", " that stop at a frozen rim")
+    SCHEME, HEATED = (
+        c.meaning("Euler", "midpoint"),
+        c.meaning("an unheated", "a heated", "an internally heated"),
+    )
+    LIMIT = c.meaning("", ", never below the surroundings", " with a fixed rim")
     COEFFICIENT, EMISSIVITY = c.constant(0.5, 3.0), c.constant(0.2, 0.9)
 
     def newton(temperature: float, ambient: float) -> float:
@@ -167,7 +171,7 @@ def plate_cooling(c):
         dt: float = given(low=0.04, high=0.12),
     ):
         i, j = wp.tid()
-        if LIMIT == " that stop at a frozen rim":
+        if LIMIT == " with a fixed rim":
             if i == 0 or j == 0 or i == T.shape[0] - 1 or j == T.shape[1] - 1:
                 return
         start = T[i, j]
@@ -177,7 +181,7 @@ def plate_cooling(c):
             rate = -LAW(halfway, ambient)
         if HEATED == "a heated":
             rate += power[i, j]
-        elif HEATED == "a core-heated":
+        elif HEATED == "an internally heated":
             if i > 0 and j > 0 and i < T.shape[0] - 1 and j < T.shape[1] - 1:
                 rate += power[i, j]
         if LIMIT == ", never below the surroundings":
@@ -200,20 +204,24 @@ def edge_preserving_diffusion(c):
     """A Perona-Malik step on a {WHAT} image with {AROUND} neighbours{PULL}, {conductance} conductance."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     WHAT, AROUND = c.meaning("grey", "colour"), c.meaning("four", "eight")
-    PULL = c.meaning("", " and fidelity")
+    PULL = c.meaning("", " and a fidelity term")
     Pixel = c.vec(3) if WHAT == "colour" else float
     STEP, CONTRAST, FIDELITY = c.constant(0.05, 0.12), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
 
     def lorentzian(ratio: float) -> float:
+        """Lorentzian"""
         return 1.0 / (1.0 + ratio * ratio)
 
     def gaussian(ratio: float) -> float:
+        """Gaussian"""
         return wp.exp(-ratio * ratio)
 
     def charbonnier(ratio: float) -> float:
+        """Charbonnier"""
         return 1.0 / wp.sqrt(1.0 + ratio * ratio)
 
     def biweight(ratio: float) -> float:
+        """Tukey biweight"""
         rest = wp.max(1.0 - ratio * ratio, 0.0)
         return rest * rest
 
@@ -264,10 +272,15 @@ def ground_temperature(c):
     """The {WANTED} at each {depth} below a surface {SURFACE}{GRADIENT}."""
     n = c.size()
     SURFACE = c.meaning(
-        "that is heated at once", "of steady heating", "that swings", "that is cooled by wind"
+        "after a sudden rise of its temperature",
+        "under a constant heat flux",
+        "of periodic temperature",
+        "under convective cooling",
     )
-    WANTED = c.meaning("temperature", "rise of temperature", "rise over the first temperature")
-    GRADIENT = c.meaning("", ", with warmth from below")
+    WANTED = c.meaning(
+        "temperature", "temperature rise", "temperature rise relative to the initial temperature"
+    )
+    GRADIENT = c.meaning("", ", with a geothermal gradient")
     DIFFUSIVITY, HEAT, LOSS = c.constant(0.3, 0.9), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
     SLOPE, START = c.constant(0.2, 0.9), c.constant(3.0, 9.0)
 
@@ -290,7 +303,11 @@ def ground_temperature(c):
         film = wp.exp(LOSS * z + LOSS * LOSS * reach * reach) * wp.erfc(ratio + LOSS * reach)
         return -HEAT * (wp.erfc(ratio) - film)
 
-    FORMS = {"that is heated at once": at_once, "of steady heating": steadily, "that swings": swinging}
+    FORMS = {
+        "after a sudden rise of its temperature": at_once,
+        "under a constant heat flux": steadily,
+        "of periodic temperature": swinging,
+    }
     rise = FORMS.get(SURFACE, by_wind)
 
     @c.kernel(n)
@@ -305,7 +322,7 @@ def ground_temperature(c):
             warmer += SLOPE * depth[tid]
         if WANTED == "temperature":
             out[tid] = START + warmer
-        elif WANTED == "rise over the first temperature":
+        elif WANTED == "temperature rise relative to the initial temperature":
             out[tid] = warmer / START
         else:
             out[tid] = warmer

@@ -18,10 +18,9 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def reaction_diffusion_step(c):
-    """Steps two chemicals by {REACTION}: {EDGE} edges, {STENCIL}, {FEED}."""
+    """Steps two chemicals by {REACTION}: {EDGE} edges, {STENCIL} stencil{FEED}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    EDGE, STENCIL = c.meaning("periodic", "closed"), c.meaning("five points", "nine points")
-    FEED = c.meaning("no mask", "a mask", "no negatives")
+    EDGE, STENCIL = c.meaning("periodic", "closed"), c.meaning("five-point", "nine-point")
 
     class Params:
         spread_a: float
@@ -49,6 +48,9 @@ def reaction_diffusion_step(c):
         return wp.vec2(p.feed - a + made, p.kill - made)
 
     REACTION = c.meaning(gray_scott, brusselator, fitzhugh_nagumo, schnakenberg)
+    # a membrane's voltage has either sign
+    POSITIVE = () if REACTION is fitzhugh_nagumo else (", kept non-negative",)
+    FEED = c.meaning("", ", within a mask", *POSITIVE)
 
     def at(field: wp.array2d[float], i: int, j: int) -> float:
         rows = field.shape[0]
@@ -60,7 +62,7 @@ def reaction_diffusion_step(c):
 
     def laplacian(field: wp.array2d[float], i: int, j: int) -> float:
         sides = at(field, i - 1, j) + at(field, i + 1, j) + at(field, i, j - 1) + at(field, i, j + 1)
-        if STENCIL == "nine points":
+        if STENCIL == "nine-point":
             above = at(field, i - 1, j - 1) + at(field, i - 1, j + 1)
             below = at(field, i + 1, j - 1) + at(field, i + 1, j + 1)
             return 0.2 * sides + 0.05 * (above + below) - field[i, j]
@@ -79,13 +81,13 @@ def reaction_diffusion_step(c):
     ):
         i, j = wp.tid()
         rates = REACTION(a[i, j], b[i, j], p)
-        if FEED == "a mask":
+        if FEED == ", within a mask":
             # outside of the mask nothing reacts
             if mask[i, j] == 0:
                 rates = wp.vec2(0.0, 0.0)
         a_new = a[i, j] + dt * (p.spread_a * laplacian(a, i, j) + rates[0])
         b_new = b[i, j] + dt * (p.spread_b * laplacian(b, i, j) + rates[1])
-        if FEED == "no negatives":
+        if FEED == ", kept non-negative":
             a_out[i, j] = wp.max(a_new, 0.0)
             b_out[i, j] = wp.max(b_new, 0.0)
         else:
@@ -114,26 +116,29 @@ def reaction_diffusion_step(c):
     },
 )
 def composite_conduction(c):
-    """{STEP} heat in a {GLOW}block of {materials}: {MEAN} means at the faces, {EDGE} sides."""
+    """{STEP} in a {GLOW}block of {materials}: {MEAN} means at the faces, {EDGE} sides."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     kinds = c.size(3, 4)
-    STEP, GLOW = c.meaning("Conducts", "Balances"), c.meaning("", "glowing ")
-    MEAN, EDGE = c.meaning("harmonic", "plain", "geometric"), c.meaning("closed", "cooled")
+    STEP, GLOW = (
+        c.meaning("Heat conduction", "A Jacobi sweep of steady conduction"),
+        c.meaning("", "self-heating "),
+    )
+    MEAN, EDGE = c.meaning("harmonic", "arithmetic", "geometric"), c.meaning("insulated", "cooled")
     LOOPED = c.spelling(True, False, False)
     RATE, AMBIENT = c.constant(0.05, 0.15), c.constant(0.2, 0.8)
 
     class Material:
         conductivity: float
-        if STEP == "Conducts":
+        if STEP == "Heat conduction":
             capacity: float
         if GLOW:
-            glow: float
+            heating: float
 
     def between(a: float, b: float) -> float:
         """The conductivity of the face between two cells."""
         if MEAN == "harmonic":
             return 2.0 * a * b / (a + b)
-        elif MEAN == "plain":
+        elif MEAN == "arithmetic":
             return 0.5 * (a + b)
         else:
             return wp.sqrt(a * b)
@@ -183,15 +188,15 @@ def composite_conduction(c):
             total += inflow(u, label, materials, own, i, j + 1, k)
             total += inflow(u, label, materials, own, i, j, k - 1)
             total += inflow(u, label, materials, own, i, j, k + 1)
-        if STEP == "Balances":
+        if STEP == "A Jacobi sweep of steady conduction":
             if GLOW:
-                out[i, j, k] = (total[1] + own.glow) / total[0]
+                out[i, j, k] = (total[1] + own.heating) / total[0]
             else:
                 out[i, j, k] = total[1] / total[0]
         else:
             heat = total[1] - total[0] * u[i, j, k]
             if GLOW:
-                heat += own.glow
+                heat += own.heating
             out[i, j, k] = u[i, j, k] + RATE * heat / own.capacity
 
 

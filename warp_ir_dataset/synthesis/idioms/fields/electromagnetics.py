@@ -36,11 +36,11 @@ NAMES = {
     },
 )
 def magnetic_field_update(c):
-    """Steps the {MODE} magnetic field in place, {EDGE} edges{MEDIUM}{LOSS}{DRIVE}."""
+    """Updates the {MODE} magnetic field in place{MEDIUM}{LOSS}, with {EDGE} edges{DRIVE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    MODE, EDGE = c.meaning("TM", "TE"), c.meaning("periodic", "closed")
-    MEDIUM, LOSS = c.meaning("", ", magnetic cells"), c.meaning("", ", losses")
-    DRIVE = c.meaning("", ", an incoming wave")
+    MODE, EDGE = c.meaning("TM", "TE"), c.meaning("periodic", "conducting")
+    MEDIUM, LOSS = c.meaning("", " in magnetic media"), c.meaning("", " with losses")
+    DRIVE = c.meaning("", " and an incident wave") if EDGE == "conducting" else ""
     STEP, LOSS_RATE = c.constant(0.2, 0.7), c.constant(0.1, 0.5)
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
@@ -110,11 +110,11 @@ def magnetic_field_update(c):
     },
 )
 def electric_field_update(c):
-    """Steps the electric field in place in {MEDIUM}, {EDGE} sides{CURRENT}{ENERGY}."""
+    """Updates the electric field in place in {MEDIUM}{CURRENT}, with {EDGE} sides{ENERGY}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     MEDIUM = c.meaning("a vacuum", "dielectrics", "conductors")
-    EDGE, CURRENT = c.meaning("periodic", "metal"), c.meaning("", ", currents")
-    ENERGY = c.meaning("", ", with its energy")
+    EDGE, CURRENT = c.meaning("periodic", "metal"), c.meaning("", " with currents")
+    ENERGY = c.meaning("", ", and stores its energy")
     STEP = c.constant(0.1, 0.5)
 
     def at(H: wp.array3d[wp.vec3], i: int, j: int, k: int) -> wp.vec3:
@@ -177,7 +177,7 @@ def electric_field_update(c):
         "total": "total energy_sum budget",
         "electric magnetic": "electric magnetic | e h | e_here h_here",
         "eps": "eps permittivity eps_r",
-        "kernel": "energy_and_flux poynting em_energy",
+        "kernel": "field_energetics em_quantities em_densities",
     },
 )
 def field_energy_flux(c):
@@ -185,7 +185,7 @@ def field_energy_flux(c):
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     WANTED = c.meaning("energy density", "energy flux", "energy density and flux", "momentum density")
     GRID, MEDIUM = c.meaning("collocated", "staggered"), c.meaning("", " of dielectrics")
-    SUM = c.meaning("", ", and their sum")
+    SUM = c.meaning("", ", and the sum")
     Whole = float if WANTED == "energy density" else c.vec(3)
 
     @c.kernel(nx, ny, nz)

@@ -22,19 +22,22 @@ from .electromagnetics import NAMES
     },
 )
 def deposit_charge(c):
-    """Deposits {WHAT} on a grid by {SHAPE} shapes, {EDGE} edges{AREA}{SKIP}."""
+    """Deposits {WHAT} on a grid by {SHAPE} weighting, {EDGE} edges{AREA}{SKIP}."""
     n, rows, cols = c.size(8, 14), c.size(5, 7), c.size(5, 7)
-    WHAT = c.meaning("the charge", "the charge and current", "the number")
-    SHAPE, EDGE = c.meaning("nearest", "linear", "quadratic"), c.meaning("periodic", "clamped")
-    AREA, SKIP = c.meaning("", ", by area"), c.meaning("", ", none that are lost")
+    WHAT = c.meaning("the charge", "the charge and current", "the particle number")
+    SHAPE, EDGE = (
+        c.meaning("nearest-grid-point", "cloud-in-cell", "quadratic-spline"),
+        c.meaning("periodic", "clamped"),
+    )
+    AREA, SKIP = c.meaning("", ", per unit area"), c.meaning("", ", skipping absorbed particles")
     CELL = c.constant(0.3, 0.9)
-    WIDTH = {"nearest": 1, "linear": 2, "quadratic": 3}[SHAPE]
+    WIDTH = {"nearest-grid-point": 1, "cloud-in-cell": 2, "quadratic-spline": 3}[SHAPE]
 
     def share(d: float) -> float:
         """What a cell at this distance gets."""
-        if SHAPE == "linear":
+        if SHAPE == "cloud-in-cell":
             return wp.max(1.0 - wp.abs(d), 0.0)
-        elif SHAPE == "quadratic":
+        elif SHAPE == "quadratic-spline":
             far = wp.abs(d)
             if far < 0.5:
                 return 0.75 - far * far
@@ -56,22 +59,22 @@ def deposit_charge(c):
             if alive[tid] == 0:
                 return
         place = x[tid]
-        if WHAT == "the number":
+        if WHAT == "the particle number":
             amount = float(1.0)
         else:
             amount = q[tid]
         if AREA:
             amount /= CELL * CELL
-        if SHAPE == "linear":
+        if SHAPE == "cloud-in-cell":
             i0 = int(wp.floor(place[1]))
             j0 = int(wp.floor(place[0]))
-        elif SHAPE == "nearest":
+        elif SHAPE == "nearest-grid-point":
             i0 = int(wp.round(place[1]))
             j0 = int(wp.round(place[0]))
         else:
             i0 = int(wp.floor(place[1] + 0.5)) - 1
             j0 = int(wp.floor(place[0] + 0.5)) - 1
-        if SHAPE == "nearest":
+        if SHAPE == "nearest-grid-point":
             if EDGE == "periodic":
                 i = i0 % density.shape[0]
                 j = j0 % density.shape[1]
@@ -114,10 +117,10 @@ def electric_field_of_charges(c):
     n, count = c.size(8, 12), c.size(5, 9)
     WANTED, LAW = (
         c.meaning("potential", "electric field"),
-        c.meaning("Coulomb's law", "screening", "soft cores"),
+        c.meaning("Coulomb's law", "Debye screening", "softened cores"),
     )
-    GROUND, BACKGROUND = c.meaning("", " over a plate"), c.meaning("", " and a uniform field")
-    REACH = c.meaning("", ", cut off")
+    GROUND, BACKGROUND = c.meaning("", " above a grounded plate"), c.meaning("", " and a uniform field")
+    REACH = c.meaning("", ", within a cutoff")
     SOFT, LENGTH, CUTOFF = c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(1.5, 3.0)
     Wanted = float if WANTED == "potential" else c.vec(3)
 
@@ -127,18 +130,18 @@ def electric_field_of_charges(c):
 
     def share(q: float, to_point: wp.vec3) -> Wanted:
         """What one charge adds."""
-        if LAW == "soft cores":
+        if LAW == "softened cores":
             r = wp.sqrt(wp.length_sq(to_point) + SOFT * SOFT)
         else:
             # on the charge itself there is no field
             r = wp.max(wp.length(to_point), 0.1)
         if WANTED == "potential":
-            if LAW == "screening":
+            if LAW == "Debye screening":
                 return q * wp.exp(-r / LENGTH) / r
             else:
                 return q / r
         else:
-            if LAW == "screening":
+            if LAW == "Debye screening":
                 return q * wp.exp(-r / LENGTH) * (1.0 + r / LENGTH) / (r * r * r) * to_point
             else:
                 return q / (r * r * r) * to_point
@@ -192,11 +195,11 @@ def plasma_scale(c):
     """The {WANTED} at each place in a plasma of {IONS}{UNITS}."""
     n = c.size()
     LENGTHS = ("Debye length", "gyroradius", "skin depth")
-    OTHERS = ("plasma frequency", "Alfvén speed", "plasma beta", "gyroperiod", "speed of sound")
+    OTHERS = ("plasma frequency", "Alfvén speed", "plasma beta", "gyroperiod", "ion sound speed")
     WANTED = c.meaning(*LENGTHS, *OTHERS)
     IONS = c.meaning("one kind of ions", "mixed ions") if WANTED != "plasma beta" else "ions"
     MIXED = IONS == "mixed ions"
-    UNITS = c.meaning("", ", in cells") if WANTED in LENGTHS else ""
+    UNITS = c.meaning("", ", in grid cells") if WANTED in LENGTHS else ""
     EPS, MU, GAMMA, CELL = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(1.2, 1.7), c.constant(0.2, 0.9),
     )  # fmt: skip
@@ -215,7 +218,7 @@ def plasma_scale(c):
         tid = wp.tid()
         if MIXED and WANTED != "Debye length":
             m = masses[tid]
-        if MIXED and WANTED not in ("Alfvén speed", "speed of sound"):
+        if MIXED and WANTED not in ("Alfvén speed", "ion sound speed"):
             own = charges[tid]
         if WANTED == "Debye length":
             scale = wp.sqrt(EPS * heat[tid] / density[tid]) / (own if MIXED else q)
@@ -258,7 +261,7 @@ def field_of_dipoles(c):
     """The {WANTED} at each of {points} by a dipole {PLACE}{CORE}{UNIFORM}."""
     n = c.size()
     WANTED = c.meaning("field", "potential", "torque on a dipole", "energy of a dipole")
-    PLACE = c.meaning("at the origin", "of its own", "that is shared")
+    PLACE = c.meaning("at the origin", "of its own", "at a common centre")
     CORE = c.meaning("", " with a soft core")
     UNIFORM = c.meaning("", " and a uniform field") if WANTED != "potential" else ""
     STRENGTH, SOFT = c.constant(0.5, 2.0), c.constant(0.2, 0.8)
@@ -279,7 +282,7 @@ def field_of_dipoles(c):
         if PLACE == "of its own":
             d = points[tid] - sources[tid]
             along = wp.dot(moments[tid], d)
-        elif PLACE == "that is shared":
+        elif PLACE == "at a common centre":
             d = points[tid] - centre
             along = wp.dot(moment, d)
         else:

@@ -12,15 +12,15 @@ from .electromagnetics import NAMES
     | {"mass": "mass m masses", "gamma": "gamma lorentz g_factor", "kernel": "lorentz charge_force"},
 )
 def lorentz_force(c):
-    """The {WANTED} of each charge in {FIELDS}{EXTRA}, {SPEED}."""
+    """The {WANTED} of each charge in {FIELDS}{EXTRA}{SPEED}."""
     n = c.size()
     WANTED, FIELDS = (
-        c.meaning("force", "acceleration", "kick"),
-        c.meaning("uniform fields", "fields of its own", "a magnet"),
+        c.meaning("force", "acceleration", "velocity change"),
+        c.meaning("uniform fields", "local fields", "a magnetic field"),
     )
     EXTRA, SPEED = (
         c.meaning("", " and gravity", " and a drag"),
-        c.meaning("from its velocity", "from its momentum"),
+        c.meaning("", ", from relativistic momenta"),
     )
     DRAG, GRAVITY = c.constant(0.2, 0.9), c.constant(1.0, 9.0)
 
@@ -37,7 +37,7 @@ def lorentz_force(c):
         out: wp.array[wp.vec3] = result(n, of="force" if WANTED == "force" else None),
     ):
         tid = wp.tid()
-        if SPEED == "from its momentum":
+        if SPEED:
             # in units of the speed of light
             gamma = wp.sqrt(1.0 + wp.length_sq(v[tid]))
             speed = v[tid] / gamma
@@ -45,7 +45,7 @@ def lorentz_force(c):
             speed = v[tid]
         if FIELDS == "uniform fields":
             force = q[tid] * (E0 + wp.cross(speed, B0))
-        elif FIELDS == "a magnet":
+        elif FIELDS == "a magnetic field":
             force = q[tid] * wp.cross(speed, B[tid])
         else:
             force = q[tid] * (E[tid] + wp.cross(speed, B[tid]))
@@ -55,7 +55,7 @@ def lorentz_force(c):
             force -= DRAG * speed
         if WANTED == "force":
             out[tid] = force
-        elif WANTED == "kick":
+        elif WANTED == "velocity change":
             out[tid] = dt * force
         else:
             out[tid] = force / mass[tid]
@@ -78,10 +78,10 @@ def lorentz_force(c):
 def boris_push(c):
     """Pushes {particles} in place by {SCHEME} in {FIELDS}{SPEED}{WALLS}."""
     n = c.size()
-    SCHEME = c.meaning("Boris's scheme", "exact turns", "plain leapfrog")
-    FIELDS = c.meaning("uniform fields", "fields of their own")
+    SCHEME = c.meaning("Boris's scheme", "exact rotations", "plain leapfrog")
+    FIELDS = c.meaning("uniform fields", "local fields")
     SPEED = c.meaning("", ", relativistically")
-    WALLS = c.meaning("", ", around a periodic box", ", between mirrors")
+    WALLS = c.meaning("", ", in a periodic box", ", between reflecting walls")
     BOX = c.constant(0.7, 1.1)
 
     class Particle:
@@ -119,7 +119,7 @@ def boris_push(c):
             t /= wp.sqrt(1.0 + wp.length_sq(minus))
         if SCHEME == "plain leapfrog":
             plus = minus + 2.0 * wp.cross(minus, t)
-        elif SCHEME == "exact turns":
+        elif SCHEME == "exact rotations":
             turn = wp.quat_from_axis_angle(wp.normalize(t), -2.0 * wp.length(t))
             plus = wp.quat_rotate(turn, minus)
         else:
@@ -131,9 +131,9 @@ def boris_push(c):
             p.pos = p.pos + dt / wp.sqrt(1.0 + wp.length_sq(p.vel)) * p.vel
         else:
             p.pos = p.pos + dt * p.vel
-        if WALLS == ", around a periodic box":
+        if WALLS == ", in a periodic box":
             p.pos = inside(p.pos, BOX)
-        elif WALLS == ", between mirrors":
+        elif WALLS == ", between reflecting walls":
             if p.pos[2] < 0.0 or p.pos[2] > BOX:
                 p.vel = wp.vec3(p.vel[0], p.vel[1], -p.vel[2])
         particles[tid] = p
@@ -154,12 +154,12 @@ def boris_push(c):
     },
 )
 def particle_orbit(c):
-    """Follows charges in {magnetic}{ELECTRIC} by {SCHEME} to {WANTED}{STOP}."""
+    """Follows charges in {magnetic}{ELECTRIC} by {SCHEME}{STOP}, and stores {WANTED}."""
     n = c.size(6, 10)
     SCHEME = c.meaning("Boris steps", "midpoint steps", "Runge-Kutta steps")
-    WANTED = c.meaning("where they end", "how far they got", "their last velocity")
-    Found = float if WANTED == "how far they got" else c.vec(3)
-    ELECTRIC, STOP = c.meaning("", " and a pull"), c.meaning("", ", up to a wall")
+    WANTED = c.meaning("their final positions", "their displacements", "their final velocities")
+    Found = float if WANTED == "their displacements" else c.vec(3)
+    ELECTRIC, STOP = c.meaning("", " and an electric field"), c.meaning("", ", up to a wall")
     STRENGTH, SLOPE = c.constant(0.8, 2.5), c.constant(0.3, 0.9)
     FIELD, WALL = c.constant(0.5, 1.5), c.constant(1.4, 2.5)
 
@@ -236,9 +236,9 @@ def particle_orbit(c):
                 # a lost charge stays where it struck
                 if wp.length(x) > WALL:
                     break
-        if WANTED == "where they end":
+        if WANTED == "their final positions":
             out[tid] = x
-        elif WANTED == "how far they got":
+        elif WANTED == "their displacements":
             out[tid] = wp.length(x - x0[tid])
         else:
             out[tid] = v

@@ -36,8 +36,8 @@ NAMES = {
 def grid_laplacian(c):
     """The {STENCIL} Laplacian of {u} with {EDGE} edges{SHIFT}{SCALE}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    EDGE, SCALE = c.meaning("periodic", "mirrored"), c.meaning("", ", by the spacing")
-    SHIFT = c.meaning("", ", less a multiple of it", ", plus a cubic term")
+    EDGE, SCALE = c.meaning("periodic", "zero-gradient"), c.meaning("", ", scaled by the spacing")
+    SHIFT = c.meaning("", ", minus a Helmholtz term", ", plus an Allen-Cahn term")
     SHARE = c.constant(0.2, 1.5)
 
     def wrapped(u: wp.array2d[float], i: int, j: int) -> float:
@@ -47,7 +47,7 @@ def grid_laplacian(c):
         return u[wp.clamp(i, 0, u.shape[0] - 1), wp.clamp(j, 0, u.shape[1] - 1)]
 
     at = wrapped if EDGE == "periodic" else clipped
-    STENCIL = c.meaning("five-point", "diagonal", "nine-point", "fourth-order", "row-wise")
+    STENCIL = c.meaning("five-point", "diagonal", "nine-point", "fourth-order", "one-dimensional")
 
     @c.kernel(rows, cols)
     def kernel(
@@ -60,7 +60,7 @@ def grid_laplacian(c):
             upper = at(u, i - 1, j - 1) + at(u, i - 1, j + 1)
             lower = at(u, i + 1, j - 1) + at(u, i + 1, j + 1)
             lap = 0.5 * (upper + lower) - 2.0 * u[i, j]
-        elif STENCIL == "row-wise":
+        elif STENCIL == "one-dimensional":
             lap = at(u, i, j - 1) - 2.0 * u[i, j] + at(u, i, j + 1)
         else:
             near = at(u, i - 1, j) + at(u, i + 1, j) + at(u, i, j - 1) + at(u, i, j + 1)
@@ -75,9 +75,9 @@ def grid_laplacian(c):
                 lap = near - 4.0 * u[i, j]
         if SCALE:
             lap /= spacing * spacing
-        if SHIFT == ", less a multiple of it":
+        if SHIFT == ", minus a Helmholtz term":
             lap -= SHARE * u[i, j]
-        elif SHIFT == ", plus a cubic term":
+        elif SHIFT == ", plus an Allen-Cahn term":
             lap += u[i, j] - u[i, j] * u[i, j] * u[i, j]
         out[i, j] = lap
 
@@ -93,18 +93,23 @@ def grid_laplacian(c):
     },
 )
 def jacobi_poisson_sweep(c):
-    """A {DAMPED}Jacobi sweep for {EQUATION} with {EDGE} edges, {MEDIUM} coefficients{WALLS}."""
+    """A {DAMPED}Jacobi sweep for {EQUATION} with {EDGE} edges and {MEDIUM} coefficients."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    DAMPED, EQUATION = c.meaning("", "damped "), c.meaning("Poisson's equation", "a screened equation")
-    EDGE, MEDIUM = c.meaning("grounded", "insulated", "periodic"), c.meaning("even", "varying")
-    WALLS = c.meaning("", " and a frozen rim")
+    DAMPED, EQUATION = (
+        c.meaning("", "damped "),
+        c.meaning("Poisson's equation", "the screened Poisson equation"),
+    )
+    EDGE = c.meaning("zero Dirichlet", "zero-flux", "periodic", "fixed-value")
+    MEDIUM = c.meaning("constant", "varying")
     OMEGA, SCREEN = c.constant(0.5, 0.9), c.constant(0.2, 1.5)
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
             return u[(i + u.shape[0]) % u.shape[0], (j + u.shape[1]) % u.shape[1]]
-        elif EDGE == "insulated":
+        elif EDGE == "zero-flux":
             return u[wp.clamp(i, 0, u.shape[0] - 1), wp.clamp(j, 0, u.shape[1] - 1)]
+        elif EDGE == "fixed-value":
+            return u[i, j]
         else:
             if i < 0 or j < 0 or i >= u.shape[0] or j >= u.shape[1]:
                 return 0.0
@@ -119,7 +124,7 @@ def jacobi_poisson_sweep(c):
         out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
-        if WALLS:
+        if EDGE == "fixed-value":
             if i == 0 or j == 0 or i == u.shape[0] - 1 or j == u.shape[1] - 1:
                 out[i, j] = u[i, j]
                 return
@@ -132,12 +137,12 @@ def jacobi_poisson_sweep(c):
             near = left * at(u, i, j - 1) + right * at(u, i, j + 1)
             near += up * at(u, i - 1, j) + down * at(u, i + 1, j)
             weight = left + right + up + down
-            if EQUATION == "a screened equation":
+            if EQUATION == "the screened Poisson equation":
                 weight += SCREEN
             relaxed = (near + b[i, j]) / weight
         else:
             near = at(u, i - 1, j) + at(u, i + 1, j) + at(u, i, j - 1) + at(u, i, j + 1)
-            if EQUATION == "a screened equation":
+            if EQUATION == "the screened Poisson equation":
                 relaxed = (near + b[i, j]) / (4.0 + SCREEN)
             else:
                 relaxed = 0.25 * (near + b[i, j])
@@ -151,7 +156,7 @@ def jacobi_poisson_sweep(c):
     level=4,
     names=NAMES
     | {
-        "red black": "red black | own other",
+        "red black": "red black | reds blacks",
         "shift": "shift offset parity",
         "beside": "beside across other_side",
         "change": "change update correction",
@@ -159,18 +164,21 @@ def jacobi_poisson_sweep(c):
     },
 )
 def red_black_sweep(c):
-    """Relaxes {red} from {black}, with a {START} corner, {EDGE} edges{SPEED}{SCREEN}{NORM}."""
+    """Relaxes {red} from {black} with a {START} corner, {EDGE} edges{SPEED}{SCREEN}{NORM}."""
     rows, half = c.size(5, 8), c.size(4, 6)
-    EDGE, SPEED = c.meaning("grounded", "insulated", "periodic"), c.meaning("", ", SOR")
-    NORM, START = c.meaning("", ", squared norm", ", largest change"), c.meaning("red", "black")
-    SCREEN = c.meaning("", ", screening")
+    EDGE, SPEED = c.meaning("Dirichlet", "zero-flux", "periodic"), c.meaning("", ", over-relaxed")
+    NORM, START = (
+        c.meaning("", ", with the squared norm", ", with the largest change"),
+        c.meaning("red", "black"),
+    )
+    SCREEN = c.meaning("", ", with screening")
     Red = updated if SPEED or NORM else empty
     OMEGA, LOSS = c.constant(1.1, 1.9), c.constant(0.2, 1.5)
 
     def at(black: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
             return black[(i + black.shape[0]) % black.shape[0], (j + black.shape[1]) % black.shape[1]]
-        elif EDGE == "insulated":
+        elif EDGE == "zero-flux":
             return black[wp.clamp(i, 0, black.shape[0] - 1), wp.clamp(j, 0, black.shape[1] - 1)]
         else:
             if i < 0 or j < 0 or i >= black.shape[0] or j >= black.shape[1]:
@@ -202,9 +210,9 @@ def red_black_sweep(c):
             red[i, j] += change
         else:
             red[i, j] = relaxed
-        if NORM == ", squared norm":
+        if NORM == ", with the squared norm":
             wp.atomic_add(total, 0, change * change)
-        elif NORM == ", largest change":
+        elif NORM == ", with the largest change":
             wp.atomic_max(total, 0, wp.abs(change))
 
 
@@ -220,13 +228,13 @@ def red_black_sweep(c):
     },
 )
 def poisson_residual(c):
-    """The residuals of {EQUATION} in a box, {EDGE} sides{MASK}, and {NORM}."""
+    """The residuals of {EQUATION} in a box, {EDGE} boundaries{MASK}, and {NORM}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    EQUATION = c.meaning("Poisson's equation", "the Helmholtz equation", "flow in uneven rock")
-    EDGE = c.meaning("grounded", "insulated", "periodic")
+    EQUATION = c.meaning("Poisson's equation", "the Helmholtz equation", "diffusion of varying conductivity")
+    EDGE = c.meaning("zero Dirichlet", "zero-flux", "periodic")
     NORM, MASK = (
-        c.meaning("their sum of squares", "the largest", "their sum"),
-        c.meaning("", ", without solids"),
+        c.meaning("their sum of squares", "the largest of them", "the sum of their magnitudes"),
+        c.meaning("", ", outside solid cells"),
     )
     WAVE = c.constant(0.5, 2.0)
 
@@ -236,7 +244,7 @@ def poisson_residual(c):
             ny = u.shape[1]
             nz = u.shape[2]
             return u[(i + nx) % nx, (j + ny) % ny, (k + nz) % nz]
-        elif EDGE == "insulated":
+        elif EDGE == "zero-flux":
             x = wp.clamp(i, 0, u.shape[0] - 1)
             y = wp.clamp(j, 0, u.shape[1] - 1)
             z = wp.clamp(k, 0, u.shape[2] - 1)
@@ -263,7 +271,7 @@ def poisson_residual(c):
         near = at(u, i - 1, j, k) + at(u, i + 1, j, k)
         near += at(u, i, j - 1, k) + at(u, i, j + 1, k)
         near += at(u, i, j, k - 1) + at(u, i, j, k + 1)
-        if EQUATION == "flow in uneven rock":
+        if EQUATION == "diffusion of varying conductivity":
             residual = b[i, j, k] - weight[i, j, k] * (6.0 * here - near)
         elif EQUATION == "the Helmholtz equation":
             residual = b[i, j, k] + near - (6.0 - WAVE * WAVE) * here
@@ -272,7 +280,7 @@ def poisson_residual(c):
         out[i, j, k] = residual
         if NORM == "their sum of squares":
             wp.atomic_add(total, 0, residual * residual)
-        elif NORM == "the largest":
+        elif NORM == "the largest of them":
             wp.atomic_max(total, 0, wp.abs(residual))
         else:
             wp.atomic_add(total, 0, wp.abs(residual))

@@ -19,14 +19,16 @@ from .relaxation import NAMES
     },
 )
 def restrict_residual(c):
-    """Restricts {fine} to half the size by {METHOD}, {EDGE} edges{MASK}{SCALE}."""
+    """Restricts {fine} to half the size by {METHOD}{EDGE}{MASK}{SCALE}."""
     rows, cols = c.size(4, 6), c.size(4, 6)
-    METHOD = c.meaning("full weighting", "half weighting", "injection", "means of four", "means along rows")
-    EDGE, MASK = c.meaning("mirrored", "zero"), c.meaning("", ", with holes")
-    SCALE = c.meaning("", ", for a doubled spacing")
+    METHOD = c.meaning("full weighting", "half weighting", "injection", "averages of four cells")
+    REACHES = METHOD in ("full weighting", "half weighting")
+    EDGE = c.meaning(" with mirrored edges", " with zero edges") if REACHES else ""
+    MASK = c.meaning("", ", skipping masked cells")
+    SCALE = c.meaning("", ", scaled for the doubled spacing")
 
     def at(fine: wp.array2d[float], y: int, x: int) -> float:
-        if EDGE == "mirrored":
+        if EDGE == " with mirrored edges":
             return fine[wp.clamp(y, 0, fine.shape[0] - 1), wp.clamp(x, 0, fine.shape[1] - 1)]
         else:
             if y < 0 or x < 0 or y >= fine.shape[0] or x >= fine.shape[1]:
@@ -45,12 +47,8 @@ def restrict_residual(c):
                 return
         y = 2 * i
         x = 2 * j
-        if METHOD == "means of four":
+        if METHOD == "averages of four cells":
             value = 0.25 * (fine[y, x] + fine[y, x + 1] + fine[y + 1, x] + fine[y + 1, x + 1])
-        elif METHOD == "means along rows":
-            left = at(fine, y, x - 1)
-            right = at(fine, y, x + 1)
-            value = 0.25 * (left + 2.0 * fine[y, x] + right)
         elif METHOD == "injection":
             value = fine[y, x]
         else:
@@ -81,9 +79,12 @@ def restrict_residual(c):
 def add_coarse_correction(c):
     """Adds {coarse} to {fine} in place by {METHOD}, {GRID} grids{DAMP}{MASK}{NORM}."""
     rows, cols = c.size(3, 4), c.size(3, 4)
-    METHOD, GRID = c.meaning("blending", "copies"), c.meaning("nodal", "cell-centred")
-    DAMP, MASK = c.meaning("", ", damped"), c.meaning("", ", around walls")
-    NORM = c.meaning("", ", with a norm")
+    METHOD, GRID = (
+        c.meaning("bilinear interpolation", "piecewise-constant interpolation"),
+        c.meaning("nodal", "cell-centred"),
+    )
+    DAMP, MASK = c.meaning("", ", damped"), c.meaning("", ", outside walls")
+    NORM = c.meaning("", ", and sums its square")
     DAMPING = c.constant(0.4, 0.95)
 
     def nearest(coarse: wp.array2d[float], i: int, j: int) -> float:
@@ -108,7 +109,7 @@ def add_coarse_correction(c):
             sides = 3.0 * (coarse[y, x1] + coarse[y1, x])
             return (9.0 * coarse[y, x] + sides + coarse[y1, x1]) / 16.0
 
-    lift = bilinear if METHOD == "blending" else nearest
+    lift = bilinear if METHOD == "bilinear interpolation" else nearest
 
     @c.kernel(2 * rows, 2 * cols)
     def kernel(
@@ -149,19 +150,19 @@ def add_coarse_correction(c):
     },
 )
 def laplace_with_electrodes(c):
-    """Sweeps the field of {electrodes} in {GEOMETRY}, {EDGE} rim{FILL}{CHARGE}{DAMP}{CHANGE}."""
+    """A sweep for the potential of {electrodes} {GEOMETRY}, {EDGE} boundary{FILL}{CHARGE}{DAMP}{CHANGE}."""
     rows, cols, count = c.size(5, 7), c.size(5, 7), c.size(2, 4)
-    GEOMETRY, FILL = c.meaning("a plane", "a tube"), c.meaning("", ", in dielectrics")
-    CHARGE, DAMP = c.meaning("", ", with charges"), c.meaning("", ", leaky plates")
-    CHANGE, EDGE = c.meaning("", ", and its change"), c.meaning("mirrored", "grounded")
+    GEOMETRY, EDGE = c.meaning("in the plane", "in axial symmetry"), c.meaning("zero-flux", "zero Dirichlet")
+    # no dielectric is known beyond a grounded boundary
+    FILL = c.meaning("", ", in dielectrics") if EDGE == "zero-flux" else ""
+    CHARGE, DAMP = c.meaning("", ", with charges"), c.meaning("", ", over-relaxed")
+    CHANGE, OMEGA = c.meaning("", ", and its change"), c.constant(1.1, 1.8)
 
     class Electrode:
         voltage: float
-        if DAMP:
-            leak: float
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
-        if EDGE == "mirrored":
+        if EDGE == "zero-flux":
             return u[wp.clamp(i, 0, u.shape[0] - 1), wp.clamp(j, 0, u.shape[1] - 1)]
         else:
             if i < 0 or j < 0 or i >= u.shape[0] or j >= u.shape[1]:
@@ -182,10 +183,7 @@ def laplace_with_electrodes(c):
         plate = label[i, j]
         if plate >= 0:
             # a conductor has one potential
-            if DAMP:
-                out[i, j] = electrodes[plate].voltage - electrodes[plate].leak * u[i, j]
-            else:
-                out[i, j] = electrodes[plate].voltage
+            out[i, j] = electrodes[plate].voltage
             return
         if FILL:
             own = permittivity[i, j]
@@ -193,7 +191,7 @@ def laplace_with_electrodes(c):
             right = 0.5 * (own + at(permittivity, i, j + 1))
             up = 0.5 * (own + at(permittivity, i - 1, j))
             down = 0.5 * (own + at(permittivity, i + 1, j))
-            if GEOMETRY == "a tube":
+            if GEOMETRY == "in axial symmetry":
                 radius = float(j) + 0.5
                 left *= 1.0 - 0.5 / radius
                 right *= 1.0 + 0.5 / radius
@@ -204,13 +202,15 @@ def laplace_with_electrodes(c):
             relaxed = total / (left + right + up + down)
         else:
             total = at(u, i - 1, j) + at(u, i + 1, j) + at(u, i, j - 1) + at(u, i, j + 1)
-            if GEOMETRY == "a tube":
+            if GEOMETRY == "in axial symmetry":
                 # rings grow with their radius
                 radius = float(j) + 0.5
                 total += 0.5 / radius * (at(u, i, j + 1) - at(u, i, j - 1))
             if CHARGE:
                 total += b[i, j]
             relaxed = 0.25 * total
+        if DAMP:
+            relaxed = u[i, j] + OMEGA * (relaxed - u[i, j])
         out[i, j] = relaxed
         if CHANGE:
             moved[i, j] = wp.abs(relaxed - u[i, j])
@@ -238,19 +238,19 @@ def laplace_with_electrodes(c):
 def zebra_line_relaxation(c):
     """Relaxes each {PARITY} line in place {HOW}, {ENDS} ends, {EDGE} sides{STRETCH}{NORM}."""
     rows, cols = c.size(4, 6), c.size(6, 9)
-    HOW, PARITY = c.meaning("as a whole", "back and forth"), c.meaning("even", "odd")
-    ENDS, EDGE = c.meaning("grounded", "insulated"), c.meaning("grounded", "insulated")
+    HOW, PARITY = c.meaning("by a tridiagonal solve", "by symmetric Gauss-Seidel"), c.meaning("even", "odd")
+    ENDS, EDGE = c.meaning("Dirichlet", "Neumann"), c.meaning("Dirichlet", "Neumann")
     STRETCH, NORM = (
-        c.meaning("", ", stretched"),
-        c.meaning("", ", squared norm", ", largest residual"),
+        c.meaning("", ", on stretched cells") if HOW == "by a tridiagonal solve" else "",
+        c.meaning("", ", with squared norms", ", with largest residuals"),
     )
     ASPECT, OMEGA = c.constant(0.2, 0.8), c.constant(1.1, 1.6)
-    Load = updated if HOW == "as a whole" else given
+    Load = updated if HOW == "by a tridiagonal solve" else given
 
     def along(u: wp.array2d[float], line: int, k: int) -> float:
         """The two neighbours in the line."""
         last = u.shape[1] - 1
-        if ENDS == "insulated":
+        if ENDS == "Neumann":
             return u[line, wp.max(k - 1, 0)] + u[line, wp.min(k + 1, last)]
         else:
             if k == 0:
@@ -265,7 +265,7 @@ def zebra_line_relaxation(c):
             beyond = line - 1
         else:
             beyond = line + 1
-        if EDGE == "insulated":
+        if EDGE == "Neumann":
             return others[line, k] + others[wp.clamp(beyond, 0, others.shape[0] - 1), k]
         else:
             if beyond < 0 or beyond >= others.shape[0]:
@@ -291,14 +291,14 @@ def zebra_line_relaxation(c):
         count = u.shape[1]
         if NORM:
             worst = float(0.0)
-        if HOW == "as a whole":
+        if HOW == "by a tridiagonal solve":
             carry = float(0.0)
             for k in range(count):
                 # {inverse} holds the pivots of the matrix of a line
                 residual = defect(u, others, load[line, k], line, k)
-                if NORM == ", squared norm":
+                if NORM == ", with squared norms":
                     worst += residual * residual
-                elif NORM == ", largest residual":
+                elif NORM == ", with largest residuals":
                     worst = wp.max(worst, wp.abs(residual))
                 carry = inverse[k] * (residual + carry)
                 load[line, k] = carry
@@ -313,9 +313,9 @@ def zebra_line_relaxation(c):
             for k in range(count - 1, -1, -1):
                 residual = defect(u, others, load[line, k], line, k)
                 u[line, k] += 0.25 * OMEGA * residual
-                if NORM == ", squared norm":
+                if NORM == ", with squared norms":
                     worst += residual * residual
-                elif NORM == ", largest residual":
+                elif NORM == ", with largest residuals":
                     worst = wp.max(worst, wp.abs(residual))
         if NORM:
             total[line] = worst

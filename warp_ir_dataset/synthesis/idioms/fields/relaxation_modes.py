@@ -18,9 +18,11 @@ from .relaxation import NAMES
     },
 )
 def mode_damping(c):
-    """The {WANTED} of waves of error in {SPACE}, by {smoother}."""
+    """The {WANTED} of error modes in {SPACE}, by {smoother}."""
     n = c.size()
-    WANTED = c.meaning("damping factors", "amplitudes after some sweeps", "numbers of sweeps to a tenth")
+    WANTED = c.meaning(
+        "damping factors", "amplitudes after some sweeps", "numbers of sweeps per decade of reduction"
+    )
     SPACE = c.meaning("the plane", "space")
     DIM = 2 if SPACE == "the plane" else 3
     Vec = c.vec(DIM)
@@ -92,10 +94,10 @@ def mode_damping(c):
 def field_from_potential(c):
     """The {WANTED} of {u} in each cell by {SLOPE} differences, {EDGE} edges{MEDIUM}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    WANTED = c.meaning("field", "energy of the field", "field and its energy")
+    WANTED = c.meaning("electric field", "electric energy density", "electric field and energy density")
     SLOPE = c.meaning("central", "forward", "fourth-order", "diagonal")
     EDGE = c.meaning("periodic", "mirrored")
-    MEDIUM = c.meaning("", ", in dielectrics") if WANTED != "field" else ""
+    MEDIUM = c.meaning("", ", in dielectrics") if WANTED != "electric field" else ""
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
@@ -132,9 +134,9 @@ def field_from_potential(c):
             field = -slopes / spacing
         else:
             field = -wp.vec2(dx, dy) / spacing
-        if WANTED != "energy of the field":
+        if WANTED != "electric energy density":
             out[i, j] = field
-        if WANTED != "field":
+        if WANTED != "electric field":
             if MEDIUM:
                 energy[i, j] = 0.5 * eps[i, j] * wp.dot(field, field)
             else:

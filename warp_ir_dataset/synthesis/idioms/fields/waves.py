@@ -38,7 +38,7 @@ def sponge_layer_damping(c):
     WHAT = c.meaning("a field", "a field and its velocity")
     SHAPE = c.meaning("linear", "quadratic", "cosine")
     SIDES = c.meaning("the right side", "all sides", "both ends of each row")
-    FORM = c.meaning("decay", "division", "a straight factor")
+    FORM = c.meaning("exponential decay", "an implicit step", "an explicit step")
     GUARDED = c.spelling(True, False)
     STRENGTH = c.constant(0.2, 0.9)
 
@@ -68,9 +68,9 @@ def sponge_layer_damping(c):
             loss = STRENGTH * depth * depth
         else:
             loss = 0.5 * STRENGTH * (1.0 - wp.cos(wp.PI * depth))
-        if FORM == "decay":
+        if FORM == "exponential decay":
             keep = wp.exp(-loss)
-        elif FORM == "division":
+        elif FORM == "an implicit step":
             keep = 1.0 / (1.0 + loss)
         else:
             keep = 1.0 - loss
@@ -81,11 +81,11 @@ def sponge_layer_damping(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "leapfrog wave_step step_wave"})
 def leapfrog_wave_step(c):
-    """A {ORDER}-order leapfrog step of waves on a sheet with {EDGE} edges{DRAG}{MEDIUM}{STORE}."""
+    """A {ORDER}-order leapfrog step of the wave equation with {EDGE} edges{DRAG}{MEDIUM}{STORE}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     EDGE, ORDER = c.meaning("periodic", "free", "fixed"), c.meaning("second", "fourth")
-    DRAG, MEDIUM = c.meaning("", ", drag"), c.meaning("", ", uneven speed")
-    STORE = c.meaning("", ", in place of the field before")
+    DRAG, MEDIUM = c.meaning("", ", damping"), c.meaning("", ", varying wave speed")
+    STORE = c.meaning("", ", overwriting the previous field")
     RATE, LOSS = c.constant(0.1, 0.4), c.constant(0.05, 0.3)
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
@@ -146,7 +146,7 @@ def leapfrog_wave_step(c):
 def klein_gordon_step(c):
     """Kicks and drifts a scalar field in a box, with {SLOPE}, {EDGE} sides{EXPANSION}{SOURCE}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    EDGE, EXPANSION = c.meaning("periodic", "mirrored", "zero"), c.meaning("", ", expansion")
+    EDGE, EXPANSION = c.meaning("periodic", "mirrored", "zero"), c.meaning("", ", Hubble drag")
     SOURCE = c.meaning("", ", sources")
     MASS, COUPLING, HUBBLE = c.constant(0.5, 2.0), c.constant(0.2, 1.5), c.constant(0.1, 0.6)
 
@@ -225,11 +225,11 @@ def klein_gordon_step(c):
 def elastic_wave_step(c):
     """{STEP} of elastic waves in {MEDIUM} sheet with {EDGE} edges{LOSS}{FORCE}."""
     rows, cols = c.size(5, 7), c.size(5, 7)
-    MEDIUM, EDGE = c.meaning("a uniform", "an uneven"), c.meaning("periodic", "free", "held")
-    LOSS, FORCE = c.meaning("", ", drag"), c.meaning("", ", loads", ", a poke")
-    STEP = c.meaning("A leapfrog step", "An in-place step", "A kick")
+    MEDIUM, EDGE = c.meaning("a uniform", "a heterogeneous"), c.meaning("periodic", "free", "clamped")
+    LOSS, FORCE = c.meaning("", ", drag"), c.meaning("", ", body forces", ", an impulse at one cell")
+    STEP = c.meaning("A leapfrog step", "An in-place leapfrog step", "A velocity update")
     DRAG = c.constant(0.05, 0.3)
-    Old = updated if STEP == "An in-place step" else given
+    Old = updated if STEP == "An in-place leapfrog step" else given
 
     def at(u: wp.array2d[wp.vec2], i: int, j: int) -> wp.vec2:
         if EDGE == "periodic":
@@ -264,17 +264,17 @@ def elastic_wave_step(c):
         mixed -= at(u, i - 1, j + 1) + at(u, i + 1, j - 1)
         # how the divergence of the motion changes from place to place
         squeeze = wp.vec2(across[0] + 0.25 * mixed[1], down[1] + 0.25 * mixed[0])
-        if MEDIUM == "an uneven":
+        if MEDIUM == "a heterogeneous":
             pair = lame[i, j]
             force = pair[1] * (across + down) + (pair[0] + pair[1]) * squeeze
         else:
             force = shear * (across + down) + (stretch + shear) * squeeze
-        if FORCE == ", loads":
+        if FORCE == ", body forces":
             force += load[i, j]
-        elif FORCE == ", a poke":
+        elif FORCE == ", an impulse at one cell":
             if i == poke_row and j == poke_col:
                 force += poke
-        if STEP == "A kick":
+        if STEP == "A velocity update":
             if LOSS:
                 force -= DRAG * v[i, j]
             v[i, j] += dt * force
@@ -282,7 +282,7 @@ def elastic_wave_step(c):
             speed = here - old[i, j]
             if LOSS:
                 speed *= 1.0 - DRAG
-            if STEP == "An in-place step":
+            if STEP == "An in-place leapfrog step":
                 old[i, j] = here + speed + force
             else:
                 out[i, j] = here + speed + force

@@ -18,26 +18,29 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def excitable_cells(c):
-    """Steps {MEDIUM}: a calm cell lights up {BY} among its {AROUND}, {RIM}{TELLS}."""
+    """Steps {MEDIUM}: a resting cell is excited {BY} among its {AROUND}, {RIM}{TELLS}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     MEDIUM = c.meaning("an excitable medium", "an epidemic")
     BY = c.meaning(
-        "by one lit cell", "by two lit cells", "by chance for each lit one", "by more lit than tired cells"
+        "by one excited cell",
+        "by two excited cells",
+        "by chance for each excited one",
+        "by more excited than refractory cells",
     )
     AROUND = c.meaning("four neighbours", "three neighbours upwind", "four diagonal neighbours")
-    RIM = c.meaning("over a rim that is joined", "within a rim that is calm")
-    TELLS = c.meaning("", ", and counts the lit ones", ", and tells who lit up")
+    RIM = c.meaning("with periodic boundaries", "with resting boundaries")
+    TELLS = c.meaning("", ", and counts the excited ones", ", and marks the newly excited")
     CHANCE = c.constant(0.4, 0.8)
 
     class Cell(IntEnum):
-        CALM = 0
-        LIT = 1
-        TIRED = 2
-        GONE = 3
+        RESTING = 0
+        EXCITED = 1
+        REFRACTORY = 2
+        REMOVED = 3
 
     def is_at(now: wp.array2d[int], i: int, j: int, state: int) -> int:
         """One where a cell is in a state."""
-        if RIM == "over a rim that is joined":
+        if RIM == "with periodic boundaries":
             found = now[(i + now.shape[0]) % now.shape[0], (j + now.shape[1]) % now.shape[1]]
         else:
             if i < 0 or j < 0 or i >= now.shape[0] or j >= now.shape[1]:
@@ -69,30 +72,30 @@ def excitable_cells(c):
     ):
         i, j = wp.tid()
         state = now[i, j]
-        if state == Cell.CALM:
-            lit = near(now, i, j, Cell.LIT)
-            if BY == "by one lit cell":
+        if state == Cell.RESTING:
+            lit = near(now, i, j, Cell.EXCITED)
+            if BY == "by one excited cell":
                 lights = lit > 0
-            elif BY == "by two lit cells":
+            elif BY == "by two excited cells":
                 lights = lit > 1
-            elif BY == "by chance for each lit one":
+            elif BY == "by chance for each excited one":
                 lights = dice[i, j] > wp.pow(CHANCE, float(lit))
             else:
-                lights = lit > near(now, i, j, Cell.TIRED)
+                lights = lit > near(now, i, j, Cell.REFRACTORY)
             if lights:
-                state = Cell.LIT
-            if TELLS == ", and tells who lit up":
+                state = Cell.EXCITED
+            if TELLS == ", and marks the newly excited":
                 fronts[i, j] = lights
-        elif state == Cell.LIT:
-            state = Cell.TIRED
-        elif state == Cell.GONE:
+        elif state == Cell.EXCITED:
+            state = Cell.REFRACTORY
+        elif state == Cell.REMOVED:
             pass  # for good
         else:
             if MEDIUM == "an epidemic":
-                state = Cell.GONE
+                state = Cell.REMOVED
             else:
-                state = Cell.CALM
+                state = Cell.RESTING
         later[i, j] = state
-        if TELLS == ", and counts the lit ones":
-            if state == Cell.LIT:
+        if TELLS == ", and counts the excited ones":
+            if state == Cell.EXCITED:
                 wp.atomic_add(counts, 0, 1)

@@ -13,7 +13,7 @@ from .waves import NAMES
 def dispersion_relation(c):
     """The {WANTED} of {MEDIUM} at each of {k}{CURRENT}."""
     n = c.size()
-    WANTED = c.meaning("angular frequency", "phase speed", "group speed", "period")
+    WANTED = c.meaning("angular frequency", "phase velocity", "group velocity", "period")
     CURRENT = c.meaning("", ", on a current")
     G, STIFFNESS, GAP = c.constant(5.0, 12.0), c.constant(0.5, 2.0), c.constant(0.1, 0.9)
 
@@ -22,7 +22,7 @@ def dispersion_relation(c):
         return wp.sqrt(G * k)
 
     def finite(k: float) -> float:
-        """waves over a flat bed"""
+        """finite-depth water waves"""
         return wp.sqrt(G * k * wp.tanh(k * GAP))
 
     def ripples(k: float) -> float:
@@ -50,7 +50,7 @@ def dispersion_relation(c):
         out: wp.array[float] = result(n, of="value"),
     ):
         tid = wp.tid()
-        if WANTED == "group speed":
+        if WANTED == "group velocity":
             # a central difference over a hundredth on both sides
             above = MEDIUM(k[tid] + 1.0e-2)
             below = MEDIUM(k[tid] - 1.0e-2)
@@ -62,7 +62,7 @@ def dispersion_relation(c):
             w = MEDIUM(k[tid])
             if CURRENT:
                 w += current * k[tid]
-            if WANTED == "phase speed":
+            if WANTED == "phase velocity":
                 out[tid] = w / k[tid]
             elif WANTED == "period":
                 out[tid] = 2.0 * wp.PI / w
@@ -88,7 +88,7 @@ def staggered_acoustics(c):
     """Updates the {PART} of sound on a staggered grid in place, with {WALLS} walls{MEDIUM}{LOSS}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     PART, WALLS = c.meaning("pressure", "velocities"), c.meaning("rigid", "open")
-    MEDIUM, LOSS = c.meaning("", ", uneven air"), c.meaning("", ", friction", ", a source")
+    MEDIUM, LOSS = c.meaning("", ", in a varying medium"), c.meaning("", ", with friction", ", with a source")
     STIFFNESS, FRICTION = c.constant(0.5, 2.0), c.constant(0.5, 2.0)
     Speed, Pressure = (updated, given) if PART == "velocities" else (given, updated)
 
@@ -116,10 +116,10 @@ def staggered_acoustics(c):
                 dx = p[i, j + 1] - here
             if i < p.shape[0] - 1:
                 dy = p[i + 1, j] - here
-            if LOSS == ", friction":
+            if LOSS == ", with friction":
                 dx += FRICTION * vx[i, j]
                 dy += FRICTION * vy[i, j]
-            elif LOSS == ", a source":
+            elif LOSS == ", with a source":
                 dx -= source[i, j]
             if MEDIUM:
                 vx[i, j] -= dt * dx / density[i, j]
@@ -136,9 +136,9 @@ def staggered_acoustics(c):
                     flow -= vx[i, j - 1]
                 if i > 0:
                     flow -= vy[i - 1, j]
-            if LOSS == ", friction":
+            if LOSS == ", with friction":
                 flow += FRICTION * p[i, j]
-            elif LOSS == ", a source":
+            elif LOSS == ", with a source":
                 flow -= source[i, j]
             if MEDIUM:
                 p[i, j] -= dt * stiffness[i, j] * flow
@@ -161,18 +161,18 @@ def staggered_acoustics(c):
     },
 )
 def stiff_string_step(c):
-    """Steps {ends} strings, each with its own numbers{STIFF}, {LOSS} losses{DRIVE}."""
+    """Steps {STIFF}strings with {ends} ends{LOSS}{DRIVE}."""
     count, points = c.size(3, 5), c.size(8, 11)
-    STIFF, LOSS = c.meaning("", ", stiff"), c.meaning("no", "plain", "two kinds of")
-    DRIVE = c.meaning("", ", a hammer", ", a bow")
+    STIFF, LOSS = c.meaning("", "stiff "), c.meaning("", " and damping", " and frequency-dependent damping")
+    DRIVE = c.meaning("", ", struck by a hammer", ", bowed")
 
     class String:
         tension: float
         if STIFF:
             stiffness: float
-        if LOSS != "no":
+        if LOSS:
             loss: float
-        if LOSS == "two kinds of":
+        if LOSS == " and frequency-dependent damping":
             high_loss: float
 
     def clamped(u: wp.array[float], k: int) -> float:
@@ -190,6 +190,7 @@ def stiff_string_step(c):
         return u[wp.clamp(k, 0, last)]
 
     def looped(u: wp.array[float], k: int) -> float:
+        """periodic"""
         return u[(k + u.shape[0]) % u.shape[0]]
 
     ends = c.meaning(clamped, hinged, looped)
@@ -215,14 +216,14 @@ def stiff_string_step(c):
             near = ends(line, k - 1) + ends(line, k + 1)
             force -= wire.stiffness * (far - 4.0 * near + 6.0 * line[k])
         speed = line[k] - old[s, k]
-        if LOSS != "no":
+        if LOSS:
             force -= wire.loss * speed
-        if LOSS == "two kinds of":
+        if LOSS == " and frequency-dependent damping":
             force += wire.high_loss * (curvature(line, k) - curvature(old[s], k))
-        if DRIVE == ", a hammer":
+        if DRIVE == ", struck by a hammer":
             if k == struck[s]:
                 force += drive[s]
-        elif DRIVE == ", a bow":
+        elif DRIVE == ", bowed":
             if k == struck[s]:
                 # the bow drags the string along, less so the faster they slip
                 slip = drive[s] - speed
@@ -256,7 +257,10 @@ def stiff_string_step(c):
 def shallow_water_step(c):
     """{FLUX} step of shallow water in channels with {ENDS} ends, {SOURCE}."""
     rows, cols = c.size(3, 5), c.size(7, 10)
-    FLUX, ENDS = c.meaning("A Rusanov", "An HLL", "A Lax-Friedrichs"), c.meaning("walled", "open", "joined")
+    FLUX, ENDS = (
+        c.meaning("A Rusanov", "An HLL", "A Lax-Friedrichs"),
+        c.meaning("reflecting", "open", "periodic"),
+    )
     SOURCE = c.meaning(
         "over level beds", "down sloping beds", "in the rain", "with Manning friction", "with linear friction"
     )
@@ -287,11 +291,11 @@ def shallow_water_step(c):
             return mixed / (fastest - slowest)
 
     def cell(state: wp.array2d[wp.vec2], row: int, k: int) -> wp.vec2:
-        if ENDS == "joined":
+        if ENDS == "periodic":
             return state[row, (k + state.shape[1]) % state.shape[1]]
         else:
             inside = state[row, wp.clamp(k, 0, state.shape[1] - 1)]
-            if ENDS == "walled":
+            if ENDS == "reflecting":
                 # a wall sends the water back
                 if k < 0 or k >= state.shape[1]:
                     return wp.vec2(inside[0], -inside[1])

@@ -100,7 +100,7 @@ def bezier_split(c):
             # the polygon of the control points is hardly longer than the chord
             way = wp.length(controls[curve, ORDER - 1] - controls[curve, 0])
             detour = -way
-            for k in range(1, ORDER):
+            for k in range(1, controls.shape[1]):
                 detour += wp.length(controls[curve, k] - controls[curve, k - 1])
             if detour < TOLERANCE:
                 return
@@ -108,8 +108,8 @@ def bezier_split(c):
         if "second half" in KEPT:
             if "apart" in KEPT:
                 left[curve, 0] = controls[curve, 0]
-            for level in range(1, ORDER):
-                for k in range(ORDER - level):
+            for level in range(1, controls.shape[1]):
+                for k in range(controls.shape[1] - level):
                     controls[curve, k] = wp.lerp(controls[curve, k], controls[curve, k + 1], t)
                 if "apart" in KEPT:
                     left[curve, level] = controls[curve, 0]
@@ -157,9 +157,9 @@ def bezier_split(c):
 def polyline_curvature(c):
     """The {WANTED} at each vertex of a polyline that is {ENDS}, in {DIM} dimensions{SCALED}."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
-    WANTED = c.meaning("turning angle", "curvature of the circle through three", "curvature vector")
-    ENDS = c.meaning("closed", "open, with straight ends", "open, whose ends take from next door")
-    SCALED = c.meaning("", ", times the rod's stiffness there")
+    WANTED = c.meaning("turning angle", "Menger curvature", "curvature vector")
+    ENDS = c.meaning("closed", "open, with straight ends", "open, with end values copied from inside")
+    SCALED = c.meaning("", ", times the bending stiffness")
     Vec = c.vec(DIM)
     Wanted = Vec if WANTED == "curvature vector" else float
 
@@ -264,26 +264,30 @@ def corner_cutting(c):
     },
 )
 def circle_through_points(c):
-    """The {WANTED} of the circle {CIRCLE} three points, kept in {DATA}."""
+    """The {WANTED} of the circle {CIRCLE} {DATA}."""
     n, Vec = c.size(9, 14), c.vec(c.meaning(2, 3))
-    CIRCLE = c.meaning("through", "inscribed between")
+    CIRCLE = c.meaning("through", "inscribed in the triangle of")
     WANTED = c.meaning("radius", "centre", "area", "curvature")
-    DATA = c.meaning("rows", "a list with indices", "a polyline")
+    DATA = c.meaning(
+        "three points of each row", "three points given by indices", "three consecutive points of a polyline"
+    )
     count = c.size(9, 12)
 
     @c.kernel(n)
     def kernel(
         rows: wp.array2d[Vec] = given(n, 3, low=-2.0, high=2.0),
-        points: wp.array[Vec] = given(n + 2 if DATA == "a polyline" else count, low=-2.0, high=2.0),
+        points: wp.array[Vec] = given(
+            n + 2 if DATA == "three consecutive points of a polyline" else count, low=-2.0, high=2.0
+        ),
         triples: wp.array2d[int] = given(n, 3, low=0, high=count - 1),
         circles: wp.array[Vec if WANTED == "centre" else float] = result(n),
     ):
         tid = wp.tid()
-        if DATA == "rows":
+        if DATA == "three points of each row":
             a = rows[tid, 0]
             b = rows[tid, 1]
             p = rows[tid, 2]
-        elif DATA == "a polyline":
+        elif DATA == "three consecutive points of a polyline":
             a = points[tid]
             b = points[tid + 1]
             p = points[tid + 2]

@@ -19,10 +19,10 @@ def bezier_length(c):
     n, DIM = c.size(6, 10), c.meaning(2, 3)
     DEGREE, UPTO = (
         c.meaning("quadratic", "cubic"),
-        c.meaning("from end to end", "up to a parameter of its own"),
+        c.meaning("from end to end", "up to a given parameter"),
     )
     RULE = c.meaning("chords", "Simpson's rule", "the trapezoidal rule", "Gauss's rule with two nodes")
-    TOO = c.meaning("", "; the straight way between the ends is given too")
+    TOO = c.meaning("", "; the chord length is stored too")
     Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.count(18, 32)
 
     def point_at(controls: wp.array2d[Vec], curve: int, t: float) -> Vec:
@@ -95,11 +95,11 @@ def bezier_length(c):
     },
 )
 def resample_polyline(c):
-    """Points spread along {SHAPE} polyline {SPACING}, joined {BETWEEN}; found by {SEARCH}."""
+    """Points spread along {SHAPE} polyline {SPACING}, interpolated {BETWEEN}; found by {SEARCH}."""
     n, count, DIM = c.size(8, 12), c.size(8, 14), c.meaning(2, 3)
     SHAPE = c.meaning("a closed", "an open")
-    SPACING = c.meaning("at equal arc lengths", "more densely to its start", "at arc lengths that are given")
-    BETWEEN, SEARCH = c.meaning("straight", "by Catmull-Rom pieces"), c.meaning("a walk", "bisection")
+    SPACING = c.meaning("at equal arc lengths", "more densely towards its start", "at given arc lengths")
+    BETWEEN, SEARCH = c.meaning("linearly", "by Catmull-Rom splines"), c.meaning("linear search", "bisection")
     Vec = c.vec(DIM)
     knots = n + 1 if SHAPE == "a closed" else n
 
@@ -112,7 +112,7 @@ def resample_polyline(c):
     ):
         tid = wp.tid()
         last = arc.shape[0] - 1
-        if SPACING == "at arc lengths that are given":
+        if SPACING == "at given arc lengths":
             target = wanted[tid]
         else:
             share = float(tid) / float(out.shape[0] if SHAPE == "a closed" else out.shape[0] - 1)
@@ -121,7 +121,7 @@ def resample_polyline(c):
             else:
                 target = arc[last] * share * share
         low = int(0)
-        if SEARCH == "a walk":
+        if SEARCH == "linear search":
             # the first piece that reaches so far
             for k in range(1, last):
                 if arc[k] > target:
@@ -139,7 +139,7 @@ def resample_polyline(c):
         ahead = (low + 1) % points.shape[0] if SHAPE == "a closed" else low + 1
         p = points[low]
         q = points[ahead]
-        if BETWEEN == "straight":
+        if BETWEEN == "linearly":
             out[tid] = wp.lerp(p, q, t)
         else:
             if SHAPE == "a closed":
@@ -163,12 +163,12 @@ def resample_polyline(c):
     },
 )
 def transported_frames(c):
-    """Carries {START} of each curve along it by {METHOD}, {TWIST}{ALSO}."""
+    """Carries {START} of each curve along it by {METHOD}{TWIST}{ALSO}."""
     curves, n = c.size(5, 8), c.size(5, 8)
-    METHOD = c.meaning("double reflection", "the smallest rotation", "projection")
-    TWIST = c.meaning("without twist", "twisted evenly", "twisted by angles of its own")
-    ALSO = c.meaning("", "; binormals are told too", "; the turn of the frame is told too")
-    START = c.meaning("the first normal", "a normal square to the start")
+    METHOD = c.meaning("double reflection", "the minimal rotation", "projection")
+    TWIST = c.meaning("", ", twisted evenly", ", twisted by given angles")
+    ALSO = c.meaning("", "; binormals are stored too", "; the total turning angle is stored too")
+    START = c.meaning("the first normal", "an arbitrary normal")
     RATE, frames = c.constant(0.1, 0.6), updated if START == "the first normal" else result
     given_normals = {"low": -1.0, "high": 1.0, "trait": "unit"} if START == "the first normal" else {}
 
@@ -192,9 +192,9 @@ def transported_frames(c):
                 axis = wp.vec3(0.0, 1.0, 0.0)
             normal = wp.normalize(wp.cross(tangent, axis))
         normals[curve, 0] = normal
-        if ALSO == "; binormals are told too":
+        if ALSO == "; binormals are stored too":
             binormals[curve, 0] = wp.cross(tangent, normal)
-        elif ALSO == "; the turn of the frame is told too":
+        elif ALSO == "; the total turning angle is stored too":
             turn = float(0.0)
         for k in range(1, points.shape[1] - 1):
             ahead = wp.normalize(points[curve, k + 1] - points[curve, k])
@@ -206,21 +206,21 @@ def transported_frames(c):
                 image = tangent - scale * wp.dot(way, tangent) * way
                 gap = ahead - image
                 normal = mirrored - 2.0 / wp.max(wp.length_sq(gap), 1.0e-6) * wp.dot(gap, mirrored) * gap
-            elif METHOD == "the smallest rotation":
+            elif METHOD == "the minimal rotation":
                 hinge = wp.cross(tangent, ahead)
                 angle = wp.atan2(wp.length(hinge), wp.dot(tangent, ahead))
                 normal = wp.quat_rotate(wp.quat_from_axis_angle(wp.normalize(hinge), angle), normal)
             else:
                 normal = wp.normalize(normal - wp.dot(normal, ahead) * ahead)
-            if ALSO == "; the turn of the frame is told too":
+            if ALSO == "; the total turning angle is stored too":
                 turn += wp.acos(wp.clamp(wp.dot(tangent, ahead), -1.0, 1.0))
             tangent = ahead
-            if TWIST == "twisted evenly":
+            if TWIST == ", twisted evenly":
                 normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, RATE), normal)
-            elif TWIST == "twisted by angles of its own":
+            elif TWIST == ", twisted by given angles":
                 normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, angles[curve, k]), normal)
             normals[curve, k] = normal
-            if ALSO == "; binormals are told too":
+            if ALSO == "; binormals are stored too":
                 binormals[curve, k] = wp.cross(tangent, normal)
-        if ALSO == "; the turn of the frame is told too":
+        if ALSO == "; the total turning angle is stored too":
             turns[curve] = turn

@@ -20,7 +20,7 @@ def nearest_on_spline(c):
     n, count, DIM = c.size(6, 9), c.size(5, 7), c.meaning(2, 3)
     WANTED = c.meaning("nearest point", "distance", "parameter", "tangent at the nearest point")
     PIECES = c.meaning("cubic piece", "quadratic Bezier piece", "piece of a quadratic B-spline")
-    METHOD = c.meaning("steps of Gauss and Newton", "halving of the interval", "the golden section")
+    METHOD = c.meaning("Gauss-Newton steps", "bisection", "golden-section search")
     START = c.meaning("samples", "the middle of a piece")
     Vec = c.vec(DIM)
     Wanted = Vec if "nearest" in WANTED else float
@@ -80,7 +80,7 @@ def nearest_on_spline(c):
                 if apart < best:
                     best = apart
                     index = k
-        if METHOD == "steps of Gauss and Newton":
+        if METHOD == "Gauss-Newton steps":
             for _step in range(20):
                 offset = point_at(controls, index, t) - target
                 velocity = velocity_at(controls, index, t)
@@ -96,7 +96,7 @@ def nearest_on_spline(c):
                 low = float(0.0)
                 width = float(1.0)
             while width > SMALL:
-                if METHOD == "the golden section":
+                if METHOD == "golden-section search":
                     first = point_at(controls, index, low + 0.381966 * width)
                     second = point_at(controls, index, low + 0.618034 * width)
                     if wp.length(first - target) > wp.length(second - target):

@@ -15,10 +15,10 @@ def flat_shape_distance(c):
     FINISH = c.meaning(
         "",
         ", with rounded corners",
-        ", of which only the rim is left",
-        ", if that is nearer than what was known",
+        ", as an outline of some width",
+        ", united with what is known so far",
     )
-    so_far = updated(n, low=-0.5, high=1.5) if FINISH[:2] == "if" else result(n)
+    so_far = updated(n, low=-0.5, high=1.5) if "so far" in FINISH else result(n)
 
     def circle(p: wp.vec2) -> float:
         """a circle"""
@@ -60,9 +60,9 @@ def flat_shape_distance(c):
         d = SHAPE(points[tid])
         if FINISH == ", with rounded corners":
             out[tid] = d - ROUND
-        elif FINISH == ", of which only the rim is left":
+        elif FINISH == ", as an outline of some width":
             out[tid] = wp.abs(d) - ROUND
-        elif FINISH == ", if that is nearer than what was known":
+        elif FINISH == ", united with what is known so far":
             out[tid] = wp.min(out[tid], d)
         else:
             out[tid] = d
@@ -136,8 +136,8 @@ def tiled_shape(c):
     """The signed distance{ALSO} of each point for {SHAPE}, repeated {HOW} in {DIM} dimensions."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
-    HOW = c.meaning("without end", "a few times", "as in mirrors", "around the z axis")
-    ALSO = c.meaning("", " and the cell") if HOW != "as in mirrors" else ""
+    HOW = c.meaning("infinitely", "a limited number of times", "with mirroring", "around the z axis")
+    ALSO = c.meaning("", " and the sector") if HOW == "around the z axis" else ""
     PERIOD, RING, SIZE = c.constant(1.0, 2.0), c.constant(1.0, 2.5), c.constant(0.2, 0.45)
     COUNT, SECTORS = c.count(1, 2), c.count(3, 8)
 
@@ -162,7 +162,7 @@ def tiled_shape(c):
     def kernel(
         points: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="position"),
         out: wp.array[float] = result(n, of="distance"),
-        cells: wp.array[float] = result(n),
+        sectors: wp.array[float] = result(n),
     ):
         tid = wp.tid()
         q = points[tid]
@@ -174,22 +174,20 @@ def tiled_shape(c):
             x = wp.cos(turn) * q[0] - wp.sin(turn) * q[1]
             q[1] = wp.sin(turn) * q[0] + wp.cos(turn) * q[1]
             q[0] = x - RING
-        elif HOW == "as in mirrors":
+        elif HOW == "with mirroring":
             for k in range(DIM):
                 q[k] = wp.abs(q[k] - PERIOD * wp.round(q[k] / PERIOD)) - 0.25 * PERIOD
         else:
             for k in range(DIM):
-                if HOW == "a few times":
+                if HOW == "a limited number of times":
                     cell = wp.clamp(wp.round(q[k] / PERIOD), -float(COUNT), float(COUNT))
                 else:
                     cell = wp.round(q[k] / PERIOD)
                 q[k] -= PERIOD * cell
-                if ALSO:
-                    cells[tid] += cell
         out[tid] = SHAPE(q)
         if HOW == "around the z axis":
             if ALSO:
-                cells[tid] = sector
+                sectors[tid] = sector
 
 
 @idiom(
@@ -205,7 +203,7 @@ def field_normals(c):
     """The {WANTED} of {FIELD} at each point, by {SCHEME} differences."""
     n = c.size(8, 12)
     SCHEME = c.meaning("central", "forward", "tetrahedral")
-    WANTED = c.meaning("gradient", "normal", "nearest point of the surface")
+    WANTED = c.meaning("gradient", "normal", "projection onto the surface")
     RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.05, 0.2)
 
     def torus(p: wp.vec3) -> float:
@@ -218,7 +216,7 @@ def field_normals(c):
         return wp.length(scaled) - 1.0
 
     def waves(p: wp.vec3) -> float:
-        """a ground with waves"""
+        """wavy ground"""
         return p[1] - 0.2 * wp.sin(3.0 * p[0]) * wp.cos(2.0 * p[2]) + RADIUS
 
     def gyroid(p: wp.vec3) -> float:
@@ -268,7 +266,10 @@ def solid_from_profile(c):
     """The signed distance of each point to the solid that {PROFILE} makes, {HOW}{SHELL}."""
     n = c.size(9, 14)
     HOW = c.meaning(
-        "turned about the y axis", "drawn out along z", "drawn out on a slope", "turned and stretched along x"
+        "revolved about the y axis",
+        "extruded along z",
+        "extruded obliquely along z",
+        "revolved and elongated along x",
     )
     SHELL = c.meaning("", ", hollowed out")
     SIZE, HALF, WALL = c.constant(0.4, 0.9), c.constant(0.3, 1.0), c.constant(0.05, 0.2)
@@ -295,14 +296,14 @@ def solid_from_profile(c):
     def kernel(points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0), out: wp.array[float] = result(n)):
         tid = wp.tid()
         p = points[tid]
-        if HOW == "turned about the y axis":
+        if HOW == "revolved about the y axis":
             away = wp.length(wp.vec2(p[0], p[2])) - 1.0
             d = PROFILE(away, p[1])
-        elif HOW == "turned and stretched along x":
+        elif HOW == "revolved and elongated along x":
             # the middle is drawn apart, the ends keep their shape
             d = PROFILE(wp.length(wp.vec2(p[0] - wp.clamp(p[0], -HALF, HALF), p[2])), p[1])
         else:
-            profile = PROFILE(p[0] - 0.3 * p[2] if HOW == "drawn out on a slope" else p[0], p[1])
+            profile = PROFILE(p[0] - 0.3 * p[2] if HOW == "extruded obliquely along z" else p[0], p[1])
             rise = wp.abs(p[2]) - HALF
             d = wp.max(profile, rise)
         if SHELL:

@@ -16,11 +16,11 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def redistance_step(c):
-    """One step that turns a level set into a distance, {SCHEME}, with {SIGN} and {EDGE}{BAND}."""
+    """One reinitialization step of a level set {SCHEME}, with {SIGN} and {EDGE}{BAND}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    SCHEME = c.meaning("upwind after Godunov", "upwind after Rouy and Tourin", "with central differences")
+    SCHEME = c.meaning("by Godunov upwinding", "by Rouy-Tourin upwinding", "by central differences")
     SIGN = c.meaning("the sign of the start", "a smeared sign")
-    EDGE = c.meaning("edges that are copied out", "periodic edges")
+    EDGE = c.meaning("zero-gradient edges", "periodic edges")
     BAND = c.meaning("", ", in a narrow band only")
     STEP, WIDTH, SPACING = c.constant(0.05, 0.4), c.constant(0.3, 0.8), c.constant(0.5, 1.5)
 
@@ -75,7 +75,7 @@ def redistance_step(c):
             sign = old[i, j] / wp.sqrt(old[i, j] * old[i, j] + SPACING * SPACING)
         else:
             sign = wp.sign(old[i, j])
-        if SCHEME == "with central differences":
+        if SCHEME == "by central differences":
             steepness = wp.sqrt(central(west, east) + central(south, north))
         else:
             steepness = wp.sqrt(squared(west, east, sign) + squared(south, north, sign))
@@ -99,7 +99,7 @@ def phase_fractions(c):
         "fraction of the inner phase",
         "mean of two densities",
         "harmonic mean of two conductivities",
-        "fraction times the mass of a cell",
+        "mass of the inner phase",
     )
 
     def ramp(phi: float) -> float:

@@ -95,12 +95,12 @@ def distance_to_capsules(c):
     },
 )
 def field_collision(c):
-    """Particles inside a sampled distance field are {RESPONSE} along the slope {SLOPE}{FRICTION}; {EDGE}."""
+    """Particles in a sampled distance field are {RESPONSE} along the gradient {SLOPE}{FRICTION}; {EDGE}."""
     n, rows, cols = c.size(9, 14), c.size(5, 7), c.size(5, 7)
     RESPONSE = c.meaning("pushed out", "pushed out and stopped", "pushed out and bounced back")
     FRICTION = c.meaning("", ", with Coulomb friction") if RESPONSE != "pushed out" else ""
     EDGE = c.meaning("beyond its grid it goes on as at the edge", "beyond its grid nothing is in the way")
-    SLOPE = c.meaning("at the nearest node", "of a cell")
+    SLOPE = c.meaning("at the nearest node", "of the cell")
     BOUNCE, GRIP, SPACING = c.constant(0.2, 0.9), c.constant(0.1, 0.6), c.constant(0.2, 0.5)
 
     def sample_with_slope(field: wp.array2d[float], x: float, y: float) -> wp.vec3:
@@ -123,7 +123,7 @@ def field_collision(c):
         if EDGE == "beyond its grid nothing is in the way":
             if place[0] > float(field.shape[0] - 1) or place[1] > float(field.shape[1] - 1):
                 return
-        elif SLOPE == "of a cell":
+        elif SLOPE == "of the cell":
             place = wp.min(place, wp.vec2(float(field.shape[0] - 1), float(field.shape[1] - 1)))
         if SLOPE == "at the nearest node":
             i = wp.clamp(int(wp.round(place[0])), 1, field.shape[0] - 2)

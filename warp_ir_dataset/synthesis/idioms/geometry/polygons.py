@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...pages.page import given, idiom, result, wp
 
 POLYGON = {
     "polygon": "polygon vertices outline",
@@ -16,15 +16,15 @@ def point_in_polygon(c):
     """Whether a point lies in {POLYGON}, by {TEST}; {GIVES}."""
     n, count, corners = c.size(10, 14), c.size(3, 5), c.size(5, 8)
     POLYGON = c.meaning("one polygon", "a polygon of its own")
-    TEST = c.meaning("crossings of a ray", "the winding number", "the sum of angles")
-    GIVES = c.meaning(
-        "one or zero is given", "points inside are moved aside", "hits are counted", "turns are given"
-    )
-    STEP, COUNTED = c.constant(0.5, 2.0), GIVES == "hits are counted"
+    TEST = c.meaning("ray crossings", "signed crossings", "the sum of angles")
+    # crossings tell no more than odd or even
+    TURNS = () if TEST == "ray crossings" else ("the winding number is given",)
+    GIVES = c.meaning("one or zero is given", "hits are counted", *TURNS)
+    COUNTED = GIVES == "hits are counted"
 
     def crosses(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> int:
         """How an edge counts for a point."""
-        if TEST == "crossings of a ray":
+        if TEST == "ray crossings":
             if (a[1] > p[1]) == (b[1] > p[1]):
                 return 0
             at = a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
@@ -47,7 +47,7 @@ def point_in_polygon(c):
         polygon: wp.array[wp.vec2] = given(corners, low=-2.0, high=2.0),
         polygons: wp.array2d[wp.vec2] = given(count, corners, low=-2.0, high=2.0),
         owner: wp.array[int] = given(n, low=0, high=count - 1),
-        points: wp.array[wp.vec2] = (updated if GIVES[:6] == "points" else given)(n, low=-2.0, high=2.0),
+        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
         inside: wp.array[int] = result(1 if COUNTED else n),
     ):
         tid = wp.tid()
@@ -71,12 +71,10 @@ def point_in_polygon(c):
         if TEST == "the sum of angles":
             # rounding leaves it near a whole number of turns
             turns = int(wp.round(angle / (2.0 * wp.PI)))
-        if GIVES == "turns are given":
+        if GIVES == "the winding number is given":
             inside[tid] = turns
-        elif turns % 2 == 1 if TEST == "crossings of a ray" else turns != 0:
-            if GIVES == "points inside are moved aside":
-                points[tid] = p + wp.vec2(STEP, 0.0)
-            elif COUNTED:
+        elif turns % 2 == 1 if TEST == "ray crossings" else turns != 0:
+            if COUNTED:
                 wp.atomic_add(inside, 0, 1)
             else:
                 inside[tid] = 1
@@ -94,11 +92,14 @@ def point_in_polygon(c):
 def polygon_centroid(c):
     """The {WANTED} of each polygon, stored as {STORED}, from its edges{ABOUT}{TOO}."""
     n, corners, total = c.size(7, 12), c.size(4, 8), c.size(26, 36)
-    WANTED = c.meaning("centroid", "signed area", "polar moment", "middle of the outline")
-    STORED, OUTLINE = c.meaning("a row of an array", "a run of a list"), WANTED == "middle of the outline"
+    WANTED = c.meaning("centroid", "signed area", "polar moment", "centroid of the outline")
+    STORED, OUTLINE = (
+        c.meaning("a row of an array", "a run of a vertex list"),
+        WANTED == "centroid of the outline",
+    )
     TOO = "" if OUTLINE else c.meaning("", "; its perimeter is given too")
     Wanted = c.vec(2) if OUTLINE or WANTED == "centroid" else float
-    LIST, ABOUT = STORED == "a run of a list", c.meaning("", ", seen from its first corner")
+    LIST, ABOUT = STORED == "a run of a vertex list", c.meaning("", ", relative to its first corner")
 
     @c.kernel(n)
     def kernel(
@@ -171,15 +172,14 @@ def polygon_centroid(c):
     names={**POLYGON, "nearest": "nearest best closest", "out": "out found result", "kernel": "nearest_side"},
 )
 def nearest_edge(c):
-    """For each point the {WANTED} of the nearest edge of {SHAPE} polygon{WIDTH}{ENDS}."""
+    """For each point the {WANTED} of the nearest edge of {SHAPE}{WIDTH}."""
     n, corners = c.size(9, 14), c.size(5, 9)
-    SHAPE = c.meaning("a closed", "an open")
+    SHAPE = c.meaning("a polygon", "a polyline")
     WANTED = c.meaning(
-        "distance", "number", "nearest place", "signed distance" if SHAPE == "a closed" else "side"
+        "distance", "index", "nearest point", "signed distance" if SHAPE == "a polygon" else "side"
     )
-    WIDTH = c.meaning("", " whose edges have widths")
-    ENDS = c.meaning("", ", not counting its ends")
-    Wanted = {"number": int, "side": int, "nearest place": c.vec(2)}.get(WANTED, float)
+    WIDTH = c.meaning("", " with thick edges") if WANTED != "signed distance" else ""
+    Wanted = {"index": int, "side": int, "nearest point": c.vec(2)}.get(WANTED, float)
 
     @c.kernel(n)
     def kernel(
@@ -191,27 +191,22 @@ def nearest_edge(c):
         tid = wp.tid()
         p = points[tid]
         nearest = float(1.0e2)
-        if WANTED == "number" or WANTED == "side":
+        if WANTED == "index" or WANTED == "side":
             found = int(-1)
-        elif WANTED == "nearest place":
+        elif WANTED == "nearest point":
             found = p
         elif WANTED == "signed distance":
             sign = float(1.0)
         count = polygon.shape[0]
-        for k in range(count if SHAPE == "a closed" else count - 1):
+        for k in range(count if SHAPE == "a polygon" else count - 1):
             a = polygon[k]
-            edge = polygon[(k + 1) % count if SHAPE == "a closed" else k + 1] - a
+            edge = polygon[(k + 1) % count if SHAPE == "a polygon" else k + 1] - a
             if WANTED == "signed distance":
                 # each edge that a ray to the right meets turns the side
                 if (a[1] > p[1]) != (a[1] + edge[1] > p[1]):
                     if edge[0] * (p[1] - a[1]) / edge[1] > p[0] - a[0]:
                         sign = -sign
-            t = wp.dot(p - a, edge) / wp.max(wp.length_sq(edge), 1.0e-6)
-            if ENDS:
-                if t < 0.0 or t > 1.0:
-                    continue
-            else:
-                t = wp.clamp(t, 0.0, 1.0)
+            t = wp.clamp(wp.dot(p - a, edge) / wp.max(wp.length_sq(edge), 1.0e-6), 0.0, 1.0)
             distance = wp.length(p - a - t * edge)
             if WIDTH:
                 distance -= widths[k]
@@ -219,7 +214,7 @@ def nearest_edge(c):
                 nearest = wp.min(nearest, distance)
             elif distance < nearest:
                 nearest = distance
-                if WANTED == "number":
+                if WANTED == "index":
                     found = k
                 elif WANTED == "side":
                     found = 1 if edge[0] * (p[1] - a[1]) > edge[1] * (p[0] - a[0]) else 0
@@ -244,13 +239,13 @@ def nearest_edge(c):
     },
 )
 def clip_polygon(c):
-    """Cuts each {SHAPE} off at {CUTTER}, after Sutherland and Hodgman{MARKS}; places left over {EMPTY}."""
+    """Clips each polygon at {CUTTER} by the Sutherland-Hodgman algorithm{MARKS}; unused entries {EMPTY}."""
     n, corners = c.size(6, 10), c.size(4, 7)
-    CUTTER = c.meaning("a line of its own", "an upright line", "a line through two points")
-    MARKS = c.meaning("", "; new corners are marked", "; new corners only are kept")
+    CUTTER = c.meaning("a line of its own", "a vertical line", "a line through two points")
+    MARKS = c.meaning("", "; intersections are marked", "; only intersections are kept")
     EMPTY = c.meaning("stay zero", "repeat the last corner")
+    REPEAT = EMPTY == "repeat the last corner"
     LEVEL, NEW = c.constant(0.1, 1.0), MARKS[-4:] == "kept"
-    SHAPE = c.meaning("polygon", "open polyline")
 
     class Line:
         normal: wp.vec2
@@ -277,41 +272,45 @@ def clip_polygon(c):
     ):
         tid = wp.tid()
         size = int(0)
-        last = polygons[tid, 0 if SHAPE == "open polyline" else polygons.shape[1] - 1]
+        if REPEAT:
+            corner = wp.vec2(0.0, 0.0)
+        last = polygons[tid, polygons.shape[1] - 1]
         if CUTTER == "a line of its own":
             before = from_line(lines[tid], last)
-        elif CUTTER == "an upright line":
+        elif CUTTER == "a vertical line":
             before = LEVEL - last[0]
         else:
             before = from_points(last, first, second)
-        if SHAPE == "open polyline" and not NEW:
-            if before > 0.0:
-                out[tid, 0] = last
-                size = 1
-        for k in range(1 if SHAPE == "open polyline" else 0, polygons.shape[1]):
+        for k in range(polygons.shape[1]):
             here = polygons[tid, k]
             if CUTTER == "a line of its own":
                 inside = from_line(lines[tid], here)
-            elif CUTTER == "an upright line":
+            elif CUTTER == "a vertical line":
                 inside = LEVEL - here[0]
             else:
                 inside = from_points(here, first, second)
             if (inside > 0.0) != (before > 0.0):
                 # the edge crosses the line
                 if size < out.shape[1]:
-                    out[tid, size] = wp.lerp(last, here, before / (before - inside))
-                    if MARKS == "; new corners are marked":
+                    if REPEAT:
+                        corner = wp.lerp(last, here, before / (before - inside))
+                        out[tid, size] = corner
+                    else:
+                        out[tid, size] = wp.lerp(last, here, before / (before - inside))
+                    if MARKS == "; intersections are marked":
                         marks[tid, size] = 1
                     size += 1
             if not NEW:
                 if inside > 0.0:
                     if size < out.shape[1]:
                         out[tid, size] = here
+                        if REPEAT:
+                            corner = here
                         size += 1
             last = here
             before = inside
-        if EMPTY == "repeat the last corner":
-            for k in range(out.shape[1]):
-                if k >= size:
-                    out[tid, k] = last
+        if REPEAT:
+            if size > 0:
+                for k in range(size, out.shape[1]):
+                    out[tid, k] = corner
         kept[tid] = size

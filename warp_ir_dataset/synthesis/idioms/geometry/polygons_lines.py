@@ -11,7 +11,7 @@ from ...pages.page import given, idiom, result, wp
 def orientation_test(c):
     """The {WANTED} that tells {TEST} for each row of points."""
     n = c.size(9, 14)
-    WANTED, BOUND = c.meaning("determinant", "sign", "sign, zero within a tolerance,"), c.constant(0.1, 0.8)
+    WANTED, BOUND = c.meaning("signed value", "sign", "sign, zero within a tolerance,"), c.constant(0.1, 0.8)
 
     def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """whether the path turns left"""
@@ -47,14 +47,14 @@ def orientation_test(c):
     @c.kernel(n)
     def kernel(
         quads: wp.array2d[wp.vec2] = given(n, COUNT, low=-1.5, high=1.5),
-        out: wp.array[float if WANTED == "determinant" else int] = result(n, of="value"),
+        out: wp.array[float if WANTED == "signed value" else int] = result(n, of="value"),
     ):
         tid = wp.tid()
         if COUNT == 4:
             value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2], quads[tid, 3])
         else:
             value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2])
-        if WANTED == "determinant":
+        if WANTED == "signed value":
             out[tid] = value
         elif WANTED == "sign":
             out[tid] = 1 if value > 0.0 else -1
@@ -78,12 +78,12 @@ def segment_crossing(c):
         c.meaning("segment", "ray"),
         c.meaning("a segment of its own", "a line of its own", "one segment"),
     )
-    WANTED = c.meaning("place", "parameter", "distance", "truth of a crossing", "sine of the angle")
+    WANTED = c.meaning("point", "parameter", "distance", "truth of a crossing", "sine of the angle")
     MISS = (
-        "the start" if WANTED == "place" else "zero" if WANTED[0] == "t" else c.meaning("zero", "minus one")
+        "the start" if WANTED == "point" else "zero" if WANTED[0] == "t" else c.meaning("zero", "minus one")
     )
     MISSED = -1.0 if MISS == "minus one" else 0.0
-    Wanted = {"place": c.vec(2), "truth of a crossing": int}.get(WANTED, float)
+    Wanted = {"point": c.vec(2), "truth of a crossing": int}.get(WANTED, float)
 
     def cross2(a: wp.vec2, b: wp.vec2) -> float:
         return a[0] * b[1] - a[1] * b[0]
@@ -116,7 +116,7 @@ def segment_crossing(c):
             crossed = t >= 0.0 and u >= 0.0 and u <= 1.0
             if FIRST == "segment":
                 crossed = crossed and t <= 1.0
-        if WANTED == "place":
+        if WANTED == "point":
             out[tid] = wp.where(crossed, start + t * way, start)
         elif WANTED == "parameter":
             out[tid] = wp.where(crossed, t, MISSED)
@@ -141,12 +141,10 @@ def segment_crossing(c):
 def triangle_weights(c):
     """The {WANTED} of each point {WHERE}, from {FORM}."""
     n = c.size(9, 14)
-    WANTED = c.meaning(
-        "weights of the corners", "value between those of the corners", "least weight", "colour"
-    )
+    WANTED = c.meaning("barycentric weights", "interpolated value", "least weight", "interpolated colour")
     WHERE = c.meaning("in a triangle of its own", "in one triangle")
     FORM = c.meaning("areas", "dot products", "an inverse matrix")
-    Wanted = float if WANTED[:5] == "value" or WANTED[:5] == "least" else c.vec(3)
+    Wanted = float if WANTED == "interpolated value" or WANTED == "least weight" else c.vec(3)
 
     def area(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Twice the signed area of a triangle."""
@@ -187,12 +185,12 @@ def triangle_weights(c):
             v = (wp.length_sq(ap) * wp.dot(aq, ab) - shared * wp.dot(aq, ap)) / det
             w = (wp.length_sq(ab) * wp.dot(aq, ap) - shared * wp.dot(aq, ab)) / det
             weights = wp.vec3(1.0 - v - w, v, w)
-        if WANTED == "weights of the corners":
+        if WANTED == "barycentric weights":
             out[tid] = weights
         elif WANTED == "least weight":
             # below zero outside
             out[tid] = wp.min(weights)
-        elif WANTED == "colour":
+        elif WANTED == "interpolated colour":
             out[tid] = colours[tid] * weights
         else:
             out[tid] = wp.dot(weights, values[tid])
@@ -213,12 +211,13 @@ def boxes_overlap(c):
     WHAT = c.meaning(
         "the number of boxes",
         "the last of the boxes",
-        "the shared size of the boxes",
+        "the total overlap with the boxes",
         "the hull of the boxes",
     )
-    AGAINST, GROWN = c.meaning("among all others", "in a list of its own"), c.meaning("", " with a margin")
+    AGAINST = c.meaning("among all others", "in a list of its own")
+    GROWN = c.meaning("", " with a margin") if WHAT != "the total overlap with the boxes" else ""
     Vec, MARGIN = c.vec(DIM), c.constant(0.05, 0.6)
-    HULL, SIZE = WHAT == "the hull of the boxes", WHAT == "the shared size of the boxes"
+    HULL, SIZE = WHAT == "the hull of the boxes", WHAT == "the total overlap with the boxes"
 
     def common(a: Vec, b: Vec) -> float:
         """The size of what two boxes share, from its corners."""

@@ -19,21 +19,25 @@ from ...pages.page import given, idiom, result, wp
 def separating_axis(c):
     """The {WANTED} of each pair of {SHAPES}, {PAIRS}, by the axes of {AXES}."""
     n, corners, count = c.size(7, 12), c.size(3, 5), c.size(7, 9)
-    SHAPES = c.meaning("convex polygons", "turned boxes", "a polygon and a disk")
-    BOXES, DISKS = SHAPES == "turned boxes", SHAPES == "a polygon and a disk"
+    SHAPES = c.meaning("convex polygons", "oriented boxes", "a polygon and a disk")
+    BOXES, DISKS = SHAPES == "oriented boxes", SHAPES == "a polygon and a disk"
     PAIRS, AXES = (
         c.meaning("row by row", "given by indices"),
         "the polygon" if DISKS else c.meaning("both", "the first one"),
     )
     ROWS = PAIRS == "row by row"
     if BOXES:
-        WANTED = c.meaning("separation", "truth of an overlap", "depth of the overlap")
+        WANTED = c.meaning("separation", "overlap flag", "depth of the overlap")
     else:
         WANTED = c.meaning(
-            "separation", "axis of least overlap", "truth of an overlap", "way out", "depth of the overlap"
+            "separation",
+            "axis of least overlap",
+            "overlap flag",
+            "minimum translation vector",
+            "depth of the overlap",
         )
-    AXIS = WANTED in ("axis of least overlap", "way out")
-    Wanted = c.vec(2) if AXIS else int if WANTED[:5] == "truth" else float
+    AXIS = WANTED in ("axis of least overlap", "minimum translation vector")
+    Wanted = c.vec(2) if AXIS else int if WANTED == "overlap flag" else float
 
     class Box:
         centre: wp.vec2
@@ -153,11 +157,11 @@ def separating_axis(c):
                     widest = wp.vec3(-back[0], -back[1], back[2])
         if WANTED == "separation":
             out[tid] = gap
-        elif WANTED == "truth of an overlap":
+        elif WANTED == "overlap flag":
             out[tid] = 1 if gap < 0.0 else 0
         elif WANTED == "depth of the overlap":
             out[tid] = wp.max(-gap, 0.0)
-        elif WANTED == "way out":
+        elif WANTED == "minimum translation vector":
             out[tid] = wp.max(-widest[2], 0.0) * wp.vec2(widest[0], widest[1])
         else:
             out[tid] = wp.vec2(widest[0], widest[1])
@@ -176,7 +180,7 @@ def convex_hull(c):
     """The convex hull of each row of points by {METHOD}, {WAY}; {GIVES}{TOO}."""
     n, count = c.size(6, 9), c.size(5, 8)
     METHOD = c.meaning(
-        "testing every pair", "wrapping from the lowest point", "wrapping from the leftmost point"
+        "testing every pair", "gift wrapping from the lowest point", "gift wrapping from the leftmost point"
     )
     WAY, TOO = (
         c.meaning("with turns to the left", "with turns to the right"),

@@ -12,7 +12,7 @@ def linearize_depth(c):
     """The {WANTED} of each value of a depth buffer that holds {KIND}{BACKDROP}."""
     n = c.size(9, 14)
     NEAR, FAR = c.constant(0.1, 0.9), c.constant(10.0, 50.0)
-    WANTED = c.meaning("distance from the eye", "distance between the planes, from 0 to 1,", "disparity")
+    WANTED = c.meaning("distance from the eye", "normalized distance between the planes", "disparity")
     BACKDROP = c.meaning("", "; the backdrop becomes zero")
 
     def direct(z: float) -> float:
@@ -63,12 +63,12 @@ CAMERA = {
 
 @idiom(level=3, names={**CAMERA, "kernel": "world_to_pixels project"})
 def project_points(c):
-    """Projects points into the image of a camera {POSE} with {LENS}{WARP}; {TOO}."""
+    """Projects points into the image of a camera {POSE} with {LENS}{WARP}{TOO}."""
     n = c.size(9, 14)
     POSE = c.meaning("given by its pose", "given by a matrix", "that looks along z")
     LENS = c.meaning("a pinhole", "parallel rays", "a fisheye lens")
     WARP = c.meaning("", " and radial distortion")
-    TOO = c.meaning("nothing else is told", "depths are told too", "points behind it become zero")
+    TOO = c.meaning("", "; depths are stored too", "; points behind it become zero")
     FOCAL, BARREL, CENTRE = c.constant(1.0, 3.0), c.constant(0.02, 0.15), c.constant(0.2, 0.8)
 
     @c.kernel(n)
@@ -100,11 +100,11 @@ def project_points(c):
             square = wp.dot(flat, flat)
             flat *= 1.0 + BARREL * square
         pixel = FOCAL * flat + wp.vec2(CENTRE, CENTRE)
-        if TOO == "points behind it become zero":
+        if TOO == "; points behind it become zero":
             pixels[tid] = wp.where(local[2] > 0.1, pixel, wp.vec2(0.0))
         else:
             pixels[tid] = pixel
-        if TOO == "depths are told too":
+        if TOO == "; depths are stored too":
             depths[tid] = local[2]
 
 
@@ -120,9 +120,7 @@ def project_points(c):
 def cull_balls(c):
     """The {WANTED} for each {OBJECT} against the planes of a frustum that look inwards{RANGE}."""
     n = c.size(10, 14)
-    WANTED = c.meaning(
-        "visibility", "first plane that it lies behind", "number of planes that cut it", "margin"
-    )
+    WANTED = c.meaning("visibility", "first separating plane", "number of intersected planes", "margin")
     OBJECT = c.meaning("ball", "upright box", "turned box", "point") if WANTED[0] != "n" else "ball"
     RANGE = c.meaning("", "; what is far from the eye is left out")
     LIMIT = c.constant(2.0, 4.0)
@@ -183,10 +181,10 @@ def cull_balls(c):
     },
 )
 def clip_segment(c):
-    """Cuts segments in {DIM} dimensions off at {REGION}; {GONE}{FLAGS}."""
+    """Clips segments in {DIM} dimensions to {REGION}{GONE}{FLAGS}."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
-    REGION = c.meaning("a box about the origin", "a box of their own", "a plane", "a ball")
-    GONE = c.meaning("what lies outside stays as it is", "what lies outside shrinks to its middle")
+    REGION = c.meaning("a box about the origin", "a box of their own", "a half-space", "a ball")
+    GONE = c.meaning("", "; what lies outside shrinks to its midpoint")
     FLAGS = c.meaning("", "; those that are left are flagged")
     Vec, SIZE = c.vec(DIM), c.constant(0.6, 1.4)
 
@@ -204,7 +202,7 @@ def clip_segment(c):
         way = ends[tid] - a
         enter = float(0.0)
         leave = float(1.0)
-        if REGION == "a plane":
+        if REGION == "a half-space":
             before = wp.dot(normal, a) + 0.5 * SIZE
             after = wp.dot(normal, a + way) + 0.5 * SIZE
             if before < 0.0 and after < 0.0:
@@ -234,7 +232,7 @@ def clip_segment(c):
                     enter = wp.max(enter, wp.min(first, second))
                     leave = wp.min(leave, wp.max(first, second))
         if enter > leave:
-            if GONE == "what lies outside shrinks to its middle":
+            if GONE:
                 starts[tid] = a + 0.5 * way
                 ends[tid] = a + 0.5 * way
             return
@@ -262,9 +260,9 @@ def back_projection(c):
     LENS = c.meaning("a pinhole", "parallel rays", "an equidistant fisheye lens")
     if LENS == "parallel rays":
         GIVEN = "depth"
-    WANTED = c.meaning("point in front of the camera", "point in the world", "point on the ground plan")
+    WANTED = c.meaning("point in front of the camera", "point in the world", "position on the ground plane")
     FOCAL, CENTRE, BASE = c.constant(1.0, 3.0), c.constant(0.2, 0.8), c.constant(0.1, 0.6)
-    Wanted = c.vec(2) if WANTED[-4:] == "plan" else c.vec(3)
+    Wanted = c.vec(2) if WANTED == "position on the ground plane" else c.vec(3)
 
     @c.kernel(n)
     def kernel(

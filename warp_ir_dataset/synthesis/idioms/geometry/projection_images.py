@@ -15,7 +15,7 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def homography_warp(c):
-    """Draws a picture again through {MAP}, {FILTER}{MIXED}; what falls outside is {OUTSIDE}."""
+    """Warps a picture through {MAP}, {FILTER}{MIXED}; what falls outside is {OUTSIDE}."""
     rows, cols, height, width = c.size(5, 8), c.size(5, 8), c.size(5, 8), c.size(5, 8)
     MAP = c.meaning("a homography", "an affine map", "a lens with distortion")
     FILTER = c.meaning("bilinearly", "by the nearest pixel")
@@ -24,7 +24,7 @@ def homography_warp(c):
         c.constant(0.05, 0.3),
         c.constant(0.2, 0.8),
     )
-    OUTSIDE = c.meaning("taken from the rim", "left as it was" if MIXED else "black")
+    OUTSIDE = c.meaning("clamped to the edge", "left as it was" if MIXED else "black")
     pictures = updated(rows, cols, low=0.1, high=0.5) if MIXED else result(rows, cols)
 
     @c.kernel(rows, cols)
@@ -50,7 +50,7 @@ def homography_warp(c):
             scale = 1.0 + BARREL * (dx * dx + dy * dy)
             x = (scale * dx + 0.5) * float(source.shape[1] - 1)
             y = (scale * dy + 0.5) * float(source.shape[0] - 1)
-        if OUTSIDE != "taken from the rim":
+        if OUTSIDE != "clamped to the edge":
             if x < 0.0 or y < 0.0 or x > float(source.shape[1] - 1) or y > float(source.shape[0] - 1):
                 return
         if FILTER == "by the nearest pixel":
@@ -81,17 +81,12 @@ def homography_warp(c):
     },
 )
 def splat_points(c):
-    """Adds points to an image, seen {VIEW}, {SPREAD}{SHADE}; those outside {OUTSIDE}."""
+    """Adds points to an image, seen {VIEW}, {SPREAD}{SHADE}; those outside are left out."""
     n, rows, cols = c.size(9, 14), c.size(5, 8), c.size(5, 8)
     VIEW = c.meaning("from above", "by a camera with a pose", "in perspective")
-    SPREAD = c.meaning("spread over four pixels", "each in one pixel", "with a round spot")
+    SPREAD = c.meaning("spread over four pixels", "each in one pixel", "with a Gaussian spot")
     SHADE = c.meaning("", ", dimmed by distance")
-    OUTSIDE = "are left out" if SPREAD == "with a round spot" else c.meaning("are left out", "wrap around")
     ZOOM, WIDTH = c.constant(0.8, 2.0), c.constant(0.5, 1.5)
-
-    def wrapped(i: int, count: int) -> int:
-        """The index on a torus."""
-        return (i % count + count) % count
 
     @c.kernel(n)
     def kernel(
@@ -121,31 +116,17 @@ def splat_points(c):
         v = y + 0.5 * float(image.shape[0] - 1)
         col = int(wp.floor(u))
         row = int(wp.floor(v))
-        if OUTSIDE == "are left out":
-            if row < 0 or col < 0 or row > image.shape[0] - 2 or col > image.shape[1] - 2:
-                return
+        if row < 0 or col < 0 or row > image.shape[0] - 2 or col > image.shape[1] - 2:
+            return
         if SPREAD == "each in one pixel":
-            if OUTSIDE == "are left out":
-                image[row, col] += weight
-            else:
-                image[wrapped(row, image.shape[0]), wrapped(col, image.shape[1])] += weight
+            image[row, col] += weight
         elif SPREAD == "spread over four pixels":
             s = u - float(col)
             t = v - float(row)
-            if OUTSIDE == "are left out":
-                image[row, col] += weight * (1.0 - s) * (1.0 - t)
-                image[row, col + 1] += weight * s * (1.0 - t)
-                image[row + 1, col] += weight * (1.0 - s) * t
-                image[row + 1, col + 1] += weight * s * t
-            else:
-                upper = wrapped(row, image.shape[0])
-                lower = wrapped(row + 1, image.shape[0])
-                left = wrapped(col, image.shape[1])
-                right = wrapped(col + 1, image.shape[1])
-                image[upper, left] += weight * (1.0 - s) * (1.0 - t)
-                image[upper, right] += weight * s * (1.0 - t)
-                image[lower, left] += weight * (1.0 - s) * t
-                image[lower, right] += weight * s * t
+            image[row, col] += weight * (1.0 - s) * (1.0 - t)
+            image[row, col + 1] += weight * s * (1.0 - t)
+            image[row + 1, col] += weight * (1.0 - s) * t
+            image[row + 1, col + 1] += weight * s * t
         else:
             for i in range(image.shape[0]):
                 for j in range(image.shape[1]):
@@ -170,15 +151,15 @@ def rasterize_triangles(c):
     DATA = c.meaning("of a list", "of a mesh", "by their edge equations")
     MESH, EQUATIONS = DATA == "of a mesh", DATA == "by their edge equations"
     count = c.size(8, 10) if MESH else c.size(5, 7)
-    SIDE = "" if EQUATIONS else c.meaning(", from both sides,", " whose front is seen")
+    SIDE = "" if EQUATIONS else c.meaning(", from both sides,", " with back-face culling")
     ORDER = c.meaning(
-        "nearest first", "mixed by their opacity", "over what was there by depth", "as a heat map"
+        "nearest first", "mixed by their opacity", "over what was there by depth", "as an overdraw heat map"
     )
-    if ORDER == "as a heat map":
+    if ORDER == "as an overdraw heat map":
         VALUE = "counts of layers"
     else:
         VALUE = c.meaning(
-            "values of corners", "values in true perspective", "flat shading", "the width of a wire"
+            "interpolated corner values", "perspective-correct values", "flat shading", "a wireframe"
         )
     OPACITY, WIRE = c.constant(0.3, 0.8), c.constant(0.05, 0.2)
     OVER, DEEP = ORDER[:4] == "over", ORDER == "nearest first" or ORDER[:4] == "over"
@@ -192,7 +173,7 @@ def rasterize_triangles(c):
         """Barycentric weights, one of them below zero outside."""
         w = wp.vec3(side_of(b, d, p), side_of(d, a, p), side_of(a, b, p))
         area = w[0] + w[1] + w[2]
-        if SIDE == " whose front is seen":
+        if SIDE == " with back-face culling":
             return w / wp.max(area, 1.0e-3)
         return w / (wp.sign(area) * wp.max(wp.abs(area), 1.0e-3))
 
@@ -232,14 +213,14 @@ def rasterize_triangles(c):
                 w = weights_at(corners[k, 0], corners[k, 1], corners[k, 2], p)
             if wp.min(w) < 0.0:
                 continue
-            if ORDER == "as a heat map":
+            if ORDER == "as an overdraw heat map":
                 colour += 1.0
             else:
                 if VALUE == "flat shading":
                     shade = (values[k][0] + values[k][1] + values[k][2]) / 3.0
-                elif VALUE == "the width of a wire":
+                elif VALUE == "a wireframe":
                     shade = wp.where(wp.min(w) < WIRE, values[k][0], 0.1 * values[k][1])
-                elif VALUE == "values in true perspective":
+                elif VALUE == "perspective-correct values":
                     shade = in_perspective(values[k], depths[k], w)
                 else:
                     shade = wp.dot(w, values[k])
@@ -269,9 +250,9 @@ def camera_matrices(c):
     """The {LENS} matrix of each camera{PLACED}, with depth {DEPTH}{HAND}."""
     n = c.size()
     LENS = c.meaning("perspective", "orthographic", "oblique", "off-centre perspective")
-    PLACED = c.meaning("", " times that of its place", " times that of its place and turn")
+    PLACED = c.meaning("", " times its translation", " times its view matrix")
     DEPTH = c.meaning("from -1 to 1", "from 0 to 1", "from 1 to 0")
-    HAND = c.meaning("", ", looking along z", ", upside down")
+    HAND = c.meaning("", ", looking along z", ", with y downwards")
     NEAR, FAR = c.constant(0.1, 0.5), c.constant(4.0, 20.0)
 
     @c.kernel(n)
@@ -287,7 +268,7 @@ def camera_matrices(c):
         ahead = 1.0 if HAND == ", looking along z" else -1.0
         m = wp.identity(n=4, dtype=float)
         m[0, 0] = 1.0 / span.x
-        m[1, 1] = -1.0 / span.y if HAND == ", upside down" else 1.0 / span.y
+        m[1, 1] = -1.0 / span.y if HAND == ", with y downwards" else 1.0 / span.y
         if LENS == "perspective" or LENS == "off-centre perspective":
             if LENS == "off-centre perspective":
                 m[0, 2] = shifts[tid].x / span.x
@@ -317,7 +298,7 @@ def camera_matrices(c):
             else:
                 m[2, 2] = -ahead / (FAR - NEAR)
                 m[2, 3] = FAR / (FAR - NEAR)
-        if PLACED == " times that of its place":
+        if PLACED == " times its translation":
             place = places[tid]
             view = wp.identity(n=4, dtype=float)
             for k in range(3):

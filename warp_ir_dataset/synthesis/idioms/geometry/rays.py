@@ -17,11 +17,13 @@ RAYS = {
 def ray_point_approach(c):
     """The {WANTED} where {LINE} comes nearest to a point of its own."""
     n = c.size(9, 14)
-    LINE = c.meaning("the whole line of a ray", "a ray", "a ray of limited length")
-    WANTED = c.meaning("parameter along the ray", "place", "distance to the point", "offset to the point")
+    LINE = c.meaning("the line of a ray", "a ray", "a ray of limited length")
+    WANTED = c.meaning(
+        "parameter along the ray", "nearest point", "distance to the point", "offset to the point"
+    )
     UNIT = c.meaning(True, False)
     REACH = c.constant(0.5, 2.0)
-    Wanted = c.vec(3) if WANTED in ("place", "offset to the point") else float
+    Wanted = c.vec(3) if WANTED in ("nearest point", "offset to the point") else float
 
     @c.kernel(n)
     def kernel(
@@ -41,7 +43,7 @@ def ray_point_approach(c):
             t = wp.max(t, 0.0)
         elif LINE == "a ray of limited length":
             t = wp.clamp(t, 0.0, REACH)
-        if WANTED == "place":
+        if WANTED == "nearest point":
             hit[tid] = origin + t * direction
         elif WANTED == "distance to the point":
             hit[tid] = wp.length(origin + t * direction - points[tid])
@@ -64,11 +66,11 @@ def ray_point_approach(c):
     },
 )
 def bounced_rays(c):
-    """Turns each ray by {LAW} at a surface whose normals {FACING}; {ALSO}."""
+    """Turns each ray by {LAW} at a surface whose normals {FACING}{ALSO}."""
     n = c.size(9, 14)
     INDEX, LIFT, GLOSS = c.constant(1.1, 1.9), c.constant(0.05, 0.3), c.constant(0.2, 0.9)
     FACING = c.meaning("point against the ray", "may point either way")
-    ALSO = c.meaning("nothing else changes", "origins are lifted off the surface", "energies are weakened")
+    ALSO = c.meaning("", "; origins are lifted off the surface", "; energies are scaled by the cosine")
 
     def mirrored(d: wp.vec3, n: wp.vec3) -> wp.vec3:
         """mirror reflection"""
@@ -89,11 +91,7 @@ def bounced_rays(c):
         bounced = d - 2.0 * wp.dot(d, n) * n
         return wp.normalize(wp.lerp(n, bounced, GLOSS))
 
-    def half_turned(d: wp.vec3, n: wp.vec3) -> wp.vec3:
-        """a half turn about the normal"""
-        return wp.quat_rotate(wp.quat_from_axis_angle(n, wp.PI), -d)
-
-    LAW = c.meaning(mirrored, refracted, glossy, half_turned)
+    LAW = c.meaning(mirrored, refracted, glossy)
 
     @c.kernel(n)
     def kernel(
@@ -110,11 +108,11 @@ def bounced_rays(c):
                 normal = -normal
         turned = LAW(directions[tid], normal)
         directions[tid] = turned
-        if ALSO == "origins are lifted off the surface":
+        if ALSO == "; origins are lifted off the surface":
             origins[tid] += LIFT * wp.sign(wp.dot(turned, normal)) * normal
-        elif ALSO == "energies are weakened":
+        elif ALSO == "; energies are scaled by the cosine":
             cosine = wp.abs(wp.dot(turned, normal))
-            energies[tid] *= 0.2 + 0.8 * cosine
+            energies[tid] *= cosine
 
 
 @idiom(level=3, names={**RAYS, "slope": "slope cosine denom", "kernel": "intersect_planes hit_plane"})
@@ -181,13 +179,13 @@ def ray_plane(c):
         "cosines": "cosines cos_in angles",
         "cosine": "cosine cos_theta mu",
         "weights": "weights throughput energies",
-        "kernel": "weigh_rays reflect_share",
+        "kernel": "weigh_rays fresnel",
     },
 )
 def fresnel_reflectance(c):
     """The {WANTED} at a surface that each ray meets, by {LAW}."""
     n = c.size(9, 14)
-    WANTED = c.meaning("reflected share", "share that goes in", "weight of the ray, times that reflected,")
+    WANTED = c.meaning("reflectance", "transmittance", "weight times the reflectance")
     INDEX, FACING = c.constant(1.2, 2.4), c.constant(0.02, 0.3)
     GIVEN = c.meaning("cosines", "vectors")
 
@@ -230,9 +228,9 @@ def fresnel_reflectance(c):
             # either side of the surface may face the ray
             cosine = wp.abs(wp.dot(directions[tid], normals[tid]))
             share = LAW(cosine)
-        if WANTED == "reflected share":
+        if WANTED == "reflectance":
             weights[tid] = share
-        elif WANTED == "share that goes in":
+        elif WANTED == "transmittance":
             weights[tid] = 1.0 - share
         else:
             weights[tid] *= share
@@ -251,9 +249,10 @@ def fresnel_reflectance(c):
 def primary_rays(c):
     """The {WANTED} of each pixel of a {CAMERA} camera {POSE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    CAMERA = c.meaning("pinhole", "parallel", "fisheye", "panoramic", "thin-lens")
+    CAMERA = c.meaning("pinhole", "parallel-projection", "fisheye", "panoramic", "thin-lens")
     POSE = c.meaning("with a pose", "turned by a matrix")
-    if CAMERA == "parallel":
+    ORTHO = CAMERA == "parallel-projection"
+    if ORTHO:
         WANTED = "start of the ray"
     elif CAMERA == "thin-lens":
         WANTED = c.meaning("ray, from the lens on,", "way from the lens to the focus")
@@ -271,9 +270,9 @@ def primary_rays(c):
         directions: wp.array2d[wp.vec3] = result(rows, cols),
     ):
         row, col = wp.tid()
-        x = (float(col) + 0.5) / float(cols) - 0.5
-        y = 0.5 - (float(row) + 0.5) / float(rows)
-        if CAMERA == "parallel":
+        x = (float(col) + 0.5) / float(origins.shape[1] if ORTHO else directions.shape[1]) - 0.5
+        y = 0.5 - (float(row) + 0.5) / float(origins.shape[0] if ORTHO else directions.shape[0])
+        if ORTHO:
             start = wp.vec3(FOCAL * x, FOCAL * y, 0.0)
             if POSE == "with a pose":
                 origins[row, col] = wp.transform_point(pose, start)

@@ -27,8 +27,8 @@ RAYS = {
 def ray_triangle_hit(c):
     """The {WANTED} where each ray first meets a triangle of a {DATA} {SIDE}, found by {TEST}; rays {END}."""
     rays, faces, corners = c.size(9, 12), c.size(7, 10), c.size(6, 8)
-    WANTED = c.meaning("distance", "index of the face", "normal", "weights of the corners")
-    SIDE, END = c.meaning("from any side", "from the front"), c.meaning("have no end", "end at their reach")
+    WANTED = c.meaning("distance", "index of the face", "normal", "barycentric weights")
+    SIDE, END = c.meaning("from any side", "from the front"), c.meaning("are unbounded", "end at their reach")
     DATA = c.meaning("mesh", "soup of triangles")
     Wanted = {"distance": float, "index of the face": int}.get(WANTED, c.vec(3))
 
@@ -77,8 +77,8 @@ def ray_triangle_hit(c):
         hit: wp.array[Wanted] = result(rays, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
-        nearest = float(1.0e6) if END == "have no end" else reach[tid]
-        if WANTED == "weights of the corners":
+        nearest = float(1.0e6) if END == "are unbounded" else reach[tid]
+        if WANTED == "barycentric weights":
             found = wp.vec3(0.0, 0.0, 0.0)
         elif WANTED != "distance":
             found = int(-1)
@@ -92,7 +92,7 @@ def ray_triangle_hit(c):
                 met = TEST(origins[tid], directions[tid], soup[k, 0], soup[k, 1], soup[k, 2])
             if met[0] > 0.0 and met[0] < nearest:
                 nearest = met[0]
-                if WANTED == "weights of the corners":
+                if WANTED == "barycentric weights":
                     found = wp.vec3(1.0 - met[1] - met[2], met[1], met[2])
                 elif WANTED != "distance":
                     found = k
@@ -130,7 +130,7 @@ def shade_balls(c):
     if CAMERA == "by parallel rays":
         SKY = "before a wall"
     MODEL = c.meaning("Lambert", "half-Lambert", "Blinn-Phong")
-    SHADOW = c.meaning("no shadows", "shadows", "mirrored light", "soft shadows")
+    SHADOW = c.meaning("no shadows", "shadows", "reflections", "soft shadows")
     NEAREST, STRUCTS = c.meaning("by the quadratic", "by the foot of the centre"), KEPT == "a list of structs"
     AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(0.6, 1.2)
     Pixel = float if THINGS == "balls" else c.vec(3)
@@ -244,7 +244,7 @@ def shade_balls(c):
                     shade *= light_past(balls[k].centre, balls[k].radius, point, light)
                 else:
                     shade *= light_past(centres[k], radii[k], point, light)
-        elif SHADOW == "mirrored light":
+        elif SHADOW == "reflections":
             bounced = view - 2.0 * wp.dot(view, normal) * normal
             lifted = point + 0.001 * normal
             if is_lit(balls, lifted, bounced) if STRUCTS else is_free(centres, radii, lifted, bounced):

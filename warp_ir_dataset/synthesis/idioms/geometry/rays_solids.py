@@ -78,10 +78,10 @@ def ray_box_slabs(c):
 
 @idiom(level=4, names=QUADRICS)
 def ray_quadric(c):
-    """The {WANTED} where each ray enters {SHAPE} about the y axis, {FRAME}{CUT}; zero for a miss."""
+    """The {WANTED} where each ray enters {SHAPE} about the y axis{FRAME}{CUT}; zero for a miss."""
     n = c.size(10, 14)
     WANTED = c.meaning("distance", "point", "height", "length of the chord")
-    FRAME = c.meaning("as it stands", "moved by a pose", "moved to a centre")
+    FRAME = c.meaning("", ", moved by a pose", ", moved to a centre")
     CHORD = WANTED == "length of the chord"
     CUT = "" if CHORD else c.meaning("", ", with hits beyond a height left out")
     RADIUS, SLOPE, HEIGHT = c.constant(1.0, 2.0), c.constant(0.7, 1.4), c.constant(0.3, 2.5)
@@ -124,12 +124,12 @@ def ray_quadric(c):
         hit: wp.array[Wanted] = result(n, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
-        if FRAME == "moved by a pose":
+        if FRAME == ", moved by a pose":
             to_shape = wp.transform_inverse(poses[tid])
             origin = wp.transform_point(to_shape, origins[tid])
             direction = wp.transform_vector(to_shape, directions[tid])
         else:
-            origin = origins[tid] - centres[tid] if FRAME == "moved to a centre" else origins[tid]
+            origin = origins[tid] - centres[tid] if FRAME == ", moved to a centre" else origins[tid]
             direction = directions[tid]
         # a t^2 + 2 b t + c = 0
         terms = SHAPE(origin, direction)
@@ -264,11 +264,13 @@ def nearest_ball(c):
 def pixel_rays(c):
     """The {WANTED} of each pixel’s ray through {LENS}, {PIXEL}{APERTURE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    LENS = c.meaning("a pinhole", "a fisheye lens", "a parallel lens", "a panorama’s lens")
+    LENS = c.meaning("a pinhole", "a fisheye lens", "an orthographic lens", "a panorama’s lens")
     MOVED = ("point at a distance", "start and direction")
-    WANTED = c.meaning(*(MOVED if LENS == "a parallel lens" else ("direction", *MOVED)))
+    WANTED = c.meaning(*(MOVED if LENS == "an orthographic lens" else ("direction", *MOVED)))
     PIXEL = c.meaning("from its centre", "from a random point in it", "from its corner")
-    APERTURE = c.meaning("", ", offset for one eye") if WANTED in MOVED and LENS != "a parallel lens" else ""
+    APERTURE = (
+        c.meaning("", ", offset for one eye") if WANTED in MOVED and LENS != "an orthographic lens" else ""
+    )
     DISTANCE = c.constant(1.0, 4.0)
 
     class Frame:
@@ -309,7 +311,7 @@ def pixel_rays(c):
         if LENS == "a pinhole":
             right = u * camera.film.width * camera.frame.right
             way = camera.frame.ahead + right + v * camera.film.height * camera.frame.up
-        elif LENS == "a parallel lens":
+        elif LENS == "an orthographic lens":
             right = u * camera.film.width * camera.frame.right
             start = start + right + v * camera.film.height * camera.frame.up
             way = camera.frame.ahead

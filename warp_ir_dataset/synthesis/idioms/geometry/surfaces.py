@@ -17,9 +17,9 @@ def face_areas(c):
     faces, points, DIM = c.size(8, 14), c.size(6, 9), c.meaning(2, 3)
     Vec, WANTED = (
         c.vec(DIM),
-        c.meaning("area", "share of each of its corners in the area", "area, times its density,"),
+        c.meaning("area", "share in vertex areas", "mass"),
     )
-    FORM = c.meaning("from a cross product", "after Heron", "from its base and height")
+    FORM = c.meaning("from a cross product", "by Heron's formula", "from its base and height")
 
     @c.kernel(faces)
     def kernel(
@@ -27,14 +27,15 @@ def face_areas(c):
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
         density: wp.array[float] = given(faces, low=0.5, high=2.0),
         areas: wp.array[float] = result(
-            points if WANTED[:5] == "share" else faces, of="area" if WANTED == "area" else None
+            points if WANTED == "share in vertex areas" else faces,
+            of="area" if WANTED == "area" else None,
         ),
     ):
         face = wp.tid()
         a = vertices[triangles[face, 0]]
         b = vertices[triangles[face, 1]]
         p = vertices[triangles[face, 2]]
-        if FORM == "after Heron":
+        if FORM == "by Heron's formula":
             first = wp.length(b - a)
             second = wp.length(p - b)
             third = wp.length(a - p)
@@ -51,7 +52,7 @@ def face_areas(c):
             area = 0.5 * wp.length(wp.cross(b - a, p - a))
         if WANTED == "area":
             areas[face] = area
-        elif WANTED == "area, times its density,":
+        elif WANTED == "mass":
             areas[face] = density[face] * area
         else:
             wp.atomic_add(areas, triangles[face, 0], area / 3.0)
@@ -63,9 +64,7 @@ def face_areas(c):
 def triangle_quality(c):
     """The {MEASURE} of each triangle of a {DATA}, one for an equilateral one{COUNTED}."""
     faces, points = c.size(8, 14), c.size(6, 9)
-    MEASURE = c.meaning(
-        "ratio of the radii", "ratio of area and edges", "ratio of the heights", "smallest angle"
-    )
+    MEASURE = c.meaning("radius ratio", "ratio of area to squared edges", "aspect ratio", "smallest angle")
     DATA, COUNTED = c.meaning("mesh", "soup"), c.meaning("", "; those below a limit are counted")
     Vec, LIMIT = c.vec(c.meaning(2, 3)), c.constant(0.3, 0.7)
 
@@ -89,7 +88,7 @@ def triangle_quality(c):
         first = wp.length(p - b)
         second = wp.length(a - p)
         third = wp.length(b - a)
-        if MEASURE == "ratio of the radii":
+        if MEASURE == "radius ratio":
             # twice the inscribed circle's radius by that of the circle around
             product = (second + third - first) * (third + first - second) * (first + second - third)
             value = product / wp.max(first * second * third, 1.0e-6)
@@ -103,7 +102,7 @@ def triangle_quality(c):
             half = 0.5 * (first + second + third)
             square = half * (half - first) * (half - second) * (half - third)
             area = wp.sqrt(wp.max(square, 0.0))
-            if MEASURE == "ratio of area and edges":
+            if MEASURE == "ratio of area to squared edges":
                 sides = first * first + second * second + third * third
                 value = 6.9282032 * area / wp.max(sides, 1.0e-6)
             else:
@@ -121,14 +120,17 @@ def triangle_quality(c):
 def vertex_normals(c):
     """Adds the normal of each {FACE}, weighted {WEIGHT}, to those of its corners{TOO}."""
     count, points = c.size(8, 12), c.size(6, 9)
-    FACE, TOO = c.meaning("triangle", "quad"), c.meaning("", "; counts it there", "; slivers are left out")
-    WEIGHT = c.meaning("by area", "equally", "by the angle there", "by the edges there")
+    FACE, TOO = (
+        c.meaning("triangle", "quad"),
+        c.meaning("", "; counts faces there", "; slivers are left out"),
+    )
+    WEIGHT = c.meaning("by area", "equally", "by the corner angle", "by the edge lengths")
     TINY, SIDES = c.constant(0.3, 1.8), 3 if FACE == "triangle" else 4
 
     def corner_weight(here: wp.vec3, ahead: wp.vec3, back: wp.vec3) -> float:
         first = ahead - here
         second = back - here
-        if WEIGHT == "by the angle there":
+        if WEIGHT == "by the corner angle":
             return wp.atan2(wp.length(wp.cross(first, second)), wp.dot(first, second))
         return 1.0 / wp.max(wp.length_sq(first) * wp.length_sq(second), 1.0e-2)
 
@@ -151,9 +153,9 @@ def vertex_normals(c):
         if TOO == "; slivers are left out":
             if wp.length(normal) < TINY:
                 return
-        if WEIGHT == "by the angle there" or WEIGHT == "equally":
+        if WEIGHT == "by the corner angle" or WEIGHT == "equally":
             normal = wp.normalize(normal)
-        if SIDES == 3 and TOO != "; counts it there" and WEIGHT[:6] != "by the":
+        if SIDES == 3 and TOO != "; counts faces there" and WEIGHT[:6] != "by the":
             wp.atomic_add(normals, triangles[face, 0], normal)
             wp.atomic_add(normals, triangles[face, 1], normal)
             wp.atomic_add(normals, triangles[face, 2], normal)
@@ -166,7 +168,7 @@ def vertex_normals(c):
                     ahead = vertices[triangles[face, (k + 1) % triangles.shape[1]]]
                     back = vertices[triangles[face, (k + triangles.shape[1] - 1) % triangles.shape[1]]]
                     normals[corner] += corner_weight(vertices[corner], ahead, back) * normal
-                if TOO == "; counts it there":
+                if TOO == "; counts faces there":
                     counts[corner] += 1
 
 
@@ -182,8 +184,8 @@ def vertex_normals(c):
 def umbrella_smoothing(c):
     """Moves each vertex towards the {MEAN} of its neighbours, {WAY}; vertices {STILL}."""
     n, links = c.size(7, 12), c.size(18, 28)
-    MEAN = c.meaning("mean", "mean, weighted by closeness,", "middle of the box")
-    WAY = c.meaning("all the way", "a part of the way", "along the surface only")
+    MEAN = c.meaning("mean", "inverse-distance-weighted mean")
+    WAY = c.meaning("all the way", "a part of the way", "tangentially")
     STILL = c.meaning("with less than two neighbours stay", "that are pinned stay")
     RATE, SHARP = c.constant(0.2, 0.9), c.constant(0.2, 1.5)
 
@@ -207,28 +209,20 @@ def umbrella_smoothing(c):
         elif end - begin < 2:
             out[i] = here
             return
-        if MEAN == "middle of the box":
-            low = wp.vec3(1.0e3, 1.0e3, 1.0e3)
-            high = wp.vec3(-1.0e3, -1.0e3, -1.0e3)
+        total = wp.vec3(0.0, 0.0, 0.0)
+        if MEAN == "mean":
             for k in range(begin, end):
-                low = wp.min(low, vertices[ring[k]])
-                high = wp.max(high, vertices[ring[k]])
-            way = 0.5 * (low + high) - here
+                total += vertices[ring[k]]
+            way = total / float(end - begin) - here
         else:
-            total = wp.vec3(0.0, 0.0, 0.0)
-            if MEAN == "mean":
-                for k in range(begin, end):
-                    total += vertices[ring[k]]
-                way = total / float(end - begin) - here
-            else:
-                weights = float(0.0)
-                for k in range(begin, end):
-                    apart = vertices[ring[k]] - here
-                    weight = 1.0 / (SHARP + wp.length(apart))
-                    total += weight * apart
-                    weights += weight
-                way = total / weights
-        if WAY == "along the surface only":
+            weights = float(0.0)
+            for k in range(begin, end):
+                apart = vertices[ring[k]] - here
+                weight = 1.0 / (SHARP + wp.length(apart))
+                total += weight * apart
+                weights += weight
+            way = total / weights
+        if WAY == "tangentially":
             # what points out of the surface would shrink it
             way -= wp.dot(way, normals[i]) * normals[i]
             out[i] = here + way
@@ -251,12 +245,16 @@ def triangle_gradients(c):
     """The {WANTED} of a field on each triangle of {DATA}, given {WHERE}, in {DIM} dimensions by {FORM}."""
     faces, points = c.size(8, 13), c.size(6, 9)
     WANTED = c.meaning(
-        "gradient", "squared slope", "Dirichlet energy", "change along a wind", "flux, by conductivity,"
+        "gradient",
+        "squared gradient norm",
+        "Dirichlet energy",
+        "derivative along a wind",
+        "conductive flux",
     )
     DATA, WHERE = c.meaning("a mesh", "a soup"), c.meaning("at its vertices", "at the corners of each face")
     FORM, DIM = c.meaning("turned edges", "the metric of its sides"), c.meaning(2, 3)
     Vec = c.vec(DIM)
-    Wanted = Vec if WANTED == "gradient" or WANTED[:4] == "flux" else float
+    Wanted = Vec if WANTED == "gradient" or WANTED == "conductive flux" else float
 
     @c.kernel(faces)
     def kernel(
@@ -304,11 +302,11 @@ def triangle_gradients(c):
             gradient = (du * u + dv * v) / square
         if WANTED == "gradient":
             out[face] = gradient
-        elif WANTED == "squared slope":
+        elif WANTED == "squared gradient norm":
             out[face] = wp.length_sq(gradient)
         elif WANTED == "Dirichlet energy":
             out[face] = 0.25 * wp.sqrt(square) * wp.length_sq(gradient)
-        elif WANTED == "change along a wind":
+        elif WANTED == "derivative along a wind":
             out[face] = wp.dot(wind, gradient)
         else:
             out[face] = -conductivity[face] * gradient

@@ -67,12 +67,12 @@ def mesh_moments(c):
     },
 )
 def edge_collapse_cost(c):
-    """The cost of each edge's collapse to {PLACE} by {ERROR}{LENGTH}; {KEPT}."""
+    """The cost of each edge's collapse to {PLACE} by {ERROR}{LENGTH}{KEPT}."""
     count, points = c.size(9, 14), c.size(6, 9)
     PLACE = c.meaning("its middle", "its better end", "its best point")
     ERROR = c.meaning("the sum of both quadrics", "distances to planes")
     LENGTH = c.meaning("", ", plus its weighted length")
-    KEPT = c.meaning("nothing else is kept", "places are kept too")
+    KEPT = c.meaning("", "; places are kept too")
     WEIGHT = c.constant(0.05, 0.5)
 
     def by_quadrics(quadrics: wp.array[wp.mat44], head: int, tail: int, p: wp.vec3) -> float:
@@ -114,7 +114,7 @@ def edge_collapse_cost(c):
             first = error_at(quadrics if QUADRICS else planes, head, tail, a)
             last = error_at(quadrics if QUADRICS else planes, head, tail, b)
             cost = wp.min(first, last)
-            if KEPT == "places are kept too":
+            if KEPT == "; places are kept too":
                 place = a if first < last else b
         else:
             first = error_at(quadrics if QUADRICS else planes, head, tail, a)
@@ -128,7 +128,7 @@ def edge_collapse_cost(c):
         if LENGTH:
             cost += WEIGHT * wp.length(b - a)
         costs[edge] = cost
-        if KEPT == "places are kept too":
+        if KEPT == "; places are kept too":
             places[edge] = place
 
 
@@ -169,7 +169,7 @@ def swept_surface(c):
         return wp.quat_rotate(turn, wp.vec3(p[0], p[1], 0.0)) + wp.vec3(0.0, RISE * v, 0.0)
 
     def extrusion(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
-        """extrusion"""
+        """tapered extrusion"""
         p = section(profile, u)
         # it narrows on its way
         size = 1.0 - 0.5 * v

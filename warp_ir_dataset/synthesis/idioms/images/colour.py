@@ -21,13 +21,18 @@ def luma_of_pixels(c):
     """The {GREY} of each pixel of {FORMAT}{GAMMA}{INVERT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     GREY = c.meaning(
-        "Rec. 709 luma", "Rec. 601 luma", "mean of the channels", "lightness", "length", "brightest channel"
+        "Rec. 709 luma",
+        "Rec. 601 luma",
+        "channel mean",
+        "lightness",
+        "Euclidean norm",
+        "brightest channel",
     )
     FORMAT, INVERT = (
         c.meaning("a colour image", "three planes", "three planes of bytes"),
         c.meaning("", ", inverted"),
     )
-    GAMMA = c.meaning("", ", as a fourth root", ", as a square") if GREY != "length" else ""
+    GAMMA = c.meaning("", ", gamma-encoded", ", linearized") if GREY != "Euclidean norm" else ""
     Pixel = float if FORMAT == "three planes" else BYTE if FORMAT == "three planes of bytes" else c.vec(3)
     HIGH = 255 if FORMAT == "three planes of bytes" else 1.0
 
@@ -48,7 +53,7 @@ def luma_of_pixels(c):
             grey = wp.dot(colour, wp.vec3(0.2126, 0.7152, 0.0722))
         elif GREY == "Rec. 601 luma":
             grey = wp.dot(colour, wp.vec3(0.299, 0.587, 0.114))
-        elif GREY == "mean of the channels":
+        elif GREY == "channel mean":
             grey = (colour[0] + colour[1] + colour[2]) / 3.0
         elif GREY == "lightness":
             # halfway between the darkest and the brightest channel
@@ -57,10 +62,10 @@ def luma_of_pixels(c):
             grey = wp.max(colour)
         else:
             grey = wp.length(colour)
-        if GAMMA == ", as a fourth root":
-            grey = wp.sqrt(wp.sqrt(grey))
-        elif GAMMA == ", as a square":
-            grey *= grey
+        if GAMMA == ", gamma-encoded":
+            grey = wp.pow(grey, 1.0 / 2.2)
+        elif GAMMA == ", linearized":
+            grey = wp.pow(grey, 2.2)
         if INVERT:
             out[i, j] = 1.0 - grey
         else:
@@ -73,13 +78,13 @@ def luma_of_pixels(c):
     | {"curve": "curve tone_curve operator", "exposed": "exposed light radiance", "kernel": "tonemap expose"},
 )
 def tone_mapping(c):
-    """Maps {LIGHT} of high range to a screen by {curve}, {WAY}, {CODE}."""
+    """Tone-maps {LIGHT} by {curve}, {WAY}{CODE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     LIGHT, WAY = (
         c.meaning("a picture", "a picture in place"),
-        c.meaning("by channel", "by luminance", "by the peak"),
+        c.meaning("by channel", "by luminance", "by the largest channel"),
     )
-    CODE = c.meaning("linear", "with a gamma of 2.2", "in the sRGB code")
+    CODE = c.meaning("", ", with a gamma of 2.2", ", in sRGB encoding")
     EXPOSURE = c.constant(0.4, 1.8)
     # The sRGB code has another formula for what is nearly black.
     DARKEST, BRIGHTEST = (0.0001, 2.0) if CODE == "in the sRGB code" else (0.05, 4.0)
@@ -108,7 +113,7 @@ def tone_mapping(c):
     curve = c.meaning(reinhard, extended_reinhard, exponential, filmic, logarithmic)
 
     def encode(x: float) -> float:
-        if CODE == "in the sRGB code":
+        if CODE == ", in sRGB encoding":
             if x <= 0.0031308:
                 return 12.92 * x
             return 1.055 * wp.pow(x, 1.0 / 2.4) - 0.055
@@ -133,7 +138,7 @@ def tone_mapping(c):
             else:
                 grey = wp.max(exposed)
             mapped = exposed * (curve(grey) / grey)
-        if CODE != "linear":
+        if CODE:
             mapped = wp.vec3(encode(mapped[0]), encode(mapped[1]), encode(mapped[2]))
         if LIGHT == "a picture in place":
             image[i, j] = mapped

@@ -26,41 +26,41 @@ NAMES = {
     },
 )
 def blend_layers(c):
-    """Lays one image over another by {blend} with {COVER}{MASK}{WHERE}."""
+    """Lays one image over another by {blend} blending with {COVER}{MASK}{WHERE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     COVER, MASK = (
-        c.meaning("an alpha of its own", "one opacity", "a fade to the right"),
+        c.meaning("alpha of each pixel", "constant opacity", "a fade to the right"),
         c.meaning("", ", inside a mask"),
     )
     WHERE = c.meaning("", ", in place", ", and adds up the change")
     OPACITY = c.constant(0.3, 0.9)
 
     def multiply(a: float, b: float) -> float:
-        """multiplication"""
+        """multiply"""
         return a * b
 
     def screen(a: float, b: float) -> float:
-        """a screen"""
+        """screen"""
         return a + b - a * b
 
     def overlay(a: float, b: float) -> float:
-        """an overlay"""
+        """overlay"""
         if a < 0.5:
             return 2.0 * a * b
         return 1.0 - 2.0 * (1.0 - a) * (1.0 - b)
 
     def soft_light(a: float, b: float) -> float:
-        """soft light"""
+        """soft-light"""
         return (1.0 - 2.0 * b) * a * a + 2.0 * a * b
 
     def dodge(a: float, b: float) -> float:
-        """a colour dodge"""
+        """colour-dodge"""
         if b >= 0.99:
             return 1.0
         return wp.min(a / (1.0 - b), 1.0)
 
     def difference(a: float, b: float) -> float:
-        """their difference"""
+        """difference"""
         return wp.abs(a - b)
 
     blend = c.meaning(multiply, screen, overlay, soft_light, dodge, difference)
@@ -85,11 +85,11 @@ def blend_layers(c):
                     out[i, j] = base
                 return
         mixed = wp.vec3(blend(base[0], layer[0]), blend(base[1], layer[1]), blend(base[2], layer[2]))
-        if COVER == "an alpha of its own":
+        if COVER == "alpha of each pixel":
             cover = alpha[i, j]
         elif COVER == "a fade to the right":
             cover = OPACITY * float(j + 1) / float(below.shape[1])
-        if COVER == "one opacity":
+        if COVER == "constant opacity":
             laid = base + OPACITY * (mixed - base)
         else:
             laid = base + cover * (mixed - base)
@@ -114,9 +114,9 @@ def ordered_dither(c):
         c.meaning("black and white", "a few shades"),
     )
     PATTERN = c.meaning(
-        "a Bayer pattern of two", "a Bayer pattern of four", "white noise", "slanted gradient noise"
+        "a 2x2 Bayer matrix", "a 4x4 Bayer matrix", "white noise", "interleaved gradient noise"
     )
-    STORE, STEPS = c.meaning("as bytes", "as floats", "as bytes, with the errors apart"), c.count(3, 7)
+    STORE, STEPS = c.meaning("as bytes", "as floats", "as bytes, and stores the errors"), c.count(3, 7)
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     Stored = float if STORE == "as floats" else BYTE
 
@@ -136,9 +136,9 @@ def ordered_dither(c):
             grey = image[i, j]
         else:
             grey = wp.dot(image[i, j], wp.vec3(0.2126, 0.7152, 0.0722))
-        if PATTERN == "a Bayer pattern of two":
+        if PATTERN == "a 2x2 Bayer matrix":
             limit = (bayer(i, j) + 0.5) / 4.0
-        elif PATTERN == "a Bayer pattern of four":
+        elif PATTERN == "a 4x4 Bayer matrix":
             # the small pattern of the cells refines that of the pixels
             limit = (4.0 * bayer(i, j) + bayer(i // 2, j // 2) + 0.5) / 16.0
         elif PATTERN == "white noise":
@@ -154,7 +154,7 @@ def ordered_dither(c):
             out[i, j] = level
         else:
             out[i, j] = wp.uint8(255.0 * level)
-        if STORE == "as bytes, with the errors apart":
+        if STORE == "as bytes, and stores the errors":
             errors[i, j] = grey - level
 
 
@@ -171,7 +171,7 @@ def composite_premultiplied(c):
     """Puts one image {OPERATOR} another, whose colours are {STORED}{FADED}{WHERE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     OPERATOR = c.meaning("over", "under", "inside", "outside", "on top of", "beside", "added to")
-    STORED = c.meaning("multiplied by alpha", "apart from alpha")
+    STORED = c.meaning("premultiplied by alpha", "not premultiplied")
     FADED = c.meaning("", ", faded by an opacity")
     WHERE = c.meaning("", ", in place")
     OPACITY = c.constant(0.3, 0.9)
@@ -187,7 +187,7 @@ def composite_premultiplied(c):
         out: wp.array2d[wp.vec4] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if STORED == "apart from alpha":
+        if STORED == "not premultiplied":
             a = multiplied(below[i, j])
             b = multiplied(above[i, j])
         else:
@@ -227,21 +227,21 @@ def opponent_channels(c):
     WANTED = c.meaning(
         "channels",
         "saturation",
-        "angle of the hue",
-        "channels, with the colour drawn out,",
-        "colour without luma",
+        "hue angle",
+        "channels, with amplified chroma,",
+        "channels at constant luma",
     )
-    RATIO = WANTED in ("saturation", "angle of the hue")
+    RATIO = WANTED in ("saturation", "hue angle")
     FORMAT = "pixel" if RATIO else c.meaning("pixel", "pixel, times its gain,")
     STRETCH = c.constant(1.2, 2.0)
 
     def ycbcr(rgb: wp.vec3) -> wp.vec3:
-        """luma and two colour differences"""
+        """YCbCr"""
         luma = wp.dot(rgb, wp.vec3(0.299, 0.587, 0.114))
         return wp.vec3(luma, 0.564 * (rgb[2] - luma), 0.713 * (rgb[0] - luma))
 
     def ycocg(rgb: wp.vec3) -> wp.vec3:
-        """luma, orange and green"""
+        """YCoCg"""
         mean = 0.5 * (rgb[0] + rgb[2])
         return wp.vec3(0.5 * (rgb[1] + mean), 0.5 * (rgb[0] - rgb[2]), 0.5 * (rgb[1] - mean))
 
@@ -273,11 +273,11 @@ def opponent_channels(c):
             chroma = wp.vec2(channels[1], channels[2])
             # dark colours are as colourful as bright ones
             out[i, j] = wp.length(chroma) / wp.max(channels[0], 0.01)
-        elif WANTED == "angle of the hue":
+        elif WANTED == "hue angle":
             out[i, j] = wp.atan2(channels[2], channels[1])
         elif WANTED == "channels":
             out[i, j] = channels
-        elif WANTED == "colour without luma":
+        elif WANTED == "channels at constant luma":
             out[i, j] = wp.vec3(0.5, channels[1], channels[2])
         else:
             out[i, j] = wp.vec3(channels[0], STRETCH * channels[1], STRETCH * channels[2])

@@ -18,12 +18,12 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def fractal_noise(c):
-    """Fills an image with {KIND} fractal noise of {OCTAVES} octaves, {DOMAIN}{WINDOW}, {TONE}."""
+    """Fills an image with {KIND} fractal noise of {OCTAVES} octaves, {DOMAIN}{WINDOW}{TONE}."""
     rows, cols, OCTAVES = c.size(5, 8), c.size(5, 8), c.count(3, 4)
     KIND = c.meaning("plain", "billowing", "ridged", "turbulent")
-    DOMAIN = c.meaning("in the plane", "at one time", "in tiles that fit", "along a diagonal")
-    WINDOW = c.meaning("", ", fading out at the rim", ", turned")
-    TONE = c.meaning("as it is", "between black and white", "in steps", "through a curve")
+    DOMAIN = c.meaning("in the plane", "at a point in time")
+    WINDOW = c.meaning("", ", fading out at the rim", ", rotated")
+    TONE = c.meaning("", ", remapped to [0, 1]", ", quantized", ", through a smoothstep")
     CELL, GAIN, LACUNARITY = c.constant(0.2, 0.6), c.constant(0.4, 0.6), c.constant(1.8, 2.2)
 
     def octave(value: float) -> float:
@@ -49,7 +49,7 @@ def fractal_noise(c):
         state = wp.rand_init(seed)
         x = (float(col) + 0.5) * CELL
         y = (float(row) + 0.5) * CELL
-        if WINDOW == ", turned":
+        if WINDOW == ", rotated":
             p = wp.vec2(wp.cos(angle) * x - wp.sin(angle) * y, wp.sin(angle) * x + wp.cos(angle) * y)
         else:
             p = wp.vec2(x, y)
@@ -59,12 +59,8 @@ def fractal_noise(c):
         for k in range(OCTAVES):
             if DOMAIN == "in the plane":
                 sample = wp.noise(state, frequency * p)
-            elif DOMAIN == "at one time":
-                sample = wp.noise(state, wp.vec3(frequency * p[0], frequency * p[1], time))
-            elif DOMAIN == "in tiles that fit":
-                sample = wp.pnoise(state, frequency * p, 4, 4)
             else:
-                sample = wp.noise(state, frequency * (p[0] + p[1]))
+                sample = wp.noise(state, wp.vec3(frequency * p[0], frequency * p[1], time))
             total += amplitude * octave(sample)
             amplitude *= GAIN
             frequency *= LACUNARITY
@@ -72,11 +68,11 @@ def fractal_noise(c):
             u = 2.0 * (float(col) + 0.5) / float(out.shape[1]) - 1.0
             v = 2.0 * (float(row) + 0.5) / float(out.shape[0]) - 1.0
             total *= (1.0 - u * u) * (1.0 - v * v)
-        if TONE == "between black and white":
+        if TONE == ", remapped to [0, 1]":
             out[row, col] = wp.clamp(0.5 + 0.5 * total, 0.0, 1.0)
-        elif TONE == "in steps":
+        elif TONE == ", quantized":
             out[row, col] = wp.floor(8.0 * total) / 8.0
-        elif TONE == "through a curve":
+        elif TONE == ", through a smoothstep":
             t = wp.clamp(0.5 + 0.5 * total, 0.0, 1.0)
             out[row, col] = t * t * (3.0 - 2.0 * t)
         else:
@@ -94,11 +90,11 @@ def fractal_noise(c):
     },
 )
 def noise_patterns(c):
-    """The colour of {PATTERN} at points, {WARP}, mixed {MIXED} of two colours{LIGHT}."""
+    """The colour of {PATTERN} at points{WARP}, mixed {MIXED} of two colours{LIGHT}."""
     n = c.size()
     PATTERN = c.meaning("marble", "wood", "clouds", "spots", "stripes")
-    WARP = c.meaning("not warped", "warped by noise", "warped along the curl of noise")
-    MIXED = c.meaning("evenly", "smoothly", "sharply")
+    WARP = c.meaning("", ", warped by noise", ", warped along curl noise")
+    MIXED = c.meaning("linearly", "smoothly", "sharply")
     LIGHT = c.meaning("", ", darker below")
     SCALE, SHIFT, RINGS = c.constant(0.6, 1.8), c.constant(0.2, 0.8), c.constant(3.0, 8.0)
 
@@ -127,9 +123,9 @@ def noise_patterns(c):
         tid = wp.tid()
         state = wp.rand_init(seed)
         p = SCALE * points[tid]
-        if WARP == "warped by noise":
+        if WARP == ", warped by noise":
             p += SHIFT * wp.vec3(wp.noise(state, p), wp.noise(state, 2.0 * p), 0.0)
-        elif WARP == "warped along the curl of noise":
+        elif WARP == ", warped along curl noise":
             p += SHIFT * wp.curlnoise(state, p)
         t = wp.clamp(pattern(state, p), 0.0, 1.0)
         if MIXED == "smoothly":

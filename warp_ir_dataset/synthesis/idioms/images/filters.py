@@ -27,9 +27,12 @@ def kernel_convolution(c):
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS = c.meaning("grey pixels", "colour pixels")
     AXIS = c.meaning("along rows", "along columns", "both ways")
-    SHAPE = c.meaning("flat", "Gaussian", "triangular", "round" if AXIS == "both ways" else "parabolic")
+    SHAPE = c.meaning("box", "Gaussian", "triangular", "round" if AXIS == "both ways" else "parabolic")
     EDGE = c.meaning(
-        "with its edge pixels repeated", "mirrored at its edges", "wrapped around", "cut off at its edges"
+        "with its edge pixels repeated",
+        "mirrored at its edges",
+        "periodic at its edges",
+        "cut off at its edges",
     )
     WHAT = c.meaning("", ", and keeps what the blur takes away")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
@@ -41,7 +44,7 @@ def kernel_convolution(c):
             y = rows - 1 - wp.abs(rows - 1 - wp.abs(i))
             x = cols - 1 - wp.abs(cols - 1 - wp.abs(j))
             return image[wp.clamp(y, 0, rows - 1), wp.clamp(x, 0, cols - 1)]
-        elif EDGE == "wrapped around":
+        elif EDGE == "periodic at its edges":
             return image[(i + rows) % rows, (j + cols) % cols]
         else:
             return image[wp.clamp(i, 0, rows - 1), wp.clamp(j, 0, cols - 1)]
@@ -52,9 +55,9 @@ def kernel_convolution(c):
         elif SHAPE == "triangular":
             return float((reach + 1 - wp.abs(di)) * (reach + 1 - wp.abs(dj)))
         elif SHAPE == "parabolic":
-            return float(2 * reach * reach - di * di - dj * dj)
+            return float((reach + 1) * (reach + 1) - di * di - dj * dj)
         else:
-            return wp.where(di * di + dj * dj <= reach * reach, 1.0, 0.2)
+            return wp.where(di * di + dj * dj <= reach * reach, 1.0, 0.0)
 
     @c.kernel(rows, cols)
     def kernel(
@@ -70,9 +73,11 @@ def kernel_convolution(c):
             for di in range(-reach, reach + 1):
                 for dj in range(-reach, reach + 1):
                     if EDGE == "cut off at its edges":
-                        if i + di < 0 or i + di >= rows or j + dj < 0 or j + dj >= cols:
+                        if i + di < 0 or i + di >= image.shape[0]:
                             continue
-                    if SHAPE == "flat":
+                        if j + dj < 0 or j + dj >= image.shape[1]:
+                            continue
+                    if SHAPE == "box":
                         total += pixel_at(image, i + di, j + dj)
                         norm += 1.0
                     else:
@@ -89,7 +94,7 @@ def kernel_convolution(c):
                             continue
                     elif row < 0 or row >= image.shape[0]:
                         continue
-                if SHAPE == "flat":
+                if SHAPE == "box":
                     total += pixel_at(image, row, col)
                     norm += 1.0
                 else:
@@ -116,7 +121,7 @@ def sobel_edges(c):
         c.meaning("Sobel's", "Scharr's", "Prewitt's", "central"),
         c.meaning("clamped", "with an empty rim"),
     )
-    WANTED = c.meaning("edge strength", "edge direction", "gradient")
+    WANTED = c.meaning("gradient magnitude", "gradient direction", "gradient")
     PIXELS = c.meaning("grey pixels", "the luma of colours", "bytes")
     CUT = c.meaning("", ", above a threshold")
     Pixel = {"grey pixels": float, "the luma of colours": c.vec(3), "bytes": BYTE}[PIXELS]
@@ -144,7 +149,7 @@ def sobel_edges(c):
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH),
-        out: wp.array2d[Wanted] = result(rows, cols, of="colour" if WANTED == "edge strength" else None),
+        out: wp.array2d[Wanted] = result(rows, cols, of="colour" if WANTED == "gradient magnitude" else None),
     ):
         i, j = wp.tid()
         if EDGE == "with an empty rim":
@@ -161,14 +166,14 @@ def sobel_edges(c):
             rising = grey(image, i - 1, j + 1) - grey(image, i + 1, j - 1)
             gx = (SIDE * gx + DIAGONAL * (falling + rising)) / NORM
             gy = (SIDE * gy + DIAGONAL * (falling - rising)) / NORM
-        if CUT or WANTED == "edge strength":
+        if CUT or WANTED == "gradient magnitude":
             edge = wp.sqrt(gx * gx + gy * gy)
         if CUT:
             gx = wp.where(edge > LEAST, gx, 0.0)
             gy = wp.where(edge > LEAST, gy, 0.0)
         if WANTED == "gradient":
             out[i, j] = Wanted(gx, gy)
-        elif WANTED == "edge direction":
+        elif WANTED == "gradient direction":
             out[i, j] = wp.atan2(gy, gx)
         elif CUT:
             out[i, j] = wp.where(edge > LEAST, edge, 0.0)
@@ -186,9 +191,12 @@ def unsharp_masking(c):
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS = c.meaning("grey pixels", "colours")
     DETAIL = c.meaning(
-        "what a blurred image lacks", "the Laplacian along rows", "the Laplacian along columns", "two blurs"
+        "their difference to a blurred image",
+        "the Laplacian along rows",
+        "the Laplacian along columns",
+        "the difference of two blurs",
     )
-    GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to the rim")
+    GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to both sides")
     KEPT = c.meaning("", ", and keeps the details apart")
     Pixel, AMOUNT = float if PIXELS == "grey pixels" else c.vec(3), c.constant(0.3, 1.5)
 
@@ -203,9 +211,9 @@ def unsharp_masking(c):
     ):
         i, j = wp.tid()
         centre = image[i, j]
-        if DETAIL == "what a blurred image lacks":
+        if DETAIL == "their difference to a blurred image":
             detail = centre - blurred[i, j]
-        elif DETAIL == "two blurs":
+        elif DETAIL == "the difference of two blurs":
             # the band between two scales
             detail = blurred[i, j] - coarse[i, j]
         elif DETAIL == "the Laplacian along rows":
@@ -241,7 +249,7 @@ def normal_from_heights(c):
     """The {WANTED} of each pixel of a height map, by {SCHEME} differences that are {EDGE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     WANTED = c.meaning(
-        "normal", "normal as a colour", "relief shading", "slope in radians", "facing direction"
+        "normal", "normal as a colour", "relief shading", "slope in radians", "gradient direction"
     )
     SCHEME, EDGE = c.meaning("central", "forward", "backward"), c.meaning("one-sided at edges", "periodic")
     Wanted = c.vec(3) if WANTED[:6] == "normal" else float
@@ -281,7 +289,7 @@ def normal_from_heights(c):
             slope = STEEP * wp.vec2(here - left, here - above)
         if WANTED == "slope in radians":
             out[i, j] = wp.atan(wp.length(slope))
-        elif WANTED == "facing direction":
+        elif WANTED == "gradient direction":
             out[i, j] = wp.atan2(slope[1], slope[0])
         else:
             normal = wp.normalize(wp.vec3(-slope[0], -slope[1], 1.0))

@@ -29,12 +29,13 @@ NAMES = {
 def median_of_three(c):
     """The {WANTED} of each pixel and {AROUND}{SPIKES}, for {PIXELS}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    AROUND = c.meaning("its left and right", "those above and below", "its diagonal neighbours")
-    SPIKES, PIXELS = c.meaning("", ", where it is a spike"), c.meaning("grey pixels", "colours", "bytes")
+    AROUND = c.meaning("its left and right neighbours", "those above and below", "its diagonal neighbours")
+    PIXELS = c.meaning("grey pixels", "colours", "bytes")
     if PIXELS == "bytes":
-        WANTED = c.meaning("median", "largest", "smallest")
+        WANTED = c.meaning("median", "maximum", "minimum")
     else:
-        WANTED = c.meaning("median", "middle of the range", "largest", "smallest")
+        WANTED = c.meaning("median", "midrange", "maximum", "minimum")
+    SPIKES = c.meaning("", ", where it is a spike") if WANTED == "median" else ""
     Pixel = {"grey pixels": float, "colours": c.vec(3), "bytes": BYTE}[PIXELS]
     HIGH, JUMP = 255 if PIXELS == "bytes" else 1.0, c.constant(0.1, 0.4)
 
@@ -45,7 +46,7 @@ def median_of_three(c):
     ):
         i, j = wp.tid()
         centre = image[i, j]
-        if AROUND == "its left and right":
+        if AROUND == "its left and right neighbours":
             a = image[i, wp.max(j - 1, 0)]
             b = image[i, wp.min(j + 1, image.shape[1] - 1)]
         elif AROUND == "those above and below":
@@ -56,9 +57,9 @@ def median_of_three(c):
             b = image[wp.min(i + 1, image.shape[0] - 1), wp.min(j + 1, image.shape[1] - 1)]
         if WANTED == "median":
             middle = wp.max(wp.min(a, b), wp.min(wp.max(a, b), centre))
-        elif WANTED == "largest":
+        elif WANTED == "maximum":
             middle = wp.max(centre, wp.max(a, b))
-        elif WANTED == "smallest":
+        elif WANTED == "minimum":
             middle = wp.min(centre, wp.min(a, b))
         else:
             middle = 0.5 * (wp.min(centre, wp.min(a, b)) + wp.max(centre, wp.max(a, b)))
@@ -96,7 +97,7 @@ def bilateral_smoothing(c):
     WIDTH, AMOUNT = c.constant(0.2, 0.6), c.constant(0.3, 0.9)
 
     def bell(difference: float) -> float:
-        """a bell curve"""
+        """a Gaussian"""
         return wp.exp(-0.5 * difference * difference / (WIDTH * WIDTH))
 
     def tukey(difference: float) -> float:
@@ -167,8 +168,8 @@ def image_pyramid_level(c):
     if WAY == "smaller":
         RULE = c.meaning("means of four", "the largest of four", "binomial weights", "every other pixel")
     else:
-        RULE = c.meaning("copies", "interpolation")
-    DETAIL = c.meaning("", ", with a gain", ", blended with a finer image", ", kept within bounds")
+        RULE = c.meaning("nearest-neighbour copies", "bilinear interpolation")
+    DETAIL = c.meaning("", ", with a gain", ", blended with a finer image")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     GAIN, SCALE = c.constant(0.5, 1.8), 2 if WAY == "smaller" else 1
 
@@ -201,7 +202,7 @@ def image_pyramid_level(c):
         else:
             y = i // 2
             x = j // 2
-            if RULE == "copies":
+            if RULE == "nearest-neighbour copies":
                 value = image[y, x]
             else:
                 # the nearest pixels on the side of this quarter
@@ -214,11 +215,6 @@ def image_pyramid_level(c):
             value *= GAIN
         elif DETAIL == ", blended with a finer image":
             value = wp.lerp(value, finer[i, j], 0.5)
-        elif DETAIL == ", kept within bounds":
-            if PIXELS == "grey pixels":
-                value = wp.clamp(value, 0.2, 0.8)
-            else:
-                value = wp.min(value, Pixel(0.8))
         out[i, j] = value
 
 
@@ -232,22 +228,22 @@ def image_pyramid_level(c):
     },
 )
 def channel_shuffle(c):
-    """Rearranges a batch of images, {WAY}, {FLIP}{SCALED}{AFTER}."""
-    WAY = c.meaning("from channels to pixels", "from pixels to channels", "mixing groups of channels")
-    FLIP = c.meaning("as they lie", "each flipped left to right", "each flipped top to bottom")
+    """Rearranges a batch of images {WAY}{FLIP}{SCALED}{AFTER}."""
+    WAY = c.meaning("by depth to space", "by space to depth", "by a channel shuffle")
+    FLIP = c.meaning("", ", each flipped left to right", ", each flipped top to bottom")
     SCALED = c.meaning("", ", with a gain for each channel", ", with an offset for each image")
-    AFTER = c.meaning("", ", rectified", ", clipped to one")
-    images, groups, per = c.count(2, 3), 2, c.count(1, 2) if WAY == "mixing groups of channels" else 1
+    AFTER = c.meaning("", ", rectified", ", clamped to [-1, 1]")
+    images, groups, per = c.count(2, 3), 2, c.count(1, 2) if WAY == "by a channel shuffle" else 1
     rows, cols = c.count(3, 4), c.count(3, 4)
     fine, coarse = (rows * 2, cols * 2), (rows, cols)
     many, few = 4 * per, per
-    if WAY == "mixing groups of channels":
+    if WAY == "by a channel shuffle":
         many = few = groups * (per + 1)
         fine = coarse
-    DOWN, ACROSS = FLIP == "each flipped top to bottom", FLIP == "each flipped left to right"
+    DOWN, ACROSS = FLIP == ", each flipped top to bottom", FLIP == ", each flipped left to right"
     # what is read, and what is written
     before, after = (
-        ((many, *coarse), (few, *fine)) if WAY[:6] == "from c" else ((few, *fine), (many, *coarse))
+        ((many, *coarse), (few, *fine)) if WAY == "by depth to space" else ((few, *fine), (many, *coarse))
     )
 
     @c.kernel(images, *after)
@@ -262,11 +258,11 @@ def channel_shuffle(c):
             col = out.shape[3] - 1 - j
         elif DOWN:
             row = out.shape[2] - 1 - i
-        if WAY == "from channels to pixels":
+        if WAY == "by depth to space":
             # four channels make a block of two by two
             source = 4 * ch + 2 * ((row if DOWN else i) % 2) + (col if ACROSS else j) % 2
             value = x[n, source, (row if DOWN else i) // 2, (col if ACROSS else j) // 2]
-        elif WAY == "from pixels to channels":
+        elif WAY == "by space to depth":
             part = ch % 4
             value = x[n, ch // 4, 2 * (row if DOWN else i) + part // 2, 2 * (col if ACROSS else j) + part % 2]
         else:

@@ -29,7 +29,7 @@ def trapezoid_of_samples(c):
     n, m = c.size(5, 9), c.count(3, 6) * 2 + 1
     WANTED, ENDS = (
         c.meaning("integral", "mean value", "root mean square"),
-        c.meaning("", ", above a base line"),
+        c.meaning("", ", above a baseline"),
     )
     RULE = c.meaning("the trapezoidal rule", "Simpson's rule", "the midpoint rule", "Gregory's rule")
     GRID = "an even grid" if RULE != "the trapezoidal rule" else c.meaning("an even grid", "an uneven grid")
@@ -102,11 +102,11 @@ def trapezoid_of_samples(c):
     | {"rate": "rate f flow", "running": "running so_far summed", "kernel": "accumulate running_area"},
 )
 def cumulative_integral(c):
-    """The running integral of each row of {rate}, {RULE}, {START}{LEAK}{GIVES}."""
+    """The running integral of each row of {rate} {RULE}{START}{LEAK}{GIVES}."""
     n, m = c.size(5, 9), c.size(6, 12)
-    RULE = c.meaning("by trapezoids", "from the left", "from the right", "by parabolas")
+    RULE = c.meaning("by trapezoids", "by left rectangles", "by right rectangles", "by parabolas")
     START, LEAK = (
-        c.meaning("from zero", "from a value of its own"),
+        c.meaning("", ", from an initial value"),
         c.meaning("", ", with a leak", ", never negative"),
     )
     GIVES = c.meaning("", ", with its largest value", ", in place")
@@ -121,13 +121,13 @@ def cumulative_integral(c):
         peaks: wp.array[float] = result(n),
     ):
         row = wp.tid()
-        if START == "from a value of its own":
+        if START:
             running = first[row]
         else:
             running = float(0.0)
         if GIVES == ", with its largest value":
             peak = float(running)
-        if RULE != "from the right":
+        if RULE != "by right rectangles":
             before = rate[row, 0]
         if GIVES == ", in place":
             rate[row, 0] = running
@@ -140,9 +140,9 @@ def cumulative_integral(c):
                 running *= KEPT
             if RULE == "by trapezoids":
                 running += 0.5 * h * (before + here)
-            elif RULE == "from the left":
+            elif RULE == "by left rectangles":
                 running += h * before
-            elif RULE == "from the right":
+            elif RULE == "by right rectangles":
                 running += h * here
             elif k < count - 1:
                 running += h * (5.0 * before + 8.0 * here - rate[row, k + 1]) / 12.0
@@ -151,7 +151,7 @@ def cumulative_integral(c):
                 running += 0.5 * h * (before + here)
             if LEAK == ", never negative":
                 running = wp.max(running, 0.0)
-            if RULE != "from the right":
+            if RULE != "by right rectangles":
                 before = here
             if GIVES == ", in place":
                 rate[row, k] = running

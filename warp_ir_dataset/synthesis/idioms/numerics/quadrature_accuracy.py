@@ -24,7 +24,7 @@ NAMES = {
     },
 )
 def gauss_legendre_rows(c):
-    """Integrates {f} {DOMAIN} by {RULE}, {SPLIT}{WEIGHT}."""
+    """Integrates {f} {DOMAIN} by {RULE}{SPLIT}{WEIGHT}."""
     n = c.size()
     RULE = c.meaning(
         "two Gauss points",
@@ -34,8 +34,8 @@ def gauss_legendre_rows(c):
         "two Radau points",
     )
     SPLIT, WEIGHT = (
-        c.meaning("all at once", "in equal panels", "in panels that double"),
-        c.meaning("", " times its density"),
+        c.meaning("", ", in equal panels", ", in panels that double"),
+        c.meaning("", ", times its density"),
     )
     PANELS = 2 if RULE == "four Gauss points" else c.count(2, 3)
     DOMAIN = "from each lower to each upper end"
@@ -92,11 +92,11 @@ def gauss_legendre_rows(c):
         start = lower[tid]
         total = float(0.0)
         if DOMAIN == "from each lower end to infinity":
-            if SPLIT == "all at once":
+            if SPLIT == "":
                 for node, weight in POINTS:
                     total += weight * on_half_line(0.5 + 0.5 * node, start, p)
                 total *= 0.5
-            elif SPLIT == "in panels that double":
+            elif SPLIT == ", in panels that double":
                 half = 0.5 / float(2**PANELS - 1)
                 middle = float(half)
                 for _k in range(PANELS):
@@ -111,13 +111,13 @@ def gauss_legendre_rows(c):
                     for node, weight in POINTS:
                         total += weight * on_half_line(middle + half * node, start, p)
                 total *= half
-        elif SPLIT == "all at once":
+        elif SPLIT == "":
             middle = 0.5 * (start + upper[tid])
             half = 0.5 * (upper[tid] - start)
             for node, weight in POINTS:
                 total += weight * f(middle + half * node, p)
             total *= half
-        elif SPLIT == "in panels that double":
+        elif SPLIT == ", in panels that double":
             # fine where the function is steep
             edge = float(start)
             half = 0.5 * (upper[tid] - start) / float(2**PANELS - 1)

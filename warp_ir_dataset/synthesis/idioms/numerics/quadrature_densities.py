@@ -25,8 +25,9 @@ def density_moments(c):
     FIXED = c.spelling(True, False)
     n, m = c.size(5, 9), 4 if FIXED else c.size(7, 12)
     SPREAD = c.meaning("variance", "standard deviation", "mean deviation")
-    THIRD = c.meaning("", ", and its skewness", ", and its kurtosis", ", and its entropy")
-    CUT = c.meaning("", ", without small weights", ", within a window")
+    STANDARDIZED = () if SPREAD == "mean deviation" else (", and its skewness", ", and its kurtosis")
+    THIRD = c.meaning("", ", and its entropy", *STANDARDIZED)
+    CUT = c.meaning("", ", without small weights", ", under a tent window")
     ALARM = c.meaning("", ", with a report of empty rows") if CUT else ""
     LEAST = c.constant(0.3, 0.6)
 
@@ -55,7 +56,7 @@ def density_moments(c):
         for k in range(m if FIXED else places.shape[0]):
             if CUT == ", without small weights":
                 weight = trimmed(weights[row, k])
-            elif CUT == ", within a window":
+            elif CUT == ", under a tent window":
                 weight = windowed(weights[row, k], places[k])
             else:
                 weight = weights[row, k]
@@ -73,7 +74,7 @@ def density_moments(c):
         for k in range(m if FIXED else places.shape[0]):
             if CUT == ", without small weights":
                 weight = trimmed(weights[row, k])
-            elif CUT == ", within a window":
+            elif CUT == ", under a tent window":
                 weight = windowed(weights[row, k], places[k])
             else:
                 weight = weights[row, k]
@@ -99,13 +100,7 @@ def density_moments(c):
         if THIRD == ", and its entropy":
             found.third = third
         elif THIRD == ", and its skewness":
-            if SPREAD == "mean deviation":
-                found.third = third / wp.max(spread * spread * spread, 0.01)
-            else:
-                found.third = third / wp.max(spread * wp.sqrt(spread), 0.01)
+            found.third = third / wp.max(spread * wp.sqrt(spread), 0.01)
         elif THIRD == ", and its kurtosis":
-            if SPREAD == "mean deviation":
-                found.third = third / wp.max(spread * spread * spread * spread, 0.01)
-            else:
-                found.third = third / wp.max(spread * spread, 0.01)
+            found.third = third / wp.max(spread * spread, 0.01)
         out[row] = found

@@ -22,10 +22,18 @@ def panel_areas(c):
     n = c.size(5, 8)
     ACT = c.meaning("Stores", "Adds up")
     RULE = c.meaning(
-        "Simpson's rule", "trapezoids", "the three-eighths rule", "trapezoids with slopes", "Boole's rule"
+        "Simpson's rule",
+        "the trapezoidal rule",
+        "the three-eighths rule",
+        "the corrected trapezoidal rule",
+        "Boole's rule",
     )
     NODES = c.meaning("evenly spaced", "between given ends")
-    WHAT = c.meaning("samples", "squared samples", "the logarithms of samples")
+    # the slopes are those of the samples themselves
+    OTHERS = (
+        () if RULE == "the corrected trapezoidal rule" else ("squared samples", "the logarithms of samples")
+    )
+    WHAT = c.meaning("samples", *OTHERS)
     STRIDE = {"Simpson's rule": 2, "the three-eighths rule": 3, "Boole's rule": 4}.get(RULE, 1)
     m = STRIDE * n + 1
 
@@ -75,7 +83,7 @@ def panel_areas(c):
                 area = h / 90.0 * (7.0 * (a + e) + 32.0 * (b + d) + 12.0 * middle)
             else:
                 area = 0.5 * h * (a + b)
-        if RULE == "trapezoids with slopes":
+        if RULE == "the corrected trapezoidal rule":
             # the slopes at both ends cancel the leading error
             area += h * h / 12.0 * (slopes[panel] - slopes[panel + 1])
         if ACT == "Adds up":

@@ -20,15 +20,15 @@ NAMES = {
     names=NAMES | {"kick": "kick noise jump", "p": "p x_i here", "kernel": "diffuse random_step"},
 )
 def brownian_step(c):
-    """Moves each walker by {NOISE} in {SPACE}, {DRIFT}, with {WALLS}{GIVES}."""
+    """Moves each walker by {NOISE} in {SPACE}{DRIFT}{WALLS}{GIVES}."""
     n = c.size()
     NOISE = c.meaning("normal noise", "a step in a random direction", "uniform noise", "a step on a lattice")
     SPACE, DRIFT = (
         c.meaning("the plane", "space"),
-        c.meaning("without a drift", "along a flow", "towards the origin"),
+        c.meaning("", ", drifting along a flow", ", drifting towards the origin"),
     )
-    WALLS = c.meaning("no walls", "walls that reflect", "a periodic box", "walls that hold it")
-    GIVES = c.meaning("", ", and adds up its squared way")
+    WALLS = c.meaning("", ", with reflecting walls", ", in a periodic box", ", with confining walls")
+    GIVES = c.meaning("", ", and adds up squared displacements")
     DIM = 2 if SPACE == "the plane" else 3
     Vec, AXES = c.vec(DIM), tuple(range(DIM))
     PULL = c.constant(0.2, 0.9)
@@ -69,20 +69,20 @@ def brownian_step(c):
             kick = size * Vec(radius * wp.cos(angle), radius * wp.sin(angle), height)
         # the spread grows with the root of time
         step = wp.sqrt(dt) * kick
-        if DRIFT == "along a flow":
+        if DRIFT == ", drifting along a flow":
             step += dt * flow[tid]
-        elif DRIFT == "towards the origin":
+        elif DRIFT == ", drifting towards the origin":
             step -= dt * PULL * p
         p += step
         for axis in AXES:
-            if WALLS == "walls that reflect":
+            if WALLS == ", with reflecting walls":
                 if p[axis] > 1.0:
                     p[axis] = 2.0 - p[axis]
                 elif p[axis] < -1.0:
                     p[axis] = -2.0 - p[axis]
-            elif WALLS == "a periodic box":
+            elif WALLS == ", in a periodic box":
                 p[axis] -= 2.0 * wp.floor(0.5 * (p[axis] + 1.0))
-            elif WALLS == "walls that hold it":
+            elif WALLS == ", with confining walls":
                 p[axis] = wp.clamp(p[axis], -1.0, 1.0)
         x[tid] = p
         if GIVES:
@@ -91,14 +91,16 @@ def brownian_step(c):
 
 @idiom(
     level=2,
-    names=NAMES | {"p": "p point dart", "kernel": "throw_darts estimate_area"},
+    names=NAMES | {"p": "p point dart", "kernel": "throw_darts monte_carlo_shape"},
 )
 def area_by_darts(c):
     """Estimates the {WANTED} of a {SHAPE} from random points{WAY}."""
     n, DARTS = c.size(), c.count(20, 60)
-    WANTED = c.meaning("area", "moment of inertia", "height of its centroid")
     SHAPE = c.meaning("disk", "ring", "half disk", "star", "superellipse")
-    WAY = c.meaning("", ", each with its mirror image") if WANTED != "height of its centroid" else ""
+    # the others have their centroid at the origin
+    HEIGHT = ("height of its centroid",) if SHAPE == "half disk" else ()
+    WANTED = c.meaning("area", "polar second moment", *HEIGHT)
+    WAY = c.meaning("", ", stratified along x")
 
     @c.kernel(n)
     def kernel(
@@ -112,28 +114,30 @@ def area_by_darts(c):
         total = float(0.0)
         if WANTED == "height of its centroid":
             hits = int(0)
-        for _k in range(DARTS):
-            x = wp.randf(state, -1.0, 1.0)
+        for k in range(DARTS):
+            if WAY:
+                x = 2.0 * (float(k) + wp.randf(state)) / float(DARTS) - 1.0
+            else:
+                x = wp.randf(state, -1.0, 1.0)
             y = wp.randf(state, -1.0, 1.0)
-            for side in (1.0, -1.0) if WAY else (1.0,):
-                if SHAPE == "superellipse":
-                    inside = x * x * x * x + y * y * y * y < size * size * size * size
-                elif SHAPE == "star":
-                    inside = wp.sqrt(wp.abs(x)) + wp.sqrt(wp.abs(y)) < wp.sqrt(size)
-                elif SHAPE == "half disk":
-                    inside = x * x + y * y < size * size and side * y > 0.0
-                elif SHAPE == "ring":
-                    inside = x * x + y * y < size * size and x * x + y * y > 0.16
+            if SHAPE == "superellipse":
+                inside = x * x * x * x + y * y * y * y < size * size * size * size
+            elif SHAPE == "star":
+                inside = wp.sqrt(wp.abs(x)) + wp.sqrt(wp.abs(y)) < wp.sqrt(size)
+            elif SHAPE == "half disk":
+                inside = x * x + y * y < size * size and y > 0.0
+            elif SHAPE == "ring":
+                inside = x * x + y * y < size * size and x * x + y * y > 0.16
+            else:
+                inside = x * x + y * y < size * size
+            if inside:
+                if WANTED == "area":
+                    total += 1.0
+                elif WANTED == "polar second moment":
+                    total += x * x + y * y
                 else:
-                    inside = x * x + y * y < size * size
-                if inside:
-                    if WANTED == "area":
-                        total += 1.0
-                    elif WANTED == "moment of inertia":
-                        total += x * x + y * y
-                    else:
-                        total += y
-                        hits += 1
+                    total += y
+                    hits += 1
         if WANTED == "height of its centroid":
             out[tid] = total / float(wp.max(hits, 1))
         else:
@@ -152,12 +156,12 @@ def area_by_darts(c):
     },
 )
 def metropolis_update(c):
-    """Runs a {RULE} chain on {energy} for each walker, with {MOVE}{GIVES}{PERIOD}."""
+    """Runs {RULE} chain on {energy} for each walker, with {MOVE}{GIVES}{PERIOD}."""
     n = c.size()
-    RULE = c.meaning("Metropolis", "heat-bath", "threshold", "annealed Metropolis")
-    MOVE = c.meaning("normal steps", "uniform steps", "steps along a force")
-    GIVES = c.meaning("", ", counting what it accepts", ", and averages the energy")
-    PERIOD = c.meaning("", ", inside of a box")
+    RULE = c.meaning("a Metropolis", "a heat-bath", "an annealed Metropolis")
+    MOVE = c.meaning("normal steps", "uniform steps")
+    GIVES = c.meaning("", ", counting acceptances", ", and averages the energy")
+    PERIOD = c.meaning("", ", in a periodic box")
 
     def double_well(x: float) -> float:
         """a double well."""
@@ -192,40 +196,35 @@ def metropolis_update(c):
         here = x[tid]
         low = energy(here)
         cold = float(beta[tid])
-        if GIVES == ", counting what it accepts":
+        if GIVES == ", counting acceptances":
             accepted = int(0)
         elif GIVES == ", and averages the energy":
             total = float(0.0)
         for _k in range(steps):
             if MOVE == "normal steps":
                 proposed = here + reach * wp.randn(state)
-            elif MOVE == "uniform steps":
-                proposed = here + wp.randf(state, -reach, reach)
             else:
-                force = -(energy(here + 0.01) - energy(here - 0.01)) / 0.02
-                proposed = here + reach * (wp.randn(state) + 0.5 * reach * wp.clamp(force, -2.0, 2.0))
+                proposed = here + wp.randf(state, -reach, reach)
             if PERIOD:
-                proposed = wp.clamp(proposed, -2.0, 2.0)
+                proposed -= 4.0 * wp.floor(0.25 * (proposed + 2.0))
             trial = energy(proposed)
             change = cold * (trial - low)
-            if RULE == "heat-bath":
+            if RULE == "a heat-bath":
                 taken = wp.randf(state) < 1.0 / (1.0 + wp.exp(change))
-            elif RULE == "threshold":
-                taken = change < wp.randf(state)
             else:
                 # downhill is always accepted
                 taken = wp.randf(state) < wp.exp(wp.min(-change, 0.0))
             if taken:
                 here = proposed
                 low = trial
-                if GIVES == ", counting what it accepts":
+                if GIVES == ", counting acceptances":
                     accepted += 1
             if GIVES == ", and averages the energy":
                 total += low
-            if RULE == "annealed Metropolis":
+            if RULE == "an annealed Metropolis":
                 cold *= 1.2
         x[tid] = here
-        if GIVES == ", counting what it accepts":
+        if GIVES == ", counting acceptances":
             counts[tid] = accepted
         elif GIVES == ", and averages the energy":
             means[tid] = total / float(steps)

@@ -36,10 +36,10 @@ def option_value_by_paths(c):
     )
     MODEL = c.meaning("geometric Brownian motion", "jump diffusion", "mean reverting volatility")
     if OPTION in ("a call", "a put"):
-        ERROR = c.meaning("", ", with its mirror image", ", and of its square")
+        ERROR = c.meaning("", ", with antithetic paths", ", and of its square")
     else:
         ERROR = c.meaning("", ", and of its square")
-    MIRRORED, SQUARES = ERROR == ", with its mirror image", ERROR == ", and of its square"
+    MIRRORED, SQUARES = ERROR == ", with antithetic paths", ERROR == ", and of its square"
     RATE, BARRIER = c.constant(0.01, 0.08), c.constant(1.15, 1.4)
 
     @c.kernel(n, paths)

@@ -28,17 +28,20 @@ def mean_reverting_step(c):
     """One step of {PROCESS} by {SCHEME}{COMMON}{BOUND}{GIVES}."""
     n = c.size()
     PROCESS = c.meaning(
-        "an Ornstein-Uhlenbeck process", "a square-root process", "a bounded process", "a log-price"
+        "an Ornstein-Uhlenbeck process",
+        "a square-root process",
+        "a Jacobi process",
+        "Schwartz's log-price model",
     )
     SCHEMES = ("Euler's scheme", "Milstein's scheme", "a drift-implicit step")
-    EXACT = PROCESS in ("an Ornstein-Uhlenbeck process", "a log-price")
+    EXACT = PROCESS in ("an Ornstein-Uhlenbeck process", "Schwartz's log-price model")
     SCHEME = c.meaning(*(("Euler's scheme", "the exact law", "a drift-implicit step") if EXACT else SCHEMES))
     COMMON = c.meaning("", ", partly driven by a common shock")
     BOUND = c.meaning("", ", kept above a floor")
-    GIVES = c.meaning("", ", keeping its noise")
+    GIVES = c.meaning("", ", storing its noise")
     CENTRE, SIGMA = c.constant(0.4, 0.8), c.constant(0.2, 0.6)
     FLOOR, SHARE = c.constant(0.1, 0.3), c.constant(0.3, 0.8)
-    ROOT, BOUNDED = PROCESS == "a square-root process", PROCESS == "a bounded process"
+    ROOT, BOUNDED = PROCESS == "a square-root process", PROCESS == "a Jacobi process"
 
     @c.kernel(n)
     def kernel(
@@ -107,7 +110,7 @@ def inverted_variates(c):
         "triangular",
     )
     WHERE = c.meaning("", ", added to what is there", ", about a centre")
-    CUT = c.meaning("", ", cut off")
+    CUT = c.meaning("", ", clamped")
     SHAPE, MOST = c.constant(1.2, 3.0), c.constant(1.5, 4.0)
     ADDED, CENTRED = WHERE == ", added to what is there", WHERE == ", about a centre"
 

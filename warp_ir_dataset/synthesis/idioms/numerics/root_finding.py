@@ -77,7 +77,7 @@ def bisect_crossings(c):
     """Finds where {f} takes the value of each thread, by {METHOD} between {ENDS}; returns {GIVES}."""
     n = c.size()
     METHOD = c.meaning("bisection", "regula falsi", "the Illinois method", "Ridders' method")
-    ENDS = c.meaning("fixed ends", "ends that grow around it")
+    ENDS = c.meaning("fixed ends", "an expanding bracket's ends")
     LAST = "the root and the slope there" if METHOD == "bisection" else "the root and the rounds it took"
     GIVES = c.meaning("the root", "the root and the value there", LAST)
     ROUNDS, TOLERANCE = (

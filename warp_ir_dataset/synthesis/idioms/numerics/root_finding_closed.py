@@ -25,7 +25,7 @@ def quadratic_roots(c):
     WANTED = c.meaning(
         "two roots", "larger root", "smaller root", "root nearer to zero", "first positive root"
     )
-    GIVEN = c.meaning("three coefficients", "a leading one", "half its linear coefficient")
+    GIVEN = c.meaning("three coefficients", "leading coefficient one", "half its linear coefficient")
     HOW = c.meaning("the stable formula", "the textbook formula")
     NONE = c.meaning("", ", with a mark where there is none")
     STABLE, BOTH = HOW == "the stable formula", WANTED == "two roots"
@@ -41,7 +41,7 @@ def quadratic_roots(c):
         if GIVEN == "three coefficients":
             p = -0.5 * linear[tid] / leading[tid]
             q = constant[tid] / leading[tid]
-        elif GIVEN == "a leading one":
+        elif GIVEN == "leading coefficient one":
             p = -0.5 * linear[tid]
             q = constant[tid]
         else:
@@ -96,14 +96,23 @@ def bracket_interpolation(c):
     """The next guess of the root in each bracket by {METHOD}{SAFE}{GIVES}."""
     n = c.size()
     METHOD = c.meaning(
-        "the secant", "inverse quadratics", "Ridders' formula", "the mean slope", "Newton's step"
+        "the secant method",
+        "inverse quadratic interpolation",
+        "Ridders' formula",
+        "a central-difference Newton step",
+        "Newton's step",
     )
     SAFE = c.meaning("", ", kept away from its ends", ", halved where that fails")
     GIVES = c.meaning("", ", with how far it is from the middle", ", with its share of the bracket")
     MARGIN = c.constant(0.05, 0.2)
-    MIDDLE = METHOD in ("inverse quadratics", "Ridders' formula", "the mean slope")
-    if METHOD not in ("inverse quadratics", "Newton's step") and SAFE == ", halved where that fails":
-        SAFE = ", kept away from its ends"  # the others never fail
+    MIDDLE = METHOD in (
+        "inverse quadratic interpolation",
+        "Ridders' formula",
+        "a central-difference Newton step",
+    )
+    fails = METHOD in ("inverse quadratic interpolation", "Newton's step")
+    if not fails and SAFE == ", halved where that fails":
+        SAFE = ", kept away from its ends"
 
     @c.kernel(n)
     def kernel(
@@ -126,14 +135,14 @@ def bracket_interpolation(c):
         if MIDDLE:
             mid = 0.5 * (lo + hi)
             f_mid = f_mids[tid]
-        if METHOD == "inverse quadratics":
+        if METHOD == "inverse quadratic interpolation":
             # the place as a quadratic of the value, at zero
             at_lo = lo * f_mid * f_hi / ((f_lo - f_mid) * (f_lo - f_hi))
             at_mid = mid * f_lo * f_hi / ((f_mid - f_lo) * (f_mid - f_hi))
             x = at_lo + at_mid + hi * f_lo * f_mid / ((f_hi - f_lo) * (f_hi - f_mid))
         elif METHOD == "Ridders' formula":
             x = mid - (mid - lo) * f_mid / wp.sqrt(f_mid * f_mid - f_lo * f_hi)
-        elif METHOD == "the mean slope":
+        elif METHOD == "a central-difference Newton step":
             left = (f_mid - f_lo) / (mid - lo)
             right = (f_hi - f_mid) / (hi - mid)
             x = mid - 2.0 * f_mid / (left + right)

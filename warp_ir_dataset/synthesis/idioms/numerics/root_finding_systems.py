@@ -33,7 +33,7 @@ def newton_system_solve(c):
     METHOD = c.meaning("Newton's method", "damped Newton steps", "Levenberg's method")
     STOP = c.meaning("in a few rounds", "until it fits", "until it fits, and counts the rounds")
     WHERE = c.meaning("", ", from a guess in place") if STOP == "in a few rounds" else ""
-    FIRST = c.meaning("", ", first by its sizes") if not WHERE else ""
+    FIRST = c.meaning("", ", started from its sizes") if not WHERE else ""
     DAMPING, ROUNDS = (
         c.spelling(0.05, 0.1, 0.2),
         2 if WHERE else 3 if STOP == "in a few rounds" else c.count(6, 12),
@@ -121,8 +121,8 @@ def colebrook_friction(c):
     n = c.size()
     METHOD = c.meaning("fixed-point steps", "Newton's method", "the secant method")
     START = c.meaning("Haaland's formula", "Swamee and Jain's formula", "a fixed value")
-    LAMINAR = c.meaning("", ", laminar where it is slow", ", blended where it turns")
-    FLOW = c.meaning("a flow number", "its speed and width")
+    LAMINAR = c.meaning("", ", laminar at low Reynolds numbers", ", blended in transition")
+    FLOW = c.meaning("its Reynolds number", "its speed and width")
     WANTED = c.meaning("Darcy factor", "pressure drop", "Fanning factor", "friction velocity")
     CHECK = c.meaning("", ", with a report of failures")
     FIXED = START == "a fixed value"
@@ -164,11 +164,11 @@ def colebrook_friction(c):
         return x
 
     def darcy(rough: float, reynolds: float) -> float:
-        if LAMINAR == ", laminar where it is slow":
+        if LAMINAR == ", laminar at low Reynolds numbers":
             if reynolds < 2300.0:
                 return 64.0 / reynolds
         x = solve(rough, reynolds)
-        if LAMINAR == ", blended where it turns":
+        if LAMINAR == ", blended in transition":
             # between 2000 and 4000 flow is now one, now the other
             turbulent = wp.smoothstep(2000.0, 4000.0, reynolds)
             return wp.lerp(64.0 / reynolds, 1.0 / (x * x), turbulent)

@@ -30,9 +30,9 @@ def project_distances(c):
     """Corrections that keep distances {KIND} {LENGTH}{SOFT}{DAMP}."""
     edges, n = c.size(8, 12), c.size(4, 6)
     KIND = c.meaning("equal to", "at most", "at least")
-    SOFT = c.meaning("", ", with compliance", ", in part")
+    SOFT = c.meaning("", ", with compliance", ", under-relaxed")
     EDGES = c.spelling(True, False)
-    LENGTH, DAMP = c.meaning("their rest lengths", "one length"), c.meaning("", ", and their number")
+    LENGTH, DAMP = c.meaning("their rest lengths", "one length"), c.meaning("", ", and their counts")
     Vec = c.vec(c.meaning(3, 2))
     COMPLIANCE, PART, SIZE = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(0.6, 1.1)
 
@@ -74,7 +74,7 @@ def project_distances(c):
             step = -(gap + COMPLIANCE * multiplier[e]) / (total + COMPLIANCE)
             multiplier[e] += step
             move = step / length * d
-        elif SOFT == ", in part":
+        elif SOFT == ", under-relaxed":
             move = -PART * gap / (total * length) * d
         else:
             move = -gap / (total * length) * d
@@ -90,11 +90,9 @@ def apply_corrections(c):
     """Moves particles by {HOW} of their corrections{LIMIT}{SPEED}{FIXED}."""
     n = c.size()
     HOW = c.meaning("the mean", "an over-relaxed mean", "the sum", "a weighted sum")
-    LIMIT = c.meaning("", ", up to a length", ", if large")
-    SPEED, FIXED = c.meaning("", ", velocities too"), c.meaning("", ", unless fixed")
-    OMEGA, FARTHEST, SMALL, DT = (
-        c.constant(1.1, 1.9), c.constant(0.1, 0.3), c.constant(0.4, 0.7), c.constant(0.1, 0.5),
-    )  # fmt: skip
+    LIMIT = c.meaning("", ", clamped in length")
+    SPEED, FIXED = c.meaning("", ", and updates velocities"), c.meaning("", ", unless fixed")
+    OMEGA, FARTHEST, DT = c.constant(1.1, 1.9), c.constant(0.1, 0.3), c.constant(0.1, 0.5)
     Vec = c.vec(c.meaning(3, 2))
 
     @c.kernel(n)
@@ -118,11 +116,8 @@ def apply_corrections(c):
             move = weights[i] * dx[i]
         else:
             move = dx[i]
-        if LIMIT == ", up to a length":
+        if LIMIT:
             move *= wp.min(FARTHEST / (wp.length(move) + 1.0e-6), 1.0)
-        elif LIMIT == ", if large":
-            if wp.length_sq(move) < SMALL * SMALL:
-                return
         x[i] = x[i] + move
         if SPEED:
             v[i] = v[i] + move / DT
@@ -196,8 +191,8 @@ def push_out_of_shapes(c):
 def velocities_from_positions(c):
     """The velocities that corrected positions give{ORDER}{DAMP}{REST}{TOUCH}."""
     n = c.size()
-    ORDER = c.meaning("", ", of second order", ", averaged")
-    DAMP, REST = c.meaning("", ", damped", ", bounded"), c.meaning("", ", asleep if slow")
+    ORDER = c.meaning("", ", of second order", ", averaged with the old ones")
+    DAMP, REST = c.meaning("", ", damped", ", bounded"), c.meaning("", ", at rest if slow")
     TOUCH = c.meaning("", ", with friction", ", with restitution")
     DAMPING, SLOW, FAST, RUB = (
         c.constant(0.2, 0.9), c.constant(0.5, 1.2), c.constant(1.5, 3.0), c.constant(0.2, 0.8),
@@ -219,7 +214,7 @@ def velocities_from_positions(c):
         i = wp.tid()
         if ORDER == ", of second order":
             u = (1.5 * x[i] - 2.0 * old[i] + 0.5 * older[i]) / dt
-        elif ORDER == ", averaged":
+        elif ORDER == ", averaged with the old ones":
             u = wp.lerp(before[i], (x[i] - old[i]) / dt, 0.5)
         else:
             u = (x[i] - old[i]) / dt

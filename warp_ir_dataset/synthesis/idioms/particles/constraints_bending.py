@@ -15,14 +15,14 @@ def bending_correction(c):
     m, n = c.size(6, 9), c.size(3, 5)
     BODY = c.meaning("the middle of three particles", "the angle of three particles", "the angle of hinges")
     REST = c.meaning("rest", "straightness")
-    SOFT, MASSES = c.meaning("", ", with compliance", ", in part"), c.meaning("", ", of equal masses")
+    SOFT, MASSES = c.meaning("", ", with compliance", ", under-relaxed"), c.meaning("", ", of equal masses")
     COMPLIANCE, PART = c.constant(0.1, 0.9), c.constant(0.2, 0.9)
 
     def step_of(gap: float, total: float) -> float:
         """How far to go along the gradients, for the sum of their squares."""
         if SOFT == ", with compliance":
             return -gap / (total + COMPLIANCE)
-        elif SOFT == ", in part":
+        elif SOFT == ", under-relaxed":
             return -PART * gap / (total + 1.0e-3)
         else:
             return -gap / (total + 1.0e-3)
@@ -105,11 +105,11 @@ def bending_correction(c):
     | {"kernel": "simulate_strands hair_step", "s": "s tid strand", "sweeps": "sweeps iterations rounds"},
 )
 def strand_solver(c):
-    """One step of strands of {LINKS}{BEND}, {ROOT}, {OBSTACLE}."""
+    """One step of strands of {LINKS}{BEND}, {ROOT}{OBSTACLE}."""
     strands, nodes = c.size(4, 7), c.size(4, 6)
-    LINKS = c.meaning("rods solved in turn", "rods that follow their leader", "threads solved in turn")
+    LINKS = c.meaning("rods solved in turn", "rods by follow-the-leader", "threads solved in turn")
     BEND, ROOT = c.meaning("", " that straighten"), c.meaning("held at the root", "held at both ends")
-    OBSTACLE = c.meaning("about a ball", "on a floor", "in free space")
+    OBSTACLE = c.meaning(", about a ball", ", on a floor", "")
     REST, DAMPING, STIFF, SIZE = (
         c.constant(0.2, 0.5), c.constant(0.1, 0.6), c.constant(0.2, 0.9), c.constant(0.4, 0.8),
     )  # fmt: skip
@@ -141,7 +141,7 @@ def strand_solver(c):
         for _ in range(sweeps):
             for k in range(1, end):
                 link = pulled(x[s, k] - x[s, k - 1], REST)
-                if LINKS == "rods that follow their leader":
+                if LINKS == "rods by follow-the-leader":
                     x[s, k] = x[s, k] - link
                 else:
                     # the root does not yield
@@ -155,12 +155,12 @@ def strand_solver(c):
             if BEND:
                 for k in range(2, end):
                     x[s, k] = x[s, k] - STIFF * pulled(x[s, k] - x[s, k - 2], 2.0 * REST)
-            if OBSTACLE == "about a ball":
+            if OBSTACLE == ", about a ball":
                 for k in range(1, end):
                     d = x[s, k] - centre
                     if wp.length(d) < SIZE:
                         x[s, k] = centre + SIZE * wp.normalize(d)
-            elif OBSTACLE == "on a floor":
+            elif OBSTACLE == ", on a floor":
                 for k in range(1, end):
                     p = x[s, k]
                     x[s, k] = wp.vec3(p[0], wp.max(p[1], -SIZE), p[2])
@@ -185,8 +185,9 @@ def dihedral_angles(c):
     """The {WANTED} of hinges between two triangles, by {HOW}{LESS}{SHAPE}."""
     m, n = c.size(6, 10), c.size(3, 5)
     WANTED = c.meaning("angles", "bending energies", "bending moments")
-    HOW = c.meaning("the arctangent", "the arccosine", "the sine of half of it")
-    LESS, SHAPE = c.meaning("", ", from their rest angles"), c.meaning("", ", scaled by their shapes")
+    HOW = c.meaning("the arctangent", "the arccosine", "the sine of half the angle")
+    LESS = c.meaning("", ", from their rest angles")
+    SHAPE = c.meaning("", ", scaled by their shapes") if WANTED != "angles" else ""
     STIFFNESS = c.constant(0.5, 3.0)
 
     @c.kernel(m)
@@ -217,13 +218,13 @@ def dihedral_angles(c):
             angle -= rest[t]
         if SHAPE:
             # long hinges between small triangles are stiff
-            angle *= wp.length_sq(x[j] - x[i]) / areas[t]
+            stiffness = STIFFNESS * wp.length_sq(x[j] - x[i]) / areas[t]
         if WANTED == "angles":
             out[t] = angle
         elif WANTED == "bending energies":
-            out[t] = 0.5 * STIFFNESS * angle * angle
+            out[t] = 0.5 * (stiffness if SHAPE else STIFFNESS) * angle * angle
         else:
-            out[t] = -STIFFNESS * angle
+            out[t] = -(stiffness if SHAPE else STIFFNESS) * angle
 
 
 @idiom(
@@ -237,12 +238,14 @@ def dihedral_angles(c):
     },
 )
 def joint_errors(c):
-    """The {WANTED} of each {KIND} joint between two bodies, {FRAME}{SOFT}."""
+    """The {WANTED} of each {KIND} joint between two bodies{FRAME}{SOFT}."""
     n = c.size()
     KIND = c.meaning("ball", "hinge", "fixed", "sliding")
     WANTED = c.meaning("error", "energy", "force on the child")
-    FRAME = c.meaning("in space", "in the parent’s frame")
-    SOFT = c.meaning("", ", forgiven up to a slack")
+    # lengths are the same in every frame
+    LOCAL = (", in the parent’s frame",) if WANTED == "force on the child" or KIND == "sliding" else ()
+    FRAME = c.meaning("", *LOCAL)
+    SOFT = c.meaning("", ", beyond a slack")
     STIFFNESS, TURNING, SLACK = c.constant(2.0, 9.0), c.constant(0.3, 1.5), c.constant(0.05, 0.3)
     Wanted = c.vec(3) if WANTED == "force on the child" else float
 
@@ -268,7 +271,7 @@ def joint_errors(c):
         # where each body holds the joint
         held = wp.transform_point(parent, joint.parent.arm)
         gap = wp.transform_point(child, joint.child.arm) - held
-        if FRAME == "in the parent’s frame":
+        if FRAME:
             gap = wp.transform_vector(wp.transform_inverse(parent), gap)
         if KIND == "sliding":
             # along the axis it is free
@@ -277,11 +280,11 @@ def joint_errors(c):
         size = wp.length(gap)
         if SOFT:
             size = wp.max(size - SLACK, 0.0)
-        if KIND == "hinge":
+        if KIND == "hinge" and WANTED != "force on the child":
             first = wp.quat_rotate(parent.q, wp.normalize(joint.axis))
             second = wp.quat_rotate(child.q, wp.normalize(joint.axis))
             bend = wp.length(wp.cross(first, second))
-        elif KIND == "fixed":
+        elif KIND == "fixed" and WANTED != "force on the child":
             relative = wp.quat_inverse(parent.q) * child.q
             bend = 2.0 * wp.acos(wp.min(wp.abs(relative.w), 0.999))
         if WANTED == "error":
@@ -293,6 +296,4 @@ def joint_errors(c):
                 out[tid] = 0.5 * STIFFNESS * size * size
         else:
             pull = -STIFFNESS * size / (wp.length(gap) + 0.001)
-            if KIND in ("hinge", "fixed"):
-                pull *= 1.0 + TURNING * bend
             out[tid] = pull * gap

@@ -15,8 +15,8 @@ def volume_constraint(c):
     m, n = c.size(6, 9), c.size(3, 4)
     BODY = c.meaning("the volume of tetrahedra", "the area of triangles", "the signed area of triangles")
     TARGET = c.meaning("rest", "rest or more", "inflated rest")
-    SOFT = c.meaning("", ", with compliance", ", in part")
-    MASSES, COUNT = c.meaning("", ", of equal mass"), c.meaning("", ", counted")
+    SOFT = c.meaning("", ", with compliance", ", under-relaxed")
+    MASSES, COUNT = c.meaning("", ", of equal mass"), c.meaning("", ", and their counts")
     COMPLIANCE, PART, SWELL = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(1.2, 2.0)
     Vec = c.vec(2 if "signed" in BODY else 3)
 
@@ -78,7 +78,7 @@ def volume_constraint(c):
         if SOFT == ", with compliance":
             step = -(gap + COMPLIANCE * multiplier[t]) / (total + COMPLIANCE)
             multiplier[t] += step
-        elif SOFT == ", in part":
+        elif SOFT == ", under-relaxed":
             step = -PART * gap / (total + 1.0e-3)
         else:
             step = -gap / (total + 1.0e-3)
@@ -108,8 +108,11 @@ def volume_constraint(c):
 def shape_matching(c):
     """Pulls particles to the goals of their clusters, {SHAPE}{HOW}{WEIGHT}{COUNT}."""
     clusters, n, members = c.size(4, 6), c.size(6, 9), c.size(14, 20)
-    SHAPE, WEIGHT = c.meaning("turned", "deformed linearly", "moved alone"), c.meaning("", ", by mass")
-    HOW = c.meaning(" by Gram and Schmidt", " by iteration") if SHAPE == "turned" else ""
+    SHAPE, WEIGHT = (
+        c.meaning("rotated rigidly", "deformed linearly", "translated only"),
+        c.meaning("", ", by mass"),
+    )
+    HOW = c.meaning(" by Gram-Schmidt", " by polar decomposition") if SHAPE == "rotated rigidly" else ""
     COUNT = c.meaning("", ", and counts them", ", and returns centres")
     PULL, BLEND = c.constant(0.2, 0.9), c.constant(0.1, 0.4)
 
@@ -158,8 +161,8 @@ def shape_matching(c):
         rest_centre /= total
         if COUNT == ", and returns centres":
             centres[g] = centre
-        if SHAPE != "moved alone":
-            moment = BLEND * wp.identity(n=3, dtype=float) if HOW == " by iteration" else wp.mat33()
+        if SHAPE != "translated only":
+            moment = BLEND * wp.identity(n=3, dtype=float) if HOW == " by polar decomposition" else wp.mat33()
             if SHAPE == "deformed linearly":
                 spread = wp.identity(n=3, dtype=float) * BLEND
             for k in range(offsets[g], offsets[g + 1]):
@@ -168,15 +171,15 @@ def shape_matching(c):
                 moment += wp.outer(mass[i] * (x[i] - centre), arm) if WEIGHT else wp.outer(x[i] - centre, arm)
                 if SHAPE == "deformed linearly":
                     spread += mass[i] * wp.outer(arm, arm) if WEIGHT else wp.outer(arm, arm)
-            if HOW == " by Gram and Schmidt":
+            if HOW == " by Gram-Schmidt":
                 rotation = orthonormal(moment)
-            elif HOW == " by iteration":
+            elif HOW == " by polar decomposition":
                 rotation = polar(moment, rounds)
             else:
                 rotation = moment * wp.inverse(spread)
         for k in range(offsets[g], offsets[g + 1]):
             i = particles[k]
-            if SHAPE == "moved alone":
+            if SHAPE == "translated only":
                 goal = centre + rest_x[i] - rest_centre
             else:
                 goal = centre + rotation * (rest_x[i] - rest_centre)
@@ -193,8 +196,8 @@ def limit_strain(c):
     """Corrections that bound the {STRAIN} of triangles {RANGE}{HOW}{COUNT}."""
     m, n = c.size(6, 9), c.size(3, 5)
     STRAIN = c.meaning("stretches of two edges", "stretches along both axes", "change of area")
-    RANGE, COUNT = c.meaning("on both sides", "from above"), c.meaning("", ", counted")
-    HOW = c.meaning("", ", in part", ", by mass")
+    RANGE, COUNT = c.meaning("on both sides", "from above"), c.meaning("", ", and their counts")
+    HOW = c.meaning("", ", under-relaxed", ", by mass")
     LOWEST, HIGHEST, PART = c.constant(0.6, 0.9), c.constant(1.1, 1.5), c.constant(0.2, 0.8)
 
     def bounded(stretch: float) -> float:
@@ -242,7 +245,7 @@ def limit_strain(c):
                 edges = wp.matrix_from_cols(along, across) * shapes[t]
                 da = wp.vec2(edges[0, 0], edges[1, 0]) - a
                 db = wp.vec2(edges[0, 1], edges[1, 1]) - b
-        if HOW == ", in part":
+        if HOW == ", under-relaxed":
             da *= PART
             db *= PART
         # the centre of mass stays where it is
@@ -275,7 +278,7 @@ def pin_to_anchors(c):
     n, m = c.size(), c.size(4, 7)
     KIND = c.meaning("at", "within a tether of", "at a distance from", "in a plane through")
     ANCHOR = c.meaning("their anchors", "one anchor", "anchors they share")
-    SOFT, MASS = c.meaning("", ", with compliance", ", in part"), c.meaning("", ", counted")
+    SOFT, MASS = c.meaning("", ", with compliance", ", under-relaxed"), c.meaning("", ", and their counts")
     TETHER, COMPLIANCE, PART = c.constant(0.4, 1.0), c.constant(0.1, 0.9), c.constant(0.2, 0.9)
 
     @c.kernel(n)
@@ -308,7 +311,7 @@ def pin_to_anchors(c):
             move = -d
         if SOFT == ", with compliance":
             dx[i] += w[i] / (w[i] + COMPLIANCE) * move
-        elif SOFT == ", in part":
+        elif SOFT == ", under-relaxed":
             dx[i] += PART * move
         else:
             dx[i] += move

@@ -10,9 +10,9 @@ from .contact import NAMES
 def ball_impulses(c):
     """{EFFECT} from collisions of balls of {MASSES}{RUB}{DRIFT}."""
     pairs, n = c.size(7, 10), c.size(4, 6)
-    EFFECT, MASSES = c.meaning("Impulses", "Counted changes of velocity"), c.meaning("any mass", "one mass")
+    EFFECT, MASSES = c.meaning("Impulses", "Counted changes of velocity"), c.meaning("any mass", "unit mass")
     RUB = c.meaning("", " with friction", " with friction and spin")
-    DRIFT = c.meaning("", ", pushed apart")
+    DRIFT = c.meaning("", ", with Baumgarte stabilization")
     BOUNCE, FRICTION, BIAS = c.constant(0.2, 0.9), c.constant(0.1, 0.7), c.constant(2.0, 8.0)
 
     @c.kernel(pairs)
@@ -49,7 +49,7 @@ def ball_impulses(c):
             target = -(1.0 + BOUNCE) * approach - BIAS * gap
         else:
             target = -(1.0 + BOUNCE) * approach
-        if MASSES == "one mass":
+        if MASSES == "unit mass":
             size = 0.5 * target
         else:
             size = target / (inv_mass[a] + inv_mass[b])
@@ -143,17 +143,17 @@ def collect_contacts(c):
 
 @idiom(level=4, names=NAMES | {"kernel": "grain_contacts dem_forces", "a b": "a b | first second | p q"})
 def grain_forces(c):
-    """The force on grains from {SEARCH}{WALL}: {NORMAL}, {TANGENT}{COHESION}."""
+    """The force on grains from {SEARCH}{WALL}: {NORMAL}{TANGENT}{COHESION}."""
     n, pairs = c.size(6, 9), c.size(10, 14)
     SEARCH = c.meaning("all others", "their neighbours", "pairs in contact")
     NORMAL = c.meaning("linear springs", "Hertz’s law", "damped Hertzian contact")
-    TANGENT, COHESION = c.meaning("no friction", "sliding", "viscous drag"), c.meaning("", ", cohesion")
+    TANGENT, COHESION = c.meaning("", ", sliding friction", ", viscous drag"), c.meaning("", ", cohesion")
     WALL = "" if SEARCH == "pairs in contact" else c.meaning("", " and the floor")
 
     class Material:
         stiffness: float
         damping: float
-        if TANGENT != "no friction":
+        if TANGENT != "":
             friction: float
         if COHESION:
             cohesion: float
@@ -174,9 +174,9 @@ def grain_forces(c):
             push = m.stiffness * overlap - m.damping * vn
         else:
             push = wp.sqrt(size * overlap) * (m.stiffness * overlap - m.damping * vn)
-        if TANGENT == "no friction":
+        if TANGENT == "":
             force = push * n
-        elif TANGENT == "viscous drag":
+        elif TANGENT == ", viscous drag":
             force = push * n - m.friction * (u - vn * n)
         else:
             slip = u - vn * n
@@ -241,7 +241,7 @@ def bounce_on_terrain(c):
     """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT}."""
     n = c.size()
     WANTED = c.meaning(
-        "Last place and velocity", "The number of bounces", "The length of the paths", "The range"
+        "Last position and velocity", "The number of bounces", "The length of the paths", "The range"
     )
     IMPACT = c.meaning("bouncing", "bouncing with friction", "sliding on")
     AIR = c.meaning("", " against drag", " in a wind")
@@ -266,10 +266,10 @@ def bounce_on_terrain(c):
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="position")
-        if WANTED != "Last place and velocity"
+        if WANTED != "Last position and velocity"
         else updated(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="velocity")
-        if WANTED != "Last place and velocity"
+        if WANTED != "Last position and velocity"
         else updated(n, low=-2.0, high=2.0, of="velocity"),
         wind: wp.vec2 = given(low=-2.0, high=2.0),
         steps: int = given(low=3, high=9),
@@ -308,7 +308,7 @@ def bounce_on_terrain(c):
                 p = ahead
             if WANTED == "The length of the paths":
                 path += wp.length(u) * DT
-        if WANTED == "Last place and velocity":
+        if WANTED == "Last position and velocity":
             x[i] = p
             v[i] = u
         elif WANTED == "The number of bounces":

@@ -77,7 +77,7 @@ def contact_frame(c):
 def hertz_contact(c):
     """The {WANTED} of {BODIES} {MATERIAL} pressed together, by Hertz’s theory."""
     n = c.size()
-    WANTED = c.meaning("contact radius", "approach", "greatest pressure", "stiffness", "stored energy")
+    WANTED = c.meaning("contact radius", "approach", "peak pressure", "stiffness", "stored energy")
     BODIES = c.meaning("two balls", "a ball and a wall", "crossed cylinders")
     MATERIAL = c.meaning("of one material", "of two materials", "that touch something rigid")
     POISSON = c.constant(0.1, 0.4)
@@ -111,7 +111,7 @@ def hertz_contact(c):
             out[i] = patch
         elif WANTED == "approach":
             out[i] = patch * patch / curve
-        elif WANTED == "greatest pressure":
+        elif WANTED == "peak pressure":
             out[i] = 1.5 * load[i] / (wp.PI * patch * patch)
         elif WANTED == "stiffness":
             out[i] = 2.0 * modulus * patch

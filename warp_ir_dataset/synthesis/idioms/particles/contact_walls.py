@@ -19,15 +19,15 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def wall_kinds(c):
-    """Applies the kind of each wall of a box to particles beyond it: {KINDS}, {FRICTION}{TELLS}."""
+    """Applies the kind of each wall of a box to particles beyond it: {KINDS}{FRICTION}{TELLS}."""
     n = c.size()
     KINDS = c.meaning(
-        "elastic, sticky or open", "bouncing, joined or open", "bouncing, sticky, joined or open"
+        "reflecting, sticky or open", "bouncing, periodic or open", "bouncing, sticky, periodic or open"
     )
-    STICKY, JOINED = "sticky" in KINDS, "joined" in KINDS
-    FRICTION = c.meaning("without friction", "with friction along it", "with heat")
-    TELLS = c.meaning("", ", and counts what is outside", ", and tells the momentum that it takes")
-    SIDES = 2 if (STICKY and JOINED) or FRICTION == "with friction along it" else c.meaning(2, 3)
+    STICKY, JOINED = "sticky" in KINDS, "periodic" in KINDS
+    FRICTION = c.meaning("", ", with friction along it", ", with thermal walls")
+    TELLS = c.meaning("", ", and counts what is outside", ", and adds up the momentum given to it")
+    SIDES = 2 if (STICKY and JOINED) or FRICTION == ", with friction along it" else c.meaning(2, 3)
     Vec = c.vec(SIDES)
     SIDE, LOSS, GRIP = c.constant(0.6, 1.0), c.constant(0.1, 0.6), c.constant(0.1, 0.5)
 
@@ -35,7 +35,7 @@ def wall_kinds(c):
         OPEN = 0
         BOUNCE = 1
         STICK = 2
-        JOINED = 3 if STICKY else 2
+        PERIODIC = 3 if STICKY else 2
 
     @c.kernel(n)
     def kernel(
@@ -49,7 +49,7 @@ def wall_kinds(c):
         i = wp.tid()
         p = x[i]
         u = v[i]
-        if TELLS == ", and tells the momentum that it takes":
+        if TELLS == ", and adds up the momentum given to it":
             taken = float(0.0)
         for axis in range(SIDES):
             if wp.abs(p[axis]) > SIDE:
@@ -63,26 +63,30 @@ def wall_kinds(c):
                         pass
                 elif kind == Wall.BOUNCE:
                     p[axis] = side * (2.0 * SIDE) - p[axis]
-                    if "elastic" in KINDS:
+                    if TELLS == ", and adds up the momentum given to it":
+                        before = u[axis]
+                    if FRICTION == ", with thermal walls":
+                        u[axis] = -side * heat[i]
+                    elif "reflecting" in KINDS:
                         u[axis] = -u[axis]
                     else:
                         u[axis] = (LOSS - 1.0) * u[axis]
-                    if TELLS == ", and tells the momentum that it takes":
-                        taken += wp.abs(u[axis])
-                    if FRICTION == "with friction along it":
+                    if FRICTION == ", with friction along it":
                         rest = u[axis]
                         u *= 1.0 - GRIP
                         u[axis] = rest
-                    elif FRICTION == "with heat":
-                        u[axis] = -side * heat[i]
+                    if TELLS == ", and adds up the momentum given to it":
+                        taken += wp.abs(u[axis] - before)
                 elif STICKY and kind == Wall.STICK:
                     p[axis] = side * SIDE
+                    if TELLS == ", and adds up the momentum given to it":
+                        taken += wp.abs(u[axis])
                     u = Vec(0.0)
-                elif JOINED and kind == Wall.JOINED:
+                elif JOINED and kind == Wall.PERIODIC:
                     p[axis] -= side * (2.0 * SIDE)
         x[i] = p
         v[i] = u
-        if TELLS == ", and tells the momentum that it takes":
+        if TELLS == ", and adds up the momentum given to it":
             out[i] = taken
 
 
@@ -99,15 +103,14 @@ def wall_kinds(c):
     },
 )
 def ball_on_plate(c):
-    """The {WANTED} of each ball on a plate that moves, {LAW}, {RUBBING}{BEYOND}."""
+    """The {WANTED} of each ball on a plate that moves, {LAW}{RUBBING}{BEYOND}."""
     n = c.size()
     LAW = c.meaning("by a linear spring", "by Hertz’s law", "by a spring and a dashpot")
-    RUBBING = c.meaning("without friction", "with Coulomb’s friction", "with friction by viscosity")
-    WANTED = c.meaning(
-        "force", "power", "force and depth", *(() if RUBBING == "without friction" else ("torque",))
-    )
+    RUBBING = c.meaning("", ", with Coulomb’s friction", ", with viscous friction")
+    WANTED = c.meaning("force", "power", "force and depth", *(() if RUBBING == "" else ("torque",)))
     BEYOND = c.meaning("", ", within the plate’s radius")
     STIFFNESS, DAMPING, GRIP = c.constant(5.0, 20.0), c.constant(0.5, 2.0), c.constant(0.2, 0.8)
+    REACH = c.constant(1.0, 1.4)
 
     class Motion:
         position: wp.vec3
@@ -119,7 +122,7 @@ def ball_on_plate(c):
 
     class Plate:
         motion: Motion
-        reach: float
+        thickness: float
 
     @c.kernel(n)
     def kernel(
@@ -130,15 +133,16 @@ def ball_on_plate(c):
     ):
         i = wp.tid()
         ball = balls[i]
-        depth = floor.motion.position.y + ball.radius - ball.motion.position.y
+        top = floor.motion.position.y + floor.thickness
+        depth = top + ball.radius - ball.motion.position.y
         if depth <= 0.0:
             return
         if BEYOND:
             dx = ball.motion.position.x - floor.motion.position.x
             dz = ball.motion.position.z - floor.motion.position.z
-            if dx * dx + dz * dz > 1.0 + floor.reach * floor.reach:
+            if dx * dx + dz * dz > REACH * REACH:
                 return
-        if LAW == "by a spring and a dashpot" or RUBBING != "without friction":
+        if LAW == "by a spring and a dashpot" or RUBBING != "":
             relative = ball.motion.velocity - floor.motion.velocity
         if LAW == "by Hertz’s law":
             push = STIFFNESS * depth * wp.sqrt(depth)
@@ -147,10 +151,10 @@ def ball_on_plate(c):
         else:
             push = STIFFNESS * depth
         force = wp.vec3(0.0, push, 0.0)
-        if RUBBING == "with friction by viscosity":
+        if RUBBING == ", with viscous friction":
             force.x = -DAMPING * relative.x
             force.z = -DAMPING * relative.z
-        elif RUBBING == "with Coulomb’s friction":
+        elif RUBBING == ", with Coulomb’s friction":
             slip = wp.sqrt(relative.x * relative.x + relative.z * relative.z) + 0.001
             force.x = -GRIP * push * relative.x / slip
             force.z = -GRIP * push * relative.z / slip

@@ -21,8 +21,8 @@ def nbody_acceleration(c):
     """The acceleration of each body towards {SOURCES}, {SOFTENING}{EXTRA}."""
     n, m = c.size(), c.size(5, 8)
     SOURCES = c.meaning("all others", "a set of sources", "those nearby")
-    SOFTENING = c.meaning("Plummer-softened", "unsoftened", "as if they were balls")
-    BALLS = SOFTENING == "as if they were balls"
+    SOFTENING = c.meaning("Plummer-softened", "unsoftened", "as uniform balls")
+    BALLS = SOFTENING == "as uniform balls"
     EXTRA = "" if BALLS else c.meaning("", ", and its potential", ", and its jerk")
     G, SOFT, CUTOFF = c.constant(0.5, 2.0), c.constant(0.2, 0.6), c.constant(0.8, 1.6)
     Vec = c.vec(c.meaning(3, 2))
@@ -76,7 +76,7 @@ def nbody_acceleration(c):
             jerk[i] = rate
 
 
-@idiom(level=3, names=NAMES | {"kernel": "group_moments sum_moments", "group": "group cluster halo_id"})
+@idiom(level=3, names=NAMES | {"kernel": "sum_moments add_moments", "group": "group cluster halo_id"})
 def centre_of_mass(c):
     """Adds up {WHAT} of {BODIES}{FRAME}."""
     n, groups = c.size(9, 14), c.size(2, 4)
@@ -141,7 +141,10 @@ def tidal_tensor(c):
     """The {WANTED} at each place by the tides of {SOURCES}{SOFT}."""
     n, m = c.size(), c.size(4, 7)
     WANTED = c.meaning(
-        "tidal tensor", "pull on a neighbour", "bound on the stretch", "stretch along the way of motion"
+        "tidal tensor",
+        "tidal acceleration of a neighbour",
+        "Gershgorin bound on the stretch",
+        "stretch along the motion",
     )
     SOURCES, SOFT = c.meaning("point masses", "one body"), c.meaning("", ", softened")
     CORE, G = c.constant(0.3, 0.8), c.constant(0.5, 2.0)
@@ -176,9 +179,9 @@ def tidal_tensor(c):
                 tensor += tide(sources[j] - x[i], G * mass[j])
         if WANTED == "tidal tensor":
             tides[i] = tensor
-        elif WANTED == "pull on a neighbour":
+        elif WANTED == "tidal acceleration of a neighbour":
             acceleration[i] = tensor * offsets[i]
-        elif WANTED == "stretch along the way of motion":
+        elif WANTED == "stretch along the motion":
             stretch[i] = wp.dot(v[i], tensor * v[i])
         else:
             # Gershgorin’s bound on the largest eigenvalue

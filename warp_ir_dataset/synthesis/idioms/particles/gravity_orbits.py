@@ -66,8 +66,8 @@ def galaxy_potential(c):
 def kepler_anomaly(c):
     """The {WANTED} of orbits at a mean anomaly, by {METHOD} on Kepler’s equation."""
     n, STEPS, BITS = c.size(), c.count(2, 3), c.count(18, 24)
-    WANTED = c.meaning("place in the plane", "true anomaly", "eccentric anomaly", "distance and speed")
-    METHOD = c.meaning("Newton’s method", "Halley’s method", "bisection", "iteration")
+    WANTED = c.meaning("position in the plane", "true anomaly", "eccentric anomaly", "distance and speed")
+    METHOD = c.meaning("Newton’s method", "Halley’s method", "bisection", "fixed-point iteration")
     STOP = "a count" if METHOD == "bisection" else c.meaning("a count", "a tolerance")
     GM = c.constant(0.5, 4.0)
 
@@ -94,7 +94,7 @@ def kepler_anomaly(c):
                 change = float(1.0)
                 rounds = int(0)
                 while wp.abs(change) > 1.0e-4 and rounds < STEPS:
-                    if METHOD == "iteration":
+                    if METHOD == "fixed-point iteration":
                         change = mean + e * wp.sin(anomaly) - anomaly
                     elif METHOD == "Newton’s method":
                         change = (mean + e * wp.sin(anomaly) - anomaly) / (1.0 - e * wp.cos(anomaly))
@@ -106,7 +106,7 @@ def kepler_anomaly(c):
                     rounds += 1
             else:
                 for _ in range(STEPS):
-                    if METHOD == "iteration":
+                    if METHOD == "fixed-point iteration":
                         anomaly = mean + e * wp.sin(anomaly)
                     else:
                         error = anomaly - e * wp.sin(anomaly) - mean
@@ -125,13 +125,13 @@ def kepler_anomaly(c):
         out: wp.array[wp.vec2 if "p" in WANTED else float] = result(n),
     ):
         i = wp.tid()
-        if WANTED == "place in the plane" or WANTED == "distance and speed":
+        if WANTED == "position in the plane" or WANTED == "distance and speed":
             orbit = orbits[i]
             e = orbit.eccentricity
         else:
             e = eccentricities[i]
         anomaly = solve(mean_anomalies[i], e)
-        if WANTED == "place in the plane":
+        if WANTED == "position in the plane":
             across = wp.sqrt(1.0 - e * e) * wp.sin(anomaly)
             out[i] = orbit.axis * wp.vec2(wp.cos(anomaly) - e, across)
         elif WANTED == "true anomaly":
@@ -148,7 +148,7 @@ def kepler_anomaly(c):
 def rotating_frame_acceleration(c):
     """The {WANTED} of test particles in {FRAME}{EXTRA}."""
     n = c.size()
-    FRAME = c.meaning("the three-body frame", "a shearing sheet", "a turning frame", "Hill’s frame")
+    FRAME = c.meaning("the three-body frame", "a shearing sheet", "a rotating frame", "Hill’s frame")
     WANTED = c.meaning("acceleration", "Jacobi integral", "new velocity")
     EXTRA = "" if WANTED == "Jacobi integral" else c.meaning("", " with drag")
     RATIO, SPIN, DRAG, DT = (
@@ -183,7 +183,7 @@ def rotating_frame_acceleration(c):
             else:
                 pull = (1.0 - RATIO) / (r1 * r1 * r1) * first + RATIO / (r2 * r2 * r2) * second
                 total = wp.vec3(p[0] + 2.0 * u[1], p[1] - 2.0 * u[0], 0.0) - pull
-        elif FRAME == "a turning frame":
+        elif FRAME == "a rotating frame":
             if WANTED == "Jacobi integral":
                 integral[i] = wp.length_sq(wp.cross(spin, p)) - wp.length_sq(u)
             else:
@@ -218,11 +218,13 @@ def rotating_frame_acceleration(c):
     },
 )
 def perifocal_frame(c):
-    """The {WANTED} of each orbit with a {ANGLES}{SENSE}{ABOUT}."""
+    """The {WANTED} of each orbit of given {ANGLES}{SENSE}{ABOUT}."""
     n = c.size()
-    WANTED = c.meaning("frame", "place on the ellipse", "velocity on the ellipse", "frame’s axis, and pole")
-    ANGLES = c.meaning("node, tilt and periapsis", "node and tilt", "tilt and periapsis")
-    SENSE = c.meaning("", ", taken back into its plane")
+    WANTED = c.meaning(
+        "frame", "position on the ellipse", "velocity on the ellipse", "frame’s axis, and pole"
+    )
+    ANGLES = c.meaning("node, inclination and periapsis", "node and inclination", "inclination and periapsis")
+    SENSE = c.meaning("", ", transposed") if WANTED == "frame" else ""
     ABOUT = c.meaning("", ", about an axis that is tilted")
     OBLIQUITY = c.constant(0.2, 0.5)
 
@@ -240,7 +242,7 @@ def perifocal_frame(c):
     ):
         i = wp.tid()
         tilt = tilts[i]
-        if ANGLES == "node, tilt and periapsis":
+        if ANGLES == "node, inclination and periapsis":
             node = nodes[i]
             turn = turns[i]
             # the product of three turns, about z, x and z
@@ -254,7 +256,7 @@ def perifocal_frame(c):
             m[2, 0] = wp.sin(turn) * wp.sin(tilt)
             m[2, 1] = wp.cos(turn) * wp.sin(tilt)
             m[2, 2] = wp.cos(tilt)
-        elif ANGLES == "node and tilt":
+        elif ANGLES == "node and inclination":
             node = nodes[i]
             m = wp.identity(n=3, dtype=float)
             m[0, 0] = wp.cos(node)
@@ -293,7 +295,7 @@ def perifocal_frame(c):
         else:
             e = rounds[i]
             nu = anomalies[i]
-            if WANTED == "place on the ellipse":
+            if WANTED == "position on the ellipse":
                 r = sizes[i] * (1.0 - e * e) / (1.0 + e * wp.cos(nu))
                 places[i] = m * wp.vec3(r * wp.cos(nu), r * wp.sin(nu), 0.0)
             else:

@@ -21,8 +21,8 @@ def euler_step(c):
     """Moves particles by one {SCHEME} step with {FORCE}{DRAG}{LIMIT}."""
     n = c.size()
     SCHEME = c.meaning("symplectic Euler", "explicit Euler", "trapezoidal")
-    FORCE = c.meaning("gravity", "given forces", "a pull to the origin")
-    DRAG, LIMIT = c.meaning("", ", linear drag", ", quadratic drag"), c.meaning("", ", up to a speed")
+    FORCE = c.meaning("gravity", "given forces", "a harmonic pull to the origin")
+    DRAG, LIMIT = c.meaning("", ", linear drag", ", quadratic drag"), c.meaning("", ", and a speed limit")
     GRAVITY, DAMPING, TOP_SPEED, PULL = (
         c.constant(4.0, 12.0), c.constant(0.3, 1.5), c.constant(1.0, 2.5), c.constant(2.0, 8.0),
     )  # fmt: skip
@@ -72,8 +72,12 @@ def langevin_step(c):
     n = c.size()
     KIND = c.meaning("velocities", "displacements")
     NOISE = c.meaning("normal noise", "uniform noise", "spherical noise")
-    SCHEME = c.meaning("Langevin’s equation", "an OU process") if KIND == "velocities" else "diffusion"
-    MASS = c.meaning("", " for each mass") if SCHEME != "diffusion" else ""
+    SCHEME = (
+        c.meaning("Langevin’s equation", "an Ornstein-Uhlenbeck process")
+        if KIND == "velocities"
+        else "Brownian motion"
+    )
+    MASS = c.meaning("", " for each mass") if SCHEME != "Brownian motion" else ""
     DRIFT = c.meaning("", " under forces")
     FRICTION, HEAT = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
 
@@ -285,7 +289,9 @@ def runge_kutta_tracers(c):
 def exact_motion(c):
     """Moves particles exactly for one step in {FIELD}{HOW}."""
     n = c.size()
-    FIELD = c.meaning("a drag", "a harmonic well", "gravity", "a drag under forces", "an inverted well")
+    FIELD = c.meaning(
+        "linear drag", "a harmonic well", "gravity", "linear drag under given forces", "an inverted well"
+    )
     HOW = c.meaning("", ", and returns their kinetic energies")
     RATE, G = c.constant(0.5, 2.5), c.constant(2.0, 9.0)
     Vec = c.vec(c.meaning(3, 2))
@@ -313,7 +319,7 @@ def exact_motion(c):
             turn = RATE * dt
             x[i] = wp.cosh(turn) * p + wp.sinh(turn) / RATE * u
             v[i] = wp.cosh(turn) * u + RATE * wp.sinh(turn) * p
-        elif FIELD == "a drag":
+        elif FIELD == "linear drag":
             kept = wp.exp(-RATE * dt)
             x[i] = p + (1.0 - kept) / RATE * u
             v[i] = kept * u

@@ -10,7 +10,9 @@ from .integrators import NAMES
 def integrate_orientation(c):
     """Turns {WHAT} for one time step {HOW}, {FRAME}{LOAD}."""
     n = c.size()
-    HOW = c.meaning("by exponential map", "by derivative", "at the midpoint", "by axis and angle")
+    HOW = c.meaning(
+        "by exponential map", "by a first-order step", "by the midpoint rule", "by axis and angle"
+    )
     FRAME, WHAT = (
         c.meaning("spinning in space", "spinning in body axes"),
         c.meaning("rotations", "directions"),
@@ -46,9 +48,9 @@ def integrate_orientation(c):
             omega[i] = w
         else:
             w = omega[i]
-        if HOW == "by derivative":
+        if HOW == "by a first-order step":
             turned = wp.normalize(r + derivative(r, w) * dt)
-        elif HOW == "at the midpoint":
+        elif HOW == "by the midpoint rule":
             middle = wp.normalize(r + derivative(r, w) * (0.5 * dt))
             turned = wp.normalize(r + derivative(middle, w) * dt)
         else:
@@ -74,7 +76,7 @@ def magnetic_kick(c):
     n = c.size()
     FIELD = c.meaning("uniform fields", "a magnetic mirror", "a dipole", "fields at the particles")
     PUSHER = c.meaning("Boris’s rotation", "Boris’s exact angle", "the implicit midpoint")
-    SPEED, MOVE = c.meaning("", ", relativistically"), c.meaning("", ", and moves them", ", within a box")
+    SPEED, MOVE = c.meaning("", ", relativistically"), c.meaning("", ", and moves them", ", clamped to a box")
     CHARGE, STRENGTH, DT, SIDE = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
     )  # fmt: skip
@@ -135,7 +137,7 @@ def magnetic_kick(c):
         v[i] = u
         if MOVE:
             drift = DT / wp.sqrt(1.0 + wp.dot(u, u)) * u if SPEED else DT * u
-            if MOVE == ", within a box":
+            if MOVE == ", clamped to a box":
                 ahead = p + drift
                 x[i] = wp.vec3(
                     wp.clamp(ahead[0], -SIDE, SIDE),
@@ -152,8 +154,8 @@ def domain_boundary(c):
     n = c.size()
     DOMAIN = c.meaning("a box", "a strip", "a disc")
     FATES = ("bounce", "stop at the edge", "start again", "die")
-    FATE = c.meaning(*FATES) if DOMAIN == "a disc" else c.meaning(*FATES, "enter at the other side")
-    COUNT = c.meaning("", ", counted", ", their momentum summed")
+    FATE = c.meaning(*FATES) if DOMAIN == "a disc" else c.meaning(*FATES, "re-enter at the other side")
+    COUNT = c.meaning("", ", and are counted", ", and their momentum is summed")
     SIDE, BOUNCE = c.constant(0.6, 1.0), c.constant(0.3, 0.95)
 
     def folded(p: float) -> float:
@@ -185,7 +187,7 @@ def domain_boundary(c):
         else:
             outside = wp.length(p) > SIDE
         if outside:
-            if COUNT == ", counted":
+            if COUNT == ", and are counted":
                 wp.atomic_add(left, 0, 1)
             elif COUNT:
                 wp.atomic_add(momentum, 0, u)
@@ -193,7 +195,7 @@ def domain_boundary(c):
                 alive[i] = 0
             elif FATE == "start again":
                 p = inlet[i]
-            elif FATE == "enter at the other side":
+            elif FATE == "re-enter at the other side":
                 p = wp.vec2(folded(p[0]), folded(p[1])) if DOMAIN == "a box" else wp.vec2(p[0], folded(p[1]))
             elif DOMAIN == "a disc":
                 n = wp.normalize(p)
@@ -230,7 +232,7 @@ def adaptive_orbit(c):
     n, LIMIT = c.size(6, 10), c.count(10, 16)
     WANTED = c.meaning("The last state", "The number of steps", "The kinetic energy gained")
     PAIR = c.meaning("Bogacki-Shampine", "Heun-Euler", "midpoint-Euler")
-    CONTROL = c.meaning("with fitted steps", "halving or doubling steps")
+    CONTROL = c.meaning("with proportional step control", "halving or doubling steps")
     TOLERANCE, HORIZON, RATE = c.constant(0.02, 0.1), c.constant(0.9, 1.6), c.constant(1.0, 3.0)
 
     def kepler(p: wp.vec2) -> wp.vec2:

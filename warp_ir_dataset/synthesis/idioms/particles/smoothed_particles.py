@@ -175,9 +175,9 @@ def equation_of_state(c):
 def sph_density(c):
     """The {WANTED} by {KERNEL} weights over {SEARCH}{SELF}."""
     n, pairs = c.size(), c.size(20, 30)
-    WANTED = c.meaning("density", "number density", "Shepard-filtered density", "rate of density")
+    WANTED = c.meaning("density", "number density", "Shepard-filtered density", "rate of change of density")
     SEARCH = c.meaning("all particles", "neighbour lists")
-    SELF = c.meaning("", ", itself left out") if WANTED == "density" or WANTED == "number density" else ""
+    SELF = c.meaning("", ", excluding itself") if WANTED == "density" or WANTED == "number density" else ""
     KERNEL, Vec, H = (
         c.meaning("poly6", "cubic spline", "Wendland"),
         c.vec(c.meaning(2, 3)),
@@ -278,7 +278,7 @@ def mirror_particles(c):
     """The mirror images of fluid particles behind {WALL}, {SLIP}{MOVING}{PRESSURE}."""
     n = c.size()
     WALL = c.meaning("a floor", "a plane", "a round wall")
-    SLIP = c.meaning("with free slip", "with no slip", "with slip in part")
+    SLIP = c.meaning("with free slip", "with no slip", "with partial slip")
     MOVING = c.meaning("", " on a moving wall")
     PRESSURE = c.meaning("", ", and their densities", ", and their hydrostatic pressures")
     LEVEL, RADIUS, SHARE, WEIGHT = (

@@ -11,7 +11,7 @@ def pressure_acceleration(c):
     """The acceleration of a fluid by {PRESSURE} pressures {FORM}{DRAG}{LOAD}."""
     n = c.size(8, 12)
     PRESSURE, DRAG = c.meaning("given", "computed"), c.meaning("", " and viscosity")
-    FORM = c.meaning("in symmetric form", "by their means", "by their differences")
+    FORM = c.meaning("in symmetric form", "in mean form", "in difference form")
     LOAD, WALL = c.meaning(", with gravity", ", above a floor", ""), c.meaning("spiky", "Wendland")
     H, STIFFNESS, REST = c.constant(0.9, 1.6), c.constant(3.0, 9.0), c.constant(0.6, 0.9)
     VISCOSITY, FLOOR = c.constant(0.2, 0.9), c.constant(-0.6, -0.1)
@@ -56,7 +56,7 @@ def pressure_acceleration(c):
                 slope = gradient(d, r)
                 if FORM == "in symmetric form":
                     total -= mass * (pi / (rho[i] * rho[i]) + pj / (rho[j] * rho[j])) * slope
-                elif FORM == "by their means":
+                elif FORM == "in mean form":
                     total -= 0.5 * mass * (pi + pj) / (rho[i] * rho[j]) * slope
                 else:
                     total -= mass * (pj - pi) / (rho[i] * rho[j]) * slope
@@ -145,7 +145,7 @@ def sph_viscosity(c):
     n, m = c.size(8, 12), c.size(4, 7)
     WANTED = c.meaning("acceleration", "acceleration and heating", "change of velocity")
     MODEL = c.meaning("Monaghan’s artificial viscosity", "laminar viscosity", "Müller’s viscosity")
-    WALL = c.meaning("", ", walls too")
+    WALL = c.meaning("", ", with wall particles")
     SHAPE = "" if "Müller" in MODEL else c.meaning(" by a spiky kernel", " by a Wendland kernel")
     H, ALPHA, SOUND, DT = (
         c.constant(0.9, 1.6),

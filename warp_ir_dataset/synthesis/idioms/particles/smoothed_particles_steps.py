@@ -118,7 +118,7 @@ def fluid_step(c):
 def fluid_time_step(c):
     """The {WANTED} of each fluid particle, bounded by {BOUNDS}{SIZES}."""
     n = c.size()
-    WANTED = c.meaning("stable step", "number of substeps", "rate of steps")
+    WANTED = c.meaning("stable step", "number of substeps", "inverse of the stable step")
     BOUNDS = c.meaning("sound", "forces", "viscosity", "sound and forces", "sound and viscosity")
     SIZES = c.meaning("", ", with its own support")
     H, NU, SAFETY = c.constant(0.5, 1.5), c.constant(0.3, 1.5), c.constant(0.2, 0.5)
@@ -150,7 +150,7 @@ def fluid_time_step(c):
                 limit = wp.min(limit, 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / NU)
         if WANTED == "stable step":
             out[i] = limit
-        elif WANTED == "rate of steps":
+        elif WANTED == "inverse of the stable step":
             out[i] = 1.0 / limit
         else:
             counts[i] = int(wp.ceil(frame / limit))
@@ -231,11 +231,11 @@ def smoothing_length_update(c):
     },
 )
 def move_fluid_particles(c):
-    """Moves fluid particles in place by {SCHEME}{XSPH}{FALL}, {CARRIED}."""
+    """Moves fluid particles in place by {SCHEME}{XSPH}{FALL}{CARRIED}."""
     n = c.size()
     SCHEME = c.meaning("symplectic Euler", "half a leapfrog step", "the trapezoidal rule")
     XSPH, FALL = c.meaning("", " with the XSPH drift"), c.meaning("", " under gravity")
-    CARRIED = c.meaning("without their density", "density too", "density and energy too")
+    CARRIED = c.meaning("", ", with their density", ", with their density and energy")
     BLEND, G, LEAST = c.constant(0.2, 0.8), c.constant(3.0, 9.0), c.constant(0.7, 0.9)
 
     @c.kernel(n)
@@ -266,8 +266,8 @@ def move_fluid_particles(c):
         else:
             x[i] = moved
         v[i] = velocity
-        if CARRIED == "density too":
+        if CARRIED == ", with their density":
             rho[i] = wp.max(rho[i] * (1.0 - dt * spread[i]), LEAST)
-        elif CARRIED == "density and energy too":
+        elif CARRIED == ", with their density and energy":
             energy[i] = energy[i] - dt * p[i] / rho[i] * spread[i]
             rho[i] = rho[i] * (1.0 - dt * spread[i])

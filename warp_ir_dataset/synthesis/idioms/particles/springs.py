@@ -24,7 +24,7 @@ def spring_force(c):
     """Adds the force of each spring between two particles to {f} ({LAW} law, {DAMP} damping)."""
     springs, particles = c.size(10, 14), c.size(6, 9)
     Vec = c.vec(c.meaning(2, 3))
-    LAW, DAMP = c.meaning("linear", "relative", "tension-only"), c.meaning("no", "axial", "full")
+    LAW, DAMP = c.meaning("linear", "strain", "tension-only"), c.meaning("no", "axial", "full")
     STIFFNESS, DAMPING = c.constant(5.0, 50.0), c.constant(1.0, 6.0)
 
     @c.kernel(springs)
@@ -42,7 +42,7 @@ def spring_force(c):
         # two particles at one point have no direction
         length = wp.max(wp.length(d), 1.0e-4)
         n = d / length
-        if LAW == "relative":
+        if LAW == "strain":
             stretch = length / rest[s] - 1.0
         elif LAW == "tension-only":
             stretch = wp.max(length - rest[s], 0.0)
@@ -298,9 +298,12 @@ def bar_stiffness(c):
     """The {PART} matrix of each {BAR} in the plane{TENSE}{GROUND}."""
     n, nodes = c.size(), c.size()
     PART = c.meaning("stiffness", "damping", "mass")
-    BAR = c.meaning("bar", "lumped bar") if PART == "mass" else c.meaning("bar", "strut with a shear spring")
-    TENSE = "" if PART == "mass" or BAR != "bar" else c.meaning("", ", under tension")
-    GROUND = c.meaning("", ", on ground that gives way", ", with a heavier first end")
+    BAR = (
+        c.meaning("bar", "lumped bar") if PART == "mass" else c.meaning("bar", "bar with a transverse spring")
+    )
+    TENSE = c.meaning("", ", under tension") if PART == "stiffness" and BAR == "bar" else ""
+    ENDS = {"stiffness": ", on an elastic foundation", "damping": ", with dampers to the ground"}
+    GROUND = c.meaning("", ENDS.get(PART, ", with a heavier first end"))
     YOUNG, PULL, DENSITY, ADDED = (
         c.constant(2.0, 9.0), c.constant(0.2, 1.0), c.constant(0.5, 2.0), c.constant(0.2, 1.0),
     )  # fmt: skip
@@ -315,7 +318,7 @@ def bar_stiffness(c):
     ):
         tid = wp.tid()
         span = points[pairs[tid, 1]] - points[pairs[tid, 0]]
-        size = wp.length(span) + 0.1
+        size = wp.max(wp.length(span), 0.01)
         if PART == "mass":
             share = DENSITY * areas[tid] * size / 6.0
             m = wp.identity(n=4, dtype=float) * (3.0 * share if BAR == "lumped bar" else 2.0 * share)
@@ -330,8 +333,7 @@ def bar_stiffness(c):
             if TENSE:
                 block += PULL / size * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
             elif BAR != "bar":
-                shear = wp.mat22(0.0, 1.0, 1.0, 0.0)
-                block += 0.1 * k * shear
+                block += 0.1 * k * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
             m = wp.mat44()
             for a in range(2):
                 for b in range(2):
@@ -339,9 +341,10 @@ def bar_stiffness(c):
                     m[a, b + 2] = -block[a, b]
                     m[a + 2, b] = -block[a, b]
                     m[a + 2, b + 2] = block[a, b]
-        if GROUND == ", on ground that gives way":
-            m += ADDED * wp.identity(n=4, dtype=float)
-        elif GROUND:
-            m[0, 0] += ADDED
-            m[1, 1] += ADDED
+        if GROUND:
+            if PART == "mass":
+                m[0, 0] += ADDED
+                m[1, 1] += ADDED
+            else:
+                m += ADDED * wp.identity(n=4, dtype=float)
         out[tid] = m

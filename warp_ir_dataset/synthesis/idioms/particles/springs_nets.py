@@ -114,11 +114,11 @@ def cloth_grid_force(c):
 
 @idiom(level=5, names=NAMES | {"kernel": "step_network integrate_lattice", "moved": "moved x_new next_x"})
 def relax_spring_network(c):
-    """One {SCHEME} step of a network of {LAW} springs{ANCHOR} that {FLOOR}."""
+    """One {SCHEME} step of a network of {LAW} springs{ANCHOR}{FLOOR}."""
     particles, springs = c.size(6, 9), c.size(12, 18)
     SCHEME = c.meaning("symplectic Euler", "position Verlet", "overdamped")
     LAW, ANCHOR = c.meaning("linear", "logarithmic", "tension-only"), c.meaning("", " with fixed nodes")
-    FLOOR = c.meaning("bounces off the floor", "cannot sink into the floor", "has no floor")
+    FLOOR = c.meaning(" that bounces off the floor", " that cannot sink into the floor", "")
     Vec = c.vec(c.meaning(3, 2))
     STIFFNESS, DAMPING, BOUNCE = c.constant(4.0, 9.0), c.constant(0.2, 0.9), c.constant(0.3, 0.9)
 
@@ -170,9 +170,9 @@ def relax_spring_network(c):
             target = here + (1.0 - DAMPING) * (here - previous[i]) + dt * dt / mass[i] * total
         else:
             target = here + dt / DAMPING * total
-        if FLOOR != "has no floor":
+        if FLOOR:
             if target[1] < 0.0:
-                if FLOOR == "bounces off the floor":
+                if FLOOR == " that bounces off the floor":
                     target[1] = -BOUNCE * target[1]
                     if SCHEME == "symplectic Euler":
                         velocity[1] = -BOUNCE * velocity[1]
@@ -199,9 +199,11 @@ def anchor_springs(c):
     """The {WANTED} of particles that {LAW} ties to {ANCHOR}{DAMP}."""
     n = c.size()
     WANTED = c.meaning("force", "acceleration", "energy")
-    LAW = c.meaning("a linear spring", "a spring of finite length", "a hardening spring", "a soft spring")
+    LAW = c.meaning(
+        "a linear spring", "a spring of finite length", "a hardening spring", "a softening spring"
+    )
     ANCHOR = c.meaning("their anchors", "one anchor", "an axis")
-    DAMP = c.meaning("", ", against drag") if WANTED != "energy" else ""
+    DAMP = c.meaning("", ", with drag") if WANTED != "energy" else ""
     STIFFNESS, REST, SOFT, DRAG = (
         c.constant(3.0, 20.0), c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(0.5, 3.0),
     )  # fmt: skip
