@@ -19,8 +19,8 @@ __all__ = ["contagion_step"]
     },
 )
 def walk_step(c):
-    """Random walks on a graph by {STEPS}, {CHOICE}{RETURN}: {REPORT}."""
-    walkers, n, m = c.size(), c.size(5, 8), 14
+    """Walks on a graph by {STEPS}, {CHOICE}{RETURN}: {REPORT}."""
+    walkers, n, m = c.size(), c.size(5, 8), 24
     STEPS = c.meaning(
         "a number of steps of their own", "a given number of steps", "steps up to a marked vertex"
     )
@@ -29,7 +29,7 @@ def walk_step(c):
         "to the better of two neighbours",
         "half of them lazy",
         "with Metropolis acceptance",
-        "drawn by worth",
+        "round their neighbours in turn",
     )
     OWN = STEPS == "a number of steps of their own"
     RETURN = c.meaning("", ", back to the start at dead ends", ", with random restarts")
@@ -44,19 +44,22 @@ def walk_step(c):
         worth: wp.array[float] = given(n, low=0.1, high=1.0),
         marked: wp.array[int] = given(n, low=0, high=1),
         counts: wp.array[int] = given(walkers, low=1, high=5),
-        steps: int = given(low=3, high=8),
+        steps: int = given(low=3, high=9),
         places: wp.array[int] = result(walkers),
         lengths: wp.array[int] = result(walkers),
         visits: wp.array[int] = result(n),
     ):
         walker = wp.tid()
-        state = wp.rand_init(SEED, walker)
+        if CHOICE != "round their neighbours in turn" or RETURN == ", with random restarts":
+            state = wp.rand_init(SEED, walker)
         at = start[walker]
         if REPORT == "end vertices and lengths":
             length = int(0)
-        for hop in range(counts[walker] if OWN else steps):
+        for hop in range(
+            counts[walker] if OWN else offsets.shape[0] if STEPS == "steps up to a marked vertex" else steps
+        ):
             if STEPS == "steps up to a marked vertex":
-                if marked[at] == 1 and hop > 0:
+                if marked[at] == 1:
                     break
             if RETURN == ", with random restarts":
                 if wp.randf(state) < RESTART:
@@ -74,17 +77,9 @@ def walk_step(c):
             if CHOICE == "half of them lazy":
                 if wp.randf(state) < 0.5:
                     continue
-            if CHOICE == "drawn by worth":
-                whole = float(0.0)
-                for k in range(first, first + degree):
-                    whole += worth[neighbours[k]]
-                left = wp.randf(state) * whole
-                pick = int(first)
-                for k in range(first, first + degree):
-                    left -= worth[neighbours[k]]
-                    if left < 0.0:
-                        pick = k
-                        break
+            if CHOICE == "round their neighbours in turn":
+                # walkers that meet go different ways
+                pick = first + (walker + hop) % degree
             else:
                 pick = first + int(wp.randf(state) * float(degree))
             candidate = neighbours[wp.min(pick, neighbours.shape[0] - 1)]
