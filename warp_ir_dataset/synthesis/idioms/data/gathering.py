@@ -158,8 +158,8 @@ def stream_compaction(c):
         "values": "values x data",
         "s": "s segment row tid",
         "total": "total acc running",
-        "out": "out sums reduced",
-        "kernel": "reduce_segments segment_sums",
+        "out": "out reduced result",
+        "kernel": "reduce_segments segment_reduce",
         "start stop": "start stop | begin end | first last",
     },
 )

@@ -22,7 +22,7 @@ __all__ = ["edge_modularity", "graph_gradient"]
     },
 )
 def pagerank_step(c):
-    """One {WALK} step over {EDGES} {SHARED}{DANGLING}{REPORT}."""
+    """One {WALK} step over {EDGES}, {SHARED}{DANGLING}{REPORT}."""
     n, m = c.size(6, 9), 14
     EDGES = c.meaning("incoming edges", "an edge list", "padded neighbour lists")
     if EDGES == "an edge list":
@@ -207,23 +207,26 @@ def frontier_expansion(c):
         "offsets": "offsets row_ptr starts",
         "neighbours": "neighbours adjacency targets",
         "a b": "a b | u v | s t",
-        "common": "common shared triangles",
+        "common": "common shared in_both",
         "out": "out per_edge counts",
-        "kernel": "count_triangles intersect_neighbours",
+        "kernel": "intersect_neighbours compare_neighbourhoods",
         "e": "e edge tid",
         "j": "j q cursor",
     },
 )
 def triangle_count(c):
-    """The {WANTED} of each edge's neighbourhoods by {METHOD}{THIRD}."""
+    """The {WANTED} of the two ends of each edge by {METHOD}{THIRD}."""
     n, m, edges = c.size(5, 7), 14, c.size(8, 12)
     WANTED = c.meaning(
-        "number of common neighbours", "Jaccard similarity", "Adamic-Adar score", "summed weight"
+        "number of common neighbours",
+        "Jaccard similarity",
+        "Adamic-Adar score",
+        "summed weight of common neighbours",
     )
     METHOD = c.meaning(
         "comparing all pairs", "bisection in sorted lists", "a bit set", "merging sorted lists"
     )
-    THIRD = c.meaning("", ", of higher number than its first end", ", its own ends left out")
+    THIRD = c.meaning("", ", of higher number than the first end", ", its own ends left out")
     whole = WANTED == "number of common neighbours"
 
     def contains(neighbours: wp.array[int], start: int, stop: int, wanted: int) -> bool:
@@ -266,7 +269,7 @@ def triangle_count(c):
             j = offsets[b]
         for k in range(offsets[a], offsets[a + 1]):
             w = neighbours[k]
-            if THIRD == ", of higher number than its first end":
+            if THIRD == ", of higher number than the first end":
                 if w <= a:
                     continue
             elif THIRD == ", its own ends left out":
@@ -294,7 +297,7 @@ def triangle_count(c):
                     # popular vertices tell little
                     degree = float(offsets[w + 1] - offsets[w])
                     common += 1.0 / wp.log(2.0 + degree)
-                elif WANTED == "summed weight":
+                elif WANTED == "summed weight of common neighbours":
                     common += weights[w]
                 else:
                     common += 1 if whole else 1.0

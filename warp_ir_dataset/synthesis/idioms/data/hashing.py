@@ -13,10 +13,10 @@ __all__ = ["avalanche_mix", "packed_colour_word", "pair_key"]
     level=3,
     names={
         "points": "points positions particles",
-        "codes": "codes keys morton",
+        "codes": "codes keys out",
         "cell": "cell quantised grid_cell",
         "bits": "bits b spread_bits",
-        "kernel": "encode_morton morton_keys z_order",
+        "kernel": "encode_cells cell_codes spatial_keys",
         "tid": "tid i p",
     },
 )
@@ -123,7 +123,7 @@ def bit_tricks(c):
     METHOD = c.meaning("clearing the lowest bit", "shifting bit by bit", "adding neighbouring fields")
     OF = c.meaning("each word", "each word XOR its partner", "each word AND its partner", "each masked word")
     if WANTED == "position of the top bit":
-        METHOD = c.meaning("shifting bit by bit", "halving the width", "doubling a power")
+        METHOD = c.meaning("shifting bit by bit", "halving the width", "comparing with powers of two")
 
     @c.kernel(n)
     def kernel(
@@ -159,7 +159,7 @@ def bit_tricks(c):
                 if word >> step > 0:
                     word = word >> step
                     count += step
-        elif METHOD == "doubling a power":
+        elif METHOD == "comparing with powers of two":
             power = int(2)
             while power <= word and power < 65536:
                 power = power * 2

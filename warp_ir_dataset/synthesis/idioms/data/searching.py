@@ -217,7 +217,7 @@ def merge_path_split(c):
         METHOD = ""
         if SET in ("intersection", "difference"):
             METHOD = c.meaning(", entry by entry", ", by looking entries up")
-        GIVEN = c.meaning("as a list", "as a sum", "as a list and its length")
+        GIVEN = c.meaning("as a list", "summed", "as a list and its length")
     KEY = c.meaning("", ", the second shifted")
     SHIFT = c.count(1, 3)
     FAR = 1000
@@ -262,15 +262,15 @@ def merge_path_split(c):
         lengths: wp.array[int] = result(rows),
     ):
         row = wp.tid()
-        if GIVEN == "as a sum":
+        if GIVEN == "summed":
             total = int(0)
         if METHOD == ", by looking entries up":
-            if GIVEN != "as a sum":
+            if GIVEN != "summed":
                 filled = int(0)
             for k in range(a.shape[1]):
                 value = a[row, k]
                 if is_among(b, row, value) == (SET == "intersection"):
-                    if GIVEN == "as a sum":
+                    if GIVEN == "summed":
                         total += value
                     else:
                         out[row, wp.min(filled, out.shape[1] - 1)] = value
@@ -287,7 +287,7 @@ def merge_path_split(c):
         else:
             i = int(0)
             j = int(0)
-            if SET != "merged list" and GIVEN != "as a sum":
+            if SET != "merged list" and GIVEN != "summed":
                 filled = int(0)
             for place in range(a.shape[1] + b.shape[1]):
                 left = entry(a, row, i)
@@ -316,12 +316,12 @@ def merge_path_split(c):
                     if right <= value:
                         j += 1
                     if kept:
-                        if GIVEN == "as a sum":
+                        if GIVEN == "summed":
                             total += value
                         else:
                             out[row, wp.min(filled, out.shape[1] - 1)] = value
                             filled += 1
             if GIVEN == "as a list and its length":
                 lengths[row] = filled
-        if GIVEN == "as a sum":
+        if GIVEN == "summed":
             sums[row] = total

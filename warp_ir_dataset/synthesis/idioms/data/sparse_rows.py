@@ -18,7 +18,7 @@ __all__ = ["banded_row_product", "diagonal_preconditioner"]
         "row": "row i tid",
         "total": "total acc dot",
         "y": "y out product",
-        "kernel": "spmv csr_matvec multiply_rows",
+        "kernel": "spmv sparse_matvec multiply_rows",
     },
 )
 def csr_product(c):
@@ -116,7 +116,7 @@ def csr_product(c):
         "total": "total acc off_diagonal",
         "b": "b load source",
         "diagonal": "diagonal pivot a_ii",
-        "kernel": "relax_rows smooth jacobi_iteration",
+        "kernel": "relax_rows smooth sweep_rows",
     },
 )
 def csr_relaxation(c):

@@ -288,7 +288,7 @@ def column_shift(c):
     rows, cols = c.size(7, 10), c.size(6, 10)
     LEVEL = c.meaning("mean", "largest entry", "mean of squares", "mean positive part")
     SHIFT = c.meaning("change", "ratio", "relative change", "absolute change")
-    LATER = c.meaning("the rest", "its last three", "all of them")
+    LATER = c.meaning("the rest", "the last three", "all rows")
     MARKED = c.meaning("", ", marked where it is large", ", with both levels")
     SPLIT, LIMIT = c.count(3, 4), c.constant(0.1, 0.4)
 
@@ -321,7 +321,7 @@ def column_shift(c):
         before = level(table[:SPLIT, col])
         if LATER == "the rest":
             after = level(table[SPLIT:, col])
-        elif LATER == "its last three":
+        elif LATER == "the last three":
             after = level(table[-3:, col])
         else:
             after = level(table[:, col])

@@ -94,7 +94,7 @@ def maxout_units(c):
         "dx": "dx grad_in adj_x",
         "dslopes": "dslopes grad_slopes adj_slopes",
         "sample channel k": "sample channel k | b c t | n c s",
-        "kernel": "prelu prelu_kernel apply_slopes",
+        "kernel": "learned_activation activation_kernel channel_activation",
     },
 )
 def learned_slopes(c):

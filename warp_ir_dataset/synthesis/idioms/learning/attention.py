@@ -91,7 +91,7 @@ def log_sum_exp(c):
         "peak": "peak row_max largest",
         "count": "count last length",
         "row k": "row k | row col | i j | query key",
-        "kernel": "softmax softmax_kernel normalize_scores",
+        "kernel": "normalize_scores score_rows attention_weights",
     },
 )
 def softmax_rows(c):

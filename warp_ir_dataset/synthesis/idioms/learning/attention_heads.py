@@ -105,7 +105,7 @@ def linear_attention(c):
         "j": "j key token",
         "peak": "peak row_max running_max",
         "total": "total denominator normalizer",
-        "kernel": "attention_forward flash_attention attend",
+        "kernel": "attention_forward attention_heads attend",
     },
 )
 def attention_head(c):

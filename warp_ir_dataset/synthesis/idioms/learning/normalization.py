@@ -15,7 +15,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "mean": "mean mu average",
         "rstd": "rstd inv_std scale",
         "row k": "row k | i j | token channel",
-        "kernel": "layer_norm_forward normalize_rows norm_rows",
+        "kernel": "normalize_rows norm_rows row_norm",
     },
 )
 def layer_norm(c):
@@ -96,7 +96,7 @@ def layer_norm(c):
         "y": "y out unit_vectors",
         "here": "here size norm",
         "row k": "row k | i j | token channel",
-        "kernel": "normalize scale_rows l2_normalize",
+        "kernel": "normalize scale_to_norm limit_norms",
     },
 )
 def length_normalization(c):

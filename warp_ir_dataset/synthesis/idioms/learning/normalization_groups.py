@@ -15,7 +15,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "mean": "mean mu average",
         "sample group": "sample group | n g | b g",
         "m k": "m k | member pixel | ch s",
-        "kernel": "group_norm group_norm_forward normalize_groups",
+        "kernel": "normalize_groups channel_norm group_norm",
     },
 )
 def group_normalization(c):
@@ -144,7 +144,7 @@ def group_normalization(c):
         "mean": "mean mu average",
         "rstd": "rstd inv_std scale",
         "row k": "row k | i j | token channel",
-        "kernel": "layer_norm_bwd norm_backward",
+        "kernel": "backward_rows backward_pass",
     },
 )
 def normalization_backward(c):

@@ -202,7 +202,7 @@ def distillation_loss(c):
         "sample": "sample b text",
         "s": "s state place",
         "t": "t frame step_index",
-        "kernel": "ctc_alpha advance_states ctc_kernel",
+        "kernel": "advance_states alignment_kernel path_scores_step",
     },
 )
 def alignment_recursion(c):

@@ -177,7 +177,7 @@ def triplet_loss(c):
         "labels": "labels classes groups",
         "total": "total denominator z",
         "i j": "i j | row col | anchor other",
-        "kernel": "info_nce contrastive_kernel batch_contrast",
+        "kernel": "contrast_pairs contrastive_kernel batch_contrast",
     },
 )
 def contrastive_loss(c):
@@ -186,14 +186,14 @@ def contrastive_loss(c):
     n = c.size(4, 5) if FIXED else c.size(5, 9)
     Vec = c.vec(c.spelling(3, 4))
     FORM = c.meaning("softmax", "pairwise sigmoid", "margin")
-    PARTNERS = c.meaning("the match at its place", "all of its class")
-    ONE_SET = c.meaning(False, True) if PARTNERS == "all of its class" else False
+    PARTNERS = c.meaning("its own match as positive", "its whole class as positives")
+    ONE_SET = c.meaning(False, True) if PARTNERS == "its whole class as positives" else False
     HARD = c.meaning(False, True) if FORM == "softmax" else False
     ROW = "vector in a batch" if ONE_SET else "row of pairs"
     KIND = {"softmax": "InfoNCE ", "pairwise sigmoid": "sigmoid ", "margin": "margin "}[FORM]
     KIND = "decoupled " if HARD else KIND
     TEMPERATURE, MARGIN = c.constant(0.3, 1.0), c.constant(0.5, 1.5)
-    CLASSES = PARTNERS == "all of its class"
+    CLASSES = PARTNERS == "its whole class as positives"
 
     def dotted(u: Vec, v: Vec) -> float:
         """dot products."""

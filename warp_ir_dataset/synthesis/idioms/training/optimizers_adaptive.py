@@ -14,7 +14,7 @@ from ...pages.page import given, idiom, updated, wp
         "m": "m mean_g momentum",
         "v": "v variance spread",
         "hyper": "hyper options config",
-        "kernel": "adam_step adam_update adam",
+        "kernel": "moment_step adaptive_step adaptive_update",
     },
 )
 def adaptive_moment_step(c):
@@ -174,7 +174,7 @@ def rmsprop_step(c):
         "total": "total accumulator sum_sq",
         "touched": "touched counts used",
         "row k": "row k | i j | token channel",
-        "kernel": "adagrad adagrad_rows sparse_update",
+        "kernel": "update_rows adaptive_rows accumulate_and_step",
     },
 )
 def adagrad_step(c):

@@ -14,7 +14,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "scale": "scale step delta",
         "largest": "largest absmax peak",
         "row k": "row k | i j | channel entry",
-        "kernel": "quantize_int8 quantize quantize_weights",
+        "kernel": "quantize quantize_rows encode_rows",
     },
 )
 def quantize_rows(c):
@@ -109,7 +109,7 @@ def quantize_rows(c):
         "codes": "codes q quantized",
         "scale": "scale step delta",
         "u": "u scaled t",
-        "kernel": "quantize to_int8 encode",
+        "kernel": "quantize encode to_codes",
     },
 )
 def symmetric_quantization(c):

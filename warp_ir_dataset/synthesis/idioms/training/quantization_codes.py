@@ -12,7 +12,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "words": "words packed out",
         "word": "word bits acc",
         "row i": "row i | r w | channel slot",
-        "kernel": "pack_bits pack_words unpack_words",
+        "kernel": "convert_codes recode_bits code_words",
     },
 )
 def pack_nibbles(c):
@@ -220,7 +220,7 @@ def codebook_assignment(c):
         "k": "k code cluster",
         "i": "i point sample",
         "j": "j other rival",
-        "kernel": "kmeans_update update_codebook move_centres",
+        "kernel": "update_codebook move_centres refit_codes",
     },
 )
 def codebook_update(c):
