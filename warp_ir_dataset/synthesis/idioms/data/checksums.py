@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...pages.page import given, idiom, result, updated, wp
 from .parts.words import check_digit, random_in_range
 
 __all__ = ["check_digit", "random_in_range"]
@@ -20,19 +20,19 @@ __all__ = ["check_digit", "random_in_range"]
     },
 )
 def hash_table_insert(c):
-    """Hashes {KEYS} by {HASH} into a table with {PROBING}, storing {STORED} {REPORT}."""
-    n, room = c.size(7, 10), c.count(11, 14)
+    """Inserts {KEYS}, hashed by {HASH}, into a table with {PROBING}, storing {STORED}{REPORT}."""
+    n, places = c.size(7, 10), c.size(11, 14)
     KEYS = c.meaning("keys", "pairs of numbers", "cells of points")
-    PROBING = c.meaning("linear probing", "quadratic probing", "double hashing", "two choices")
-    HASH = c.meaning("multiplication", "remainder", "folding")
-    STORED = c.meaning("sums", "counts", "first places")
-    REPORT = c.meaning("alone", "and slots", "and probes")
+    PROBING = c.meaning("linear probing", "quadratic probing", "double hashing")
+    HASH = c.meaning("multiplication", "remainder", "shift and xor")
+    STORED = c.meaning("sums", "counts", "first indices")
+    REPORT = c.meaning("", " and each key's slot", " and each key's number of probes")
 
     def hashed(key: int) -> int:
         """A hash of 15 bits."""
         if HASH == "multiplication":
             return (key * 25173 + 13849) & 32767
-        elif HASH == "folding":
+        elif HASH == "shift and xor":
             return (key ^ (key >> 5) ^ (key << 3)) & 32767
         else:
             return key % 9973
@@ -41,7 +41,7 @@ def hash_table_insert(c):
         """One number for two, none of them zero."""
         return 1 + a + 97 * b
 
-    def probed(key: int, probe: int) -> int:
+    def probed(key: int, probe: int, room: int) -> int:
         """Where a key is looked for at an attempt."""
         start = hashed(key)
         if PROBING == "quadratic probing":
@@ -49,10 +49,6 @@ def hash_table_insert(c):
         elif PROBING == "double hashing":
             stride = 1 + key % (room - 1)
             return (start + probe * stride) % room
-        elif PROBING == "two choices":
-            if probe % 2 == 0:
-                return (start + probe // 2) % room
-            return (hashed(key + 1) + probe // 2) % room
         else:
             return (start + probe) % room
 
@@ -62,10 +58,10 @@ def hash_table_insert(c):
         pairs: wp.array2d[int] = given(n, 2, low=0, high=3),
         points: wp.array[wp.vec2] = given(n, low=0.0, high=4.0),
         values: wp.array[float] = given(n, low=0.2, high=2.0),
-        table: wp.array[int] = result(room),
-        sums: wp.array[float] = result(room),
-        counts: wp.array[int] = result(room),
-        firsts: wp.array[int] = result(room),
+        table: wp.array[int] = result(places),
+        sums: wp.array[float] = result(places),
+        counts: wp.array[int] = result(places),
+        firsts: wp.array[int] = updated(places, low=n, high=2 * n),
         slots: wp.array[int] = result(n),
         probes: wp.array[int] = result(n),
     ):
@@ -76,12 +72,13 @@ def hash_table_insert(c):
             key = key_of(pairs[tid, 0], pairs[tid, 1])
         else:
             p = points[tid]
-            key = key_of(wp.clamp(int(p[0]), 0, 3), wp.clamp(int(p[1]), 0, 3))
+            key = key_of(int(p[0]), int(p[1]))
+        room = table.shape[0]
         slot = int(0)
         probe = int(0)
         inserted = bool(False)
         while probe < room:
-            slot = probed(key, probe)
+            slot = probed(key, probe, room)
             # an empty slot holds zero
             before = wp.atomic_cas(table, slot, 0, key)
             if before == 0 or before == key:
@@ -96,10 +93,10 @@ def hash_table_insert(c):
         elif STORED == "counts":
             wp.atomic_add(counts, slot, 1)
         else:
-            wp.atomic_max(firsts, slot, n - tid)
-        if REPORT == "and slots":
+            wp.atomic_min(firsts, slot, tid)
+        if REPORT == " and each key's slot":
             slots[tid] = slot
-        elif REPORT == "and probes":
+        elif REPORT:
             probes[tid] = probe + 1
 
 
@@ -114,14 +111,17 @@ def hash_table_insert(c):
     },
 )
 def checksum_of_rows(c):
-    """The {CHECK} checksum of each row of {DATA}, {SPAN}{FINAL}."""
+    """The {CHECK} checksum of each row of {DATA}{SPAN}{FINAL}."""
     rows, width = c.size(5, 8), c.size(5, 8)
-    CHECK = c.meaning("Adler", "Fletcher", "CRC-8", "CRC-16", "FNV-style", "parity")
-    DATA = c.meaning("bytes", "digits of whole numbers", "rounded values")
-    SPAN = c.meaning("over all entries", "up to each row's length", "ended by a zero")
-    FINAL = c.meaning("", ", complemented", ", compared with what is expected")
+    CHECK = c.meaning("Adler-style", "Fletcher-16", "CRC-8", "CRC-16", "FNV-1a-style", "XOR")
+    DATA = c.meaning("bytes", "the low bytes of words", "values rounded to bytes")
+    SPAN = c.meaning("", " up to its length", " up to the first zero byte")
+    FINAL = c.meaning("", ", complemented", ", XORed with the expected one")
     POLYNOMIAL = c.count(10, 120) * 2 + 1
-    wide = CHECK in ("Adler", "Fletcher", "CRC-16", "FNV-style")
+    HIGHEST = {"bytes": 255, "the low bytes of words": 9999}.get(DATA, 300)
+    wide = CHECK in ("Adler-style", "Fletcher-16", "CRC-16", "FNV-1a-style")
+
+    START = {"CRC-8": 255, "CRC-16": 65535, "FNV-1a-style": 40389}.get(CHECK, 0)
 
     def absorbed(check: int, byte: int) -> int:
         """The state after one more byte."""
@@ -139,53 +139,53 @@ def checksum_of_rows(c):
                 state = ((state << 1) & 65535) ^ (((state >> 8) >> 7) * 4129)
                 bits -= 1
             return state
-        elif CHECK == "FNV-style":
+        elif CHECK == "FNV-1a-style":
             return ((check ^ byte) * 403) & 65535
         else:
             return check ^ byte
 
     @c.kernel(rows)
     def kernel(
-        data: wp.array2d[float if DATA == "rounded values" else int] = given(
-            rows, width, low=0, high=9999 if DATA == "digits of whole numbers" else 255
+        data: wp.array2d[float if DATA == "values rounded to bytes" else int] = given(
+            rows, width, low=0, high=24 if SPAN == " up to the first zero byte" else HIGHEST
         ),
         lengths: wp.array[int] = given(rows, low=2, high=width),
         expected: wp.array[int] = given(rows, low=0, high=65535 if wide else 255),
         out: wp.array[int] = result(rows, of="code"),
     ):
         row = wp.tid()
-        if CHECK == "Adler" or CHECK == "Fletcher":
-            low = int(1 if CHECK == "Adler" else 0)
+        if CHECK == "Adler-style" or CHECK == "Fletcher-16":
+            low = int(1 if CHECK == "Adler-style" else 0)
             high = int(0)
         else:
-            check = int(255 if wide else 0)
+            check = int(START)
         for k in range(data.shape[1]):
-            if SPAN == "up to each row's length":
+            if SPAN == " up to its length":
                 if k >= lengths[row]:
                     break
-            if DATA == "rounded values":
-                byte = wp.clamp(int(wp.round(data[row, k])), 0, 255)
-            elif DATA == "digits of whole numbers":
-                byte = data[row, k] % 10 + 16 * (data[row, k] // 1000)
+            if DATA == "values rounded to bytes":
+                byte = wp.min(int(wp.round(data[row, k])), 255)
+            elif DATA == "the low bytes of words":
+                byte = data[row, k] & 255
             else:
                 byte = data[row, k]
-            if SPAN == "ended by a zero":
-                if byte < 12:
+            if SPAN == " up to the first zero byte":
+                if byte == 0:
                     break
-            if CHECK == "Adler":
+            if CHECK == "Adler-style":
                 # the second sum holds every partial first one
                 low = (low + byte) % 251
                 high = (high + low) % 251
-            elif CHECK == "Fletcher":
+            elif CHECK == "Fletcher-16":
                 low = (low + byte) % 255
                 high = (high + low) % 255
             else:
                 check = absorbed(check, byte)
-        if CHECK == "Adler" or CHECK == "Fletcher":
+        if CHECK == "Adler-style" or CHECK == "Fletcher-16":
             check = high * 256 + low
         if FINAL == ", complemented":
             out[row] = (65535 if wide else 255) - check
-        elif FINAL == ", compared with what is expected":
+        elif FINAL == ", XORed with the expected one":
             out[row] = check ^ expected[row]
         else:
             out[row] = check
@@ -202,21 +202,20 @@ def checksum_of_rows(c):
     },
 )
 def counter_random(c):
-    """Advances the {GENERATOR} stream of each thread by {STEPS} and gives {GIVEN}."""
+    """Advances a {GENERATOR} generator from each seed by {STEPS} and gives {GIVEN}."""
     n = c.size()
     GENERATOR = c.meaning(
-        "Lehmer", "linear congruential", "shift-register", "xorshift", "middle-square", "lagged"
+        "Lehmer", "linear congruential", "Fibonacci LFSR", "Galois LFSR", "xorshift", "Weyl sequence"
     )
-    STEPS = c.meaning("one step", "its own number of steps", "a few steps")
-    GIVEN = c.meaning("the state", "a fraction", "a die roll")
-    FEW = c.count(3, 6)
+    STEPS = c.meaning("one step", "its own number of steps", "a given number of steps")
+    GIVEN = c.meaning("the state", "a share of its range", "a die roll")
 
     def advanced(state: int) -> int:
         if GENERATOR == "Lehmer":
             return (state * 75) % 65537
         elif GENERATOR == "linear congruential":
             return (state * 4005 + 12345) & 65535
-        elif GENERATOR == "shift-register":
+        elif GENERATOR == "Fibonacci LFSR":
             # taps of a maximal register of 16 bits
             bit = (state ^ (state >> 2) ^ (state >> 3) ^ (state >> 5)) & 1
             return (state >> 1) | (bit * 32768)
@@ -224,30 +223,31 @@ def counter_random(c):
             word = state ^ ((state << 1) & 65535)
             word = word ^ (word >> 5)
             return word ^ ((word << 2) & 65535)
-        elif GENERATOR == "middle-square":
-            low = state % 10000
-            return low * low // 100 % 10000 + 1
+        elif GENERATOR == "Galois LFSR":
+            return (state >> 1) ^ ((state & 1) * 46080)
         else:
-            return (state + (state >> 7) * 31 + 17) & 65535
+            # an odd step, near the golden ratio of the range
+            return (state + 40503) & 65535
 
     @c.kernel(n)
     def kernel(
         seeds: wp.array[int] = given(n, low=1, high=65535, of="code"),
         counts: wp.array[int] = given(n, low=1, high=6),
-        out: wp.array[float if GIVEN == "a fraction" else int] = result(n, of="code"),
+        steps: int = given(low=2, high=6),
+        out: wp.array[float if GIVEN == "a share of its range" else int] = result(n, of="code"),
     ):
         tid = wp.tid()
         if STEPS == "one step":
             state = advanced(seeds[tid])
         else:
             state = seeds[tid]
-            if STEPS == "a few steps":
-                for k in range(FEW):
+            if STEPS == "a given number of steps":
+                for k in range(steps):
                     state = advanced(state)
             else:
                 for k in range(counts[tid]):
                     state = advanced(state)
-        if GIVEN == "a fraction":
+        if GIVEN == "a share of its range":
             out[tid] = float(state) / 65536.0
         elif GIVEN == "a die roll":
             out[tid] = 1 + state % 6
@@ -260,36 +260,31 @@ def counter_random(c):
     names={
         "points": "points positions particles",
         "slots": "slots buckets cells",
-        "h": "h hashed bucket",
+        "h": "h hashed mixed",
         "counts": "counts fill occupancy",
+        "period": "period side resolution",
         "tid": "tid i p",
-        "kernel": "hash_cells hash_positions bucket_points",
+        "kernel": "hash_cells hash_positions spatial_hash",
     },
 )
 def cell_hash(c):
-    """Hashes {WHICH} of points to {TO}, {MIXING}, {EDGE}, {GIVEN}."""
-    n, buckets = c.size(), c.count(9, 16)
+    """Hashes {WHICH} of each point on {EDGE} to {TO} by {MIXING}{GIVEN}."""
+    n, buckets = c.size(), c.size(9, 16)
     DIM = c.meaning(2, 3)
-    WHICH = c.meaning("the cell", "the nearest corner", "the jittered cell")
-    MIXING = c.meaning("by sums of primes", "by products", "in turn")
-    EDGE = c.meaning("reflected", "periodic")
-    TO = c.meaning("a bucket", "a fraction")
-    GIVEN = c.meaning("for each point", "summed over points")
-    SIZE, PERIOD = c.constant(0.3, 0.8), c.count(4, 7)
+    WHICH = c.meaning("the cell", "the nearest corner")
+    MIXING = c.meaning("a sum of prime multiples", "the XOR of prime multiples", "mixing its indices in turn")
+    EDGE = c.meaning("an unbounded grid", "a periodic grid")
+    GIVEN = c.meaning("", ", and counts the points of each")
+    TO = "a bucket" if GIVEN else c.meaning("a bucket", "a number in [0, 1)")
+    SIZE = c.constant(0.3, 0.8)
     Vec = c.vec(DIM)
-    if GIVEN == "summed over points":
-        TO = "a bucket"
 
     def cell(x: float) -> int:
-        """The cell along one axis."""
+        """The index along one axis."""
         if WHICH == "the nearest corner":
-            k = int(wp.floor(x / SIZE + 0.5))
+            return int(wp.floor(x / SIZE + 0.5))
         else:
-            k = int(wp.floor(x / SIZE))
-        if EDGE == "periodic":
-            return wp.clamp((k + 10 * PERIOD) % PERIOD, 0, PERIOD - 1)
-        else:
-            return wp.clamp(wp.abs(k), 0, 100)
+            return int(wp.floor(x / SIZE))
 
     def absorb(h: int, k: int) -> int:
         """The hash with one more number in it."""
@@ -297,34 +292,36 @@ def cell_hash(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
-        jitter: wp.array[float] = given(n, low=-0.5, high=0.5),
-        slots: wp.array[float if TO == "a fraction" else int] = result(n),
+        points: wp.array[Vec] = given(n, low=0.0, high=5.0, of="position"),
+        period: int = given(low=4, high=7),
+        room: int = given(low=9, high=16),
+        slots: wp.array[int if TO == "a bucket" else float] = result(n),
         counts: wp.array[int] = result(buckets),
     ):
         tid = wp.tid()
         p = points[tid]
-        if WHICH == "the jittered cell":
-            x = cell(p[0] + jitter[tid])
-            y = cell(p[1] - jitter[tid])
-        else:
-            x = cell(p[0])
-            y = cell(p[1])
+        x = cell(p[0])
+        y = cell(p[1])
         if DIM == 3:
             z = cell(p[2])
-        if MIXING == "by products":
+        if EDGE == "a periodic grid":
+            x = x % period
+            y = y % period
+            if DIM == 3:
+                z = z % period
+        if MIXING == "the XOR of prime multiples":
             h = (x * 7919) ^ (y * 2477)
             if DIM == 3:
                 h = h ^ (z * 3307)
-        elif MIXING == "by sums of primes":
+        elif MIXING == "a sum of prime multiples":
             h = 73 * x + 179 * y + 283 * z if DIM == 3 else 73 * x + 179 * y
         else:
             h = absorb(absorb(5381, x), y)
             if DIM == 3:
                 h = absorb(h, z)
-        if GIVEN == "summed over points":
-            wp.atomic_add(counts, h % buckets, 1)
-        elif TO == "a fraction":
-            slots[tid] = float(h & 4095) / 4096.0
+        if GIVEN:
+            wp.atomic_add(counts, h % counts.shape[0], 1)
+        elif TO == "a bucket":
+            slots[tid] = h % room
         else:
-            slots[tid] = h % buckets
+            slots[tid] = float(h & 4095) / 4096.0

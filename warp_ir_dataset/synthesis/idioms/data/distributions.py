@@ -21,20 +21,20 @@ __all__ = ["density_of_bin", "entropy_term"]
 )
 def histogram_threshold(c):
     """The {RULE} threshold of each histogram row{SMOOTH}, as {RETURNED}."""
-    rows, bins = c.size(6, 9), c.count(7, 10)
-    RULE = c.meaning("Otsu", "isodata", "triangle", "largest-entropy")
-    SMOOTH = c.meaning("", ", smoothed by its neighbours", ", with a floor under counts")
-    RETURNED = c.meaning("a bin", "a level in [0, 1]", "the share above it")
-    FLOOR = c.constant(0.5, 2.0)
+    rows, bins = c.size(6, 9), c.size(7, 10)
+    RULE = c.meaning("Otsu", "isodata", "triangle", "maximum-entropy")
+    SMOOTH = c.meaning("", ", smoothed by its neighbours", ", with a pseudocount in each bin")
+    RETURNED = c.meaning("a bin", "a level in [0, 1]", "the share of counts above it")
+    PSEUDO = c.constant(0.5, 2.0)
 
     def entry(counts: wp.array2d[float], row: int, k: int) -> float:
         """The count of one bin."""
         if SMOOTH == ", smoothed by its neighbours":
             left = counts[row, wp.max(k - 1, 0)]
-            right = counts[row, wp.min(k + 1, bins - 1)]
+            right = counts[row, wp.min(k + 1, counts.shape[1] - 1)]
             return 0.25 * (left + right) + 0.5 * counts[row, k]
-        elif SMOOTH == ", with a floor under counts":
-            return wp.max(counts[row, k], FLOOR)
+        elif SMOOTH == ", with a pseudocount in each bin":
+            return counts[row, k] + PSEUDO
         else:
             return counts[row, k]
 
@@ -71,13 +71,13 @@ def histogram_threshold(c):
         out: wp.array[int if RETURNED == "a bin" else float] = result(rows, of="value"),
     ):
         row = wp.tid()
-        best = int(bins // 2 if RULE == "isodata" else 1)
+        best = counts.shape[1] // 2 if RULE == "isodata" else int(1)
         if RULE == "isodata":
             # the threshold lies midway between the means of both sides
             for step in range(6):
                 below = mean_between(counts, row, 0, best)
-                above = mean_between(counts, row, best, bins)
-                moved = wp.clamp(int(0.5 * (below + above) + 0.5), 1, bins - 1)
+                above = mean_between(counts, row, best, counts.shape[1])
+                moved = wp.clamp(int(0.5 * (below + above) + 0.5), 1, counts.shape[1] - 1)
                 if moved == best:
                     break
                 best = moved
@@ -87,11 +87,11 @@ def histogram_threshold(c):
                 if entry(counts, row, k) > entry(counts, row, peak):
                     peak = k
             height = entry(counts, row, peak)
-            tail = entry(counts, row, bins - 1)
+            tail = entry(counts, row, counts.shape[1] - 1)
             # the bin that lies deepest under the line from peak to tail
             deepest = float(-1.0)
             for k in range(peak, counts.shape[1]):
-                along = float(k - peak) / float(wp.max(bins - 1 - peak, 1))
+                along = float(k - peak) / float(wp.max(counts.shape[1] - 1 - peak, 1))
                 depth = wp.lerp(height, tail, along) - entry(counts, row, k)
                 if depth > deepest:
                     deepest = depth
@@ -101,21 +101,23 @@ def histogram_threshold(c):
             for k in range(1, counts.shape[1]):
                 if RULE == "Otsu":
                     low_mass = mass_between(counts, row, 0, k)
-                    high_mass = mass_between(counts, row, k, bins)
-                    apart = mean_between(counts, row, k, bins) - mean_between(counts, row, 0, k)
+                    high_mass = mass_between(counts, row, k, counts.shape[1])
+                    apart = mean_between(counts, row, k, counts.shape[1]) - mean_between(counts, row, 0, k)
                     gain = low_mass * high_mass * apart * apart
                 else:
-                    gain = entropy_between(counts, row, 0, k) + entropy_between(counts, row, k, bins)
+                    gain = entropy_between(counts, row, 0, k) + entropy_between(
+                        counts, row, k, counts.shape[1]
+                    )
                 if gain > score:
                     score = gain
                     best = k
         if RETURNED == "a bin":
             out[row] = best
         elif RETURNED == "a level in [0, 1]":
-            out[row] = float(best) / float(bins)
+            out[row] = float(best) / float(counts.shape[1])
         else:
-            total = wp.max(mass_between(counts, row, 0, bins), 1.0e-6)
-            out[row] = mass_between(counts, row, best, bins) / total
+            total = wp.max(mass_between(counts, row, 0, counts.shape[1]), 1.0e-6)
+            out[row] = mass_between(counts, row, best, counts.shape[1]) / total
 
 
 @idiom(
@@ -129,38 +131,43 @@ def histogram_threshold(c):
     },
 )
 def histogram_distance(c):
-    """The {METRIC} of two rows of histograms, {SCALE}, over {BINS}."""
-    rows, bins = c.size(), c.count(5, 9)
+    """The {METRIC} of paired histogram rows{SCALE}{BINS}."""
+    rows, bins = c.size(), c.size(5, 9)
     METRIC = c.meaning(
-        "chi-square distance", "intersection", "Hellinger distance", "earth mover's distance", "divergence"
+        "chi-square distance",
+        "intersection",
+        "Hellinger distance",
+        "earth mover's distance",
+        "Kullback-Leibler divergence",
     )
-    SCALE = c.meaning("as given", "normalised", "weighted by bin")
-    BINS = c.meaning("all bins", "bins held by both")
+    SCALE = c.meaning("", ", normalised", ", weighted by bin")
+    # what is moved passes empty bins too
+    BINS = "" if METRIC == "earth mover's distance" else c.meaning("", " over the bins held by both")
 
     @c.kernel(rows)
     def kernel(
-        p: wp.array2d[float] = given(rows, bins, low=-0.1 if BINS != "all bins" else 0.1, high=1.0),
-        q: wp.array2d[float] = given(rows, bins, low=-0.1 if BINS != "all bins" else 0.1, high=1.0),
+        p: wp.array2d[float] = given(rows, bins, low=0.0 if BINS else 0.1, high=1.0),
+        q: wp.array2d[float] = given(rows, bins, low=0.0 if BINS else 0.1, high=1.0),
         weights: wp.array[float] = given(bins, low=0.5, high=2.0),
         out: wp.array[float] = result(rows, of="value"),
     ):
         row = wp.tid()
-        if SCALE == "normalised":
+        if SCALE == ", normalised":
             p_sum = float(1.0e-6)
             q_sum = float(1.0e-6)
             for k in range(p.shape[1]):
-                p_sum += wp.max(p[row, k], 0.0)
-                q_sum += wp.max(q[row, k], 0.0)
+                p_sum += p[row, k]
+                q_sum += q[row, k]
         total = float(0.0)
         if METRIC == "earth mover's distance":
             carried = float(0.0)
         for k in range(p.shape[1]):
             a = p[row, k]
             b = q[row, k]
-            if BINS != "all bins":
+            if BINS:
                 if a <= 0.0 or b <= 0.0:
                     continue
-            if SCALE == "normalised":
+            if SCALE == ", normalised":
                 a /= p_sum
                 b /= q_sum
             if METRIC == "chi-square distance":
@@ -170,13 +177,13 @@ def histogram_distance(c):
             elif METRIC == "Hellinger distance":
                 root = wp.sqrt(a) - wp.sqrt(b)
                 apart = 0.5 * root * root
-            elif METRIC == "divergence":
+            elif METRIC == "Kullback-Leibler divergence":
                 apart = a * wp.log(a / b)
             else:
                 # what is too much here must be carried to the next bin
                 carried += a - b
                 apart = wp.abs(carried)
-            if SCALE == "weighted by bin":
+            if SCALE == ", weighted by bin":
                 total += weights[k] * apart
             else:
                 total += apart
@@ -194,13 +201,13 @@ def histogram_distance(c):
     },
 )
 def cumulative_histogram(c):
-    """Maps samples to their share of {COUNTS}, bins {EDGES}, {WITHIN} inside, {AS}."""
-    n, bins = c.size(), c.count(5, 8)
-    COUNTS = c.meaning("counts", "the weights", "counts above a floor")
-    EDGES = c.meaning("of one width", "by edges")
+    """Equalises samples by the cumulative histogram of {COUNTS} in {EDGES}, {WITHIN} in each{AS}."""
+    n, bins = c.size(), c.size(5, 8)
+    COUNTS = c.meaning("counts", "weights", "clipped counts")
+    EDGES = c.meaning("even bins", "bins between edges")
     WITHIN = c.meaning("linear", "constant")
-    AS = c.meaning("in place", "complemented", "stretched to a range")
-    FLOOR, LOW, HIGH = c.constant(1.0, 3.0), c.constant(-1.0, 0.2), c.constant(1.0, 3.0)
+    AS = c.meaning(", in place", ", as the share above", ", stretched to a range")
+    CLIP, LOW, HIGH = c.constant(3.0, 7.0), c.constant(-1.0, 0.2), c.constant(1.0, 3.0)
 
     def bin_of(edges: wp.array[float], value: float) -> int:
         """The last bin that begins at or before a value."""
@@ -210,10 +217,10 @@ def cumulative_histogram(c):
                 found = k
         return found
 
-    def held(counts: wp.array[int if COUNTS != "the weights" else float], k: int) -> float:
-        if COUNTS == "counts above a floor":
-            return wp.max(float(counts[k]) - FLOOR, 0.0)
-        elif COUNTS == "the weights":
+    def held(counts: wp.array[int if COUNTS != "weights" else float], k: int) -> float:
+        if COUNTS == "clipped counts":
+            return wp.min(float(counts[k]), CLIP)
+        elif COUNTS == "weights":
             return counts[k]
         else:
             return float(counts[k])
@@ -222,17 +229,17 @@ def cumulative_histogram(c):
     def kernel(
         x: wp.array[float] = (
             updated(n, low=0.0, high=1.0, of="value")
-            if AS == "in place"
+            if AS == ", in place"
             else given(n, low=0.0, high=1.0, of="value")
         ),
-        counts: wp.array[int if COUNTS != "the weights" else float] = given(bins, low=0, high=9),
+        counts: wp.array[int if COUNTS != "weights" else float] = given(bins, low=0, high=9),
         edges: wp.array[float] = given(bins + 1, low=0.0, high=1.0, trait="offsets"),
         out: wp.array[float] = result(n, of="probability"),
     ):
         tid = wp.tid()
         value = x[tid]
-        if EDGES == "of one width":
-            k = wp.clamp(int(value * float(bins)), 0, bins - 1)
+        if EDGES == "even bins":
+            k = wp.min(int(value * float(counts.shape[0])), counts.shape[0] - 1)
         else:
             k = bin_of(edges, value)
         total = float(1.0e-6)
@@ -243,16 +250,16 @@ def cumulative_histogram(c):
             if j < k:
                 below += mass
         if WITHIN == "linear":
-            if EDGES == "of one width":
-                along = value * float(bins) - float(k)
+            if EDGES == "even bins":
+                along = value * float(counts.shape[0]) - float(k)
             else:
-                along = (value - edges[k]) / wp.max(edges[k + 1] - edges[k], 1.0e-3)
-            below += wp.clamp(along, 0.0, 1.0) * held(counts, k)
+                along = wp.min((value - edges[k]) / wp.max(edges[k + 1] - edges[k], 1.0e-3), 1.0)
+            below += along * held(counts, k)
         else:
             below += held(counts, k)
-        if AS == "in place":
+        if AS == ", in place":
             x[tid] = below / total
-        elif AS == "complemented":
+        elif AS == ", as the share above":
             out[tid] = 1.0 - below / total
         else:
             out[tid] = LOW + (HIGH - LOW) * below / total
@@ -269,11 +276,11 @@ def cumulative_histogram(c):
     },
 )
 def kernel_density_bins(c):
-    """The density at each place by the {SHAPE} kernel, with {WIDTH} width, of {SIDES}."""
+    """The {SHAPE} kernel density estimate at each place with {WIDTH} bandwidth, {SIDES}."""
     n = c.size()
     SHAPE = c.meaning("Gaussian", "Epanechnikov", "triangular", "biweight", "box")
     WIDTH = c.meaning("a common", "each sample's own", "each place's own")
-    SIDES = c.meaning("all samples", "all other samples", "weighted samples")
+    SIDES = c.meaning("from all samples", "leaving its own sample out", "from weighted samples")
     BANDWIDTH = c.constant(0.4, 0.9)
 
     @c.kernel(n)
@@ -285,15 +292,21 @@ def kernel_density_bins(c):
         out: wp.array[float] = result(n, of="value"),
     ):
         i = wp.tid()
-        if SIDES == "all other samples":
+        if SIDES == "leaving its own sample out":
             place = samples[i]
         else:
             place = grid[i]
         if WIDTH == "each place's own":
             h = widths[i]
         total = float(0.0)
+        if SIDES == "from weighted samples":
+            mass = float(0.0)
+        elif SIDES == "leaving its own sample out":
+            mass = float(samples.shape[0] - 1)
+        else:
+            mass = float(samples.shape[0])
         for k in range(samples.shape[0]):
-            if SIDES == "all other samples":
+            if SIDES == "leaving its own sample out":
                 if k == i:
                     continue
             if WIDTH == "a common":
@@ -315,13 +328,14 @@ def kernel_density_bins(c):
                 value = wp.where(wp.abs(u) <= 1.0, 0.5, 0.0)
             if WIDTH == "each sample's own":
                 value /= widths[k]
-            if SIDES == "weighted samples":
+            if SIDES == "from weighted samples":
+                mass += weights[k]
                 total += weights[k] * value
             else:
                 total += value
         if WIDTH == "a common":
-            out[i] = total / (BANDWIDTH * float(n))
+            out[i] = total / (BANDWIDTH * mass)
         elif WIDTH == "each place's own":
-            out[i] = total / (h * float(n))
+            out[i] = total / (h * mass)
         else:
-            out[i] = total / float(n)
+            out[i] = total / mass

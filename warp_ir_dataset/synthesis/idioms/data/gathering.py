@@ -20,12 +20,11 @@ __all__ = ["shifted_copy"]
     },
 )
 def inverse_permutation(c):
-    """Scatters {WHAT} by a permutation {DIRECTION}, {COUNTED}."""
-    n, width = c.size(), c.meaning(3, 4)
-    WHAT = c.meaning("places", "entries", "rows", "vectors")
-    DIRECTION = c.meaning("applied once", "applied twice", "by heads of cycles")
-    COUNTED = c.meaning("as it stands", "turned round", "moved on by a shift")
-    SHIFT = c.count(1, 3)
+    """Scatters {WHAT} by a permutation{DIRECTION}{COUNTED}."""
+    n, width = c.size(), c.size(3, 5)
+    WHAT = c.meaning("indices", "entries", "rows", "vectors")
+    DIRECTION = c.meaning("", " applied twice")
+    COUNTED = c.meaning("", ", in reverse order", ", with a cyclic shift")
     Vec = c.vec(2) if WHAT == "vectors" else float
 
     @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
@@ -33,6 +32,7 @@ def inverse_permutation(c):
         order: wp.array[int] = given(n, low=0, high=n - 1, trait="permutation"),
         x: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         rows: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
+        shift: int = given(low=1, high=5),
         inverse: wp.array[int] = result(n),
         out: wp.array[Vec] = result(n),
         moved: wp.array2d[float] = result(n, width),
@@ -41,24 +41,15 @@ def inverse_permutation(c):
             i, k = wp.tid()
         else:
             i = wp.tid()
-        if DIRECTION == "applied twice":
+        if DIRECTION == " applied twice":
             target = order[order[i]]
-        elif DIRECTION == "by heads of cycles":
-            # the smallest place of a cycle stands for it
-            target = order[i]
-            walk = order[i]
-            for step in range(n):
-                if walk == i:
-                    break
-                target = wp.min(target, walk)
-                walk = order[walk]
         else:
             target = order[i]
-        if COUNTED == "turned round":
-            target = n - 1 - target
-        elif COUNTED == "moved on by a shift":
-            target = (target + SHIFT) % n
-        if WHAT == "places":
+        if COUNTED == ", in reverse order":
+            target = order.shape[0] - 1 - target
+        elif COUNTED == ", with a cyclic shift":
+            target = (target + shift) % order.shape[0]
+        if WHAT == "indices":
             wp.atomic_add(inverse, target, i)
         elif WHAT == "rows":
             wp.atomic_add(moved, target, k, rows[i, k])
@@ -78,26 +69,42 @@ def inverse_permutation(c):
     },
 )
 def stream_compaction(c):
-    """Packs {WHAT} {KEPT}, slots {SLOTS}, {FULL}."""
-    n, room = c.size(10, 14), c.count(6, 9)
+    """Packs the {WHAT} {KEPT} one after the other, slots {SLOTS}; what does not fit is dropped."""
+    n, room = c.size(10, 14), c.size(6, 9)
     WHAT = c.meaning("values", "indices", "points")
-    KEPT = c.meaning("that are marked", "above a threshold", "within a radius", "in a range")
-    SLOTS = c.meaning("from a counter", "from offsets", "counted beforehand")
-    FULL = c.meaning("dropping the overflow", "the overflow in the last one")
+    if WHAT == "points":
+        KEPT = c.meaning("that are marked", "within a radius", "in a ring", "in a half plane")
+    elif WHAT == "values":
+        KEPT = c.meaning("that are marked", "above a threshold", "of small magnitude", "in a range")
+    else:
+        KEPT = c.meaning("of marked entries", "of values above a threshold", "of local peaks")
+    MARKED = KEPT in ("that are marked", "of marked entries")
+    SLOTS = c.meaning("from an atomic counter", "from scanned offsets", "by counting those before")
     LIMIT = c.constant(0.2, 0.6)
     Item = c.vec(2) if WHAT == "points" else float
 
-    def wanted(item: Item) -> bool:
-        if WHAT == "points":
-            size = wp.length(item)
-        else:
-            size = wp.abs(item)
-        if KEPT == "above a threshold":
-            return size > LIMIT
-        elif KEPT == "within a radius":
-            return size < 2.0 * LIMIT
-        else:
-            return size > 0.1 and size < 3.0 * LIMIT
+    if KEPT == "of local peaks":
+
+        def wanted(x: wp.array[Item], i: int) -> bool:
+            before = x[wp.max(i - 1, 0)]
+            after = x[wp.min(i + 1, x.shape[0] - 1)]
+            return x[i] >= before and x[i] > after
+
+    else:
+
+        def wanted(item: Item) -> bool:
+            if KEPT == "within a radius":
+                return wp.length(item) < 2.0 * LIMIT
+            elif KEPT == "in a ring":
+                return wp.length(item) > LIMIT and wp.length(item) < 3.0 * LIMIT
+            elif KEPT == "in a half plane":
+                return item[0] + item[1] > LIMIT
+            elif KEPT == "of small magnitude":
+                return wp.abs(item) < 2.0 * LIMIT
+            elif KEPT == "in a range":
+                return item > -LIMIT and item < 2.0 * LIMIT
+            else:
+                return item > LIMIT
 
     @c.kernel(n)
     def kernel(
@@ -108,39 +115,36 @@ def stream_compaction(c):
         packed: wp.array[int if WHAT == "indices" else Item] = result(room),
     ):
         i = wp.tid()
-        if KEPT == "that are marked":
+        if MARKED:
             if keep[i] == 0:
+                return
+        elif KEPT == "of local peaks":
+            if not wanted(x, i):
                 return
         else:
             if not wanted(x[i]):
                 return
-        if SLOTS == "from a counter":
+        if SLOTS == "from an atomic counter":
             slot = wp.atomic_add(counter, 0, 1)
-            # the counter goes on where the room ends
-            if FULL == "dropping the overflow":
-                if slot < 0 or slot >= room:
-                    return
-            else:
-                slot = wp.clamp(slot, 0, room - 1)
-        elif SLOTS == "from offsets":
+        elif SLOTS == "from scanned offsets":
             slot = offsets[i]
-            if FULL == "dropping the overflow":
-                if slot >= room:
-                    return
-            else:
-                slot = wp.min(slot, room - 1)
         else:
             slot = int(0)
             for j in range(i):
-                if KEPT == "that are marked":
+                if MARKED:
                     slot += keep[j]
-                elif wanted(x[j]):
-                    slot += 1
-            if FULL == "dropping the overflow":
-                if slot >= room:
-                    return
-            else:
-                slot = wp.min(slot, room - 1)
+                elif KEPT == "of local peaks":
+                    if wanted(x, j):
+                        slot += 1
+                else:
+                    if wanted(x[j]):
+                        slot += 1
+        if SLOTS == "from an atomic counter":
+            if slot < 0 or slot >= packed.shape[0]:
+                return
+        else:
+            if slot >= packed.shape[0]:
+                return
         if WHAT == "indices":
             wp.atomic_max(packed, slot, i)
         else:
@@ -154,18 +158,21 @@ def stream_compaction(c):
         "values": "values x data",
         "s": "s segment row tid",
         "total": "total acc running",
-        "out": "out sums reduced",
-        "kernel": "reduce_segments segment_sums",
+        "out": "out reduced result",
+        "kernel": "reduce_segments segment_reduce",
         "start stop": "start stop | begin end | first last",
     },
 )
 def segmented_reduction(c):
-    """The {REDUCTION} of {TERM} in each segment, segments {BOUNDS}, {AFTER}."""
+    """The {REDUCTION} of {TERM} in each segment, segments {BOUNDS}{AFTER}."""
     segments, n = c.size(5, 8), c.size(10, 14)
     REDUCTION = c.meaning("sum", "maximum", "mean", "log-sum-exp", "product", "norm")
-    TERM = c.meaning("the values", "the weighted values", "the squares", "the values at indices")
+    if REDUCTION == "norm":
+        TERM = c.meaning("the values", "the weighted values", "the values at indices")
+    else:
+        TERM = c.meaning("the values", "the weighted values", "the squares", "the values at indices")
     BOUNDS = c.meaning("between offsets", "of one length", "with lengths of their own")
-    AFTER = c.meaning("written", "added to what is there")
+    AFTER = c.meaning("", ", added to what is there")
 
     @c.kernel(segments)
     def kernel(
@@ -175,24 +182,28 @@ def segmented_reduction(c):
         offsets: wp.array[int] = given(segments + 1, low=0, high=n, trait="offsets"),
         starts: wp.array[int] = given(segments, low=0, high=n - 4),
         lengths: wp.array[int] = given(segments, low=0, high=4),
-        out: wp.array[float] = result(segments, of="value"),
+        out: wp.array[float] = updated(segments, low=-1.0, high=1.0)
+        if AFTER
+        else result(segments, of="value"),
     ):
         s = wp.tid()
         if BOUNDS == "between offsets":
             start = offsets[s]
             stop = offsets[s + 1]
         elif BOUNDS == "of one length":
-            start = s * n // segments
-            stop = (s + 1) * n // segments
+            start = s * values.shape[0] // out.shape[0]
+            stop = (s + 1) * values.shape[0] // out.shape[0]
         else:
             start = starts[s]
             stop = start + lengths[s]
         if REDUCTION == "product":
             total = float(1.0)
+        elif REDUCTION == "maximum":
+            total = float(-1.0e30)
         else:
             total = float(0.0)
         if REDUCTION == "log-sum-exp":
-            peak = float(-1.0e3)
+            peak = float(-1.0e30)
         for k in range(start, stop):
             if TERM == "the weighted values":
                 entry = weights[k] * values[k]
@@ -215,7 +226,11 @@ def segmented_reduction(c):
                 total += entry * entry
             else:
                 total += entry
-        if REDUCTION == "mean":
+        if REDUCTION == "maximum":
+            # an empty segment has maximum zero
+            if start >= stop:
+                total = 0.0
+        elif REDUCTION == "mean":
             # an empty segment has mean zero
             total /= float(wp.max(stop - start, 1))
         elif REDUCTION == "norm":
@@ -223,7 +238,7 @@ def segmented_reduction(c):
         elif REDUCTION == "log-sum-exp":
             if stop > start:
                 total = peak + wp.log(total)
-        if AFTER == "written":
+        if not AFTER:
             out[s] = total
         else:
             out[s] += total
@@ -241,14 +256,17 @@ def segmented_reduction(c):
     },
 )
 def row_prefix_scan(c):
-    """The {END} running {OPERATION} along each row, {DIRECTION}, {RESTART}."""
+    """The {END} running {OPERATION} along each row{DIRECTION}{RESTART}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     OPERATION = c.meaning("sum", "maximum", "product", "mean", "decaying sum", "linear recurrence")
-    END, DIRECTION = c.meaning("inclusive", "exclusive"), c.meaning("forwards", "backwards")
-    RESTART = c.meaning("never restarted", "restarted at flags", "in place", "with the row's total")
+    END, DIRECTION = c.meaning("inclusive", "exclusive"), c.meaning("", ", from its end")
+    if OPERATION == "mean":
+        RESTART = c.meaning("", ", in place")
+    else:
+        RESTART = c.meaning("", ", restarted at flags", ", in place", ", with the row's total")
     DECAY = c.constant(0.5, 0.9)
 
-    def combined(running: float, value: float) -> float:
+    def accumulated(running: float, value: float) -> float:
         if OPERATION == "maximum":
             return wp.max(running, value)
         elif OPERATION == "product":
@@ -262,7 +280,7 @@ def row_prefix_scan(c):
     def kernel(
         x: wp.array2d[float] = (
             updated(rows, cols, low=0.3, high=1.8)
-            if RESTART == "in place"
+            if RESTART == ", in place"
             else given(rows, cols, low=0.3, high=1.8)
         ),
         weights: wp.array2d[float] = given(rows, cols, low=0.2, high=0.9),
@@ -272,13 +290,13 @@ def row_prefix_scan(c):
     ):
         row = wp.tid()
         running = float(1.0 if OPERATION == "product" else 0.0)
-        for k in range(cols):
-            if DIRECTION == "backwards":
-                j = cols - 1 - k
+        for k in range(x.shape[1]):
+            if DIRECTION:
+                j = x.shape[1] - 1 - k
             else:
                 j = k
             value = x[row, j]
-            if RESTART == "restarted at flags":
+            if RESTART == ", restarted at flags":
                 if starts[row, j] == 1:
                     running = 1.0 if OPERATION == "product" else 0.0
             if END == "exclusive":
@@ -286,15 +304,15 @@ def row_prefix_scan(c):
             if OPERATION == "linear recurrence":
                 running = weights[row, j] * running + value
             else:
-                running = combined(running, value)
+                running = accumulated(running, value)
             if END == "inclusive":
                 if OPERATION == "mean":
                     shown = running / float(k + 1)
                 else:
                     shown = running
-            if RESTART == "in place":
+            if RESTART == ", in place":
                 x[row, j] = shown
             else:
                 out[row, j] = shown
-        if RESTART == "with the row's total":
+        if RESTART == ", with the row's total":
             totals[row] = running

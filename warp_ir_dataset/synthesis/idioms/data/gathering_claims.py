@@ -17,13 +17,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def distinct_claims(c):
-    """Claims the flag of each {WHAT} that comes up {WHERE} and, where it was down, {COUNTED} {INTO}."""
+    """Claims the flag of each {WHAT}{WHERE} and, where it was not yet set, {COUNTED} {INTO}."""
     n, room = c.size(), c.size(6, 9)
-    WHAT = c.meaning("cell", "sum of two keys", "point’s cell", "hashed key")
-    WHERE = c.meaning("at all", "beside a mark", "with a value in range")
-    COUNTED = c.meaning("counts it", "adds its weight", "adds its square", "keeps its highest place")
-    INTO = c.meaning("overall", "for its group of four")
-    groups = 1 if INTO == "overall" else (room + 3) // 4
+    WHAT = c.meaning("cell", "hashed cell", "hashed pair of cells")
+    WHERE = c.meaning("", " of a marked item", " of a value in range")
+    COUNTED = c.meaning("counts it", "adds its weight", "keeps the largest weight")
+    INTO = c.meaning("overall", "for its group")
+    groups = 1 if INTO == "overall" else 3
     FACTOR = c.count(3, 40) * 2 + 1
 
     def claimed(seen: wp.array[int], cell: int) -> bool:
@@ -33,7 +33,7 @@ def distinct_claims(c):
 
     def noted(distinct: wp.array[float], group: int, worth: float):
         """Puts down what a claim is worth."""
-        if COUNTED == "keeps its highest place":
+        if COUNTED == "keeps the largest weight":
             wp.atomic_max(distinct, group, worth)
         else:
             wp.atomic_add(distinct, group, worth)
@@ -42,40 +42,33 @@ def distinct_claims(c):
     def kernel(
         cells: wp.array[int] = given(n, low=0, high=room - 1),
         others: wp.array[int] = given(n, low=0, high=room - 1),
-        points: wp.array[wp.vec2] = given(n, low=0.0, high=3.0),
         marks: wp.array[bool] = given(n, low=0, high=1),
         values: wp.array[float] = given(n, low=-1.0, high=1.0),
         weights: wp.array[float] = given(room, low=0.2, high=2.0),
+        group: wp.array[int] = given(room, low=0, high=2),
         seen: wp.array[int] = updated(room, low=0, high=1),
         distinct: wp.array[float] = result(groups),
     ):
         tid = wp.tid()
-        if WHERE == "beside a mark":
+        if WHERE == " of a marked item":
             if not marks[tid]:
                 return
-        elif WHERE == "with a value in range":
+        elif WHERE == " of a value in range":
             if values[tid] < -0.5 or values[tid] > 0.7:
                 return
         if WHAT == "cell":
             cell = cells[tid]
-        elif WHAT == "sum of two keys":
-            cell = (cells[tid] + others[tid]) % room
-        elif WHAT == "point’s cell":
-            p = points[tid]
-            cell = wp.min(int(p[0]) + 3 * int(p[1]), room - 1)
+        elif WHAT == "hashed pair of cells":
+            cell = (cells[tid] * FACTOR + others[tid]) % seen.shape[0]
         else:
-            cell = ((cells[tid] + 1) * FACTOR) % room
+            cell = ((cells[tid] + 1) * FACTOR) % seen.shape[0]
         # only who comes first finds the flag down
         if claimed(seen, cell):
             if COUNTED == "counts it":
                 worth = 1.0
-            elif COUNTED == "adds its weight":
-                worth = weights[cell]
-            elif COUNTED == "adds its square":
-                worth = weights[cell] * weights[cell]
             else:
-                worth = float(cell + 1)
-            noted(distinct, 0 if INTO == "overall" else cell // 4, worth)
+                worth = weights[cell]
+            noted(distinct, 0 if INTO == "overall" else group[cell], worth)
 
 
 @idiom(

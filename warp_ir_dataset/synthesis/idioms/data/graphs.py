@@ -22,17 +22,22 @@ __all__ = ["edge_modularity", "graph_gradient"]
     },
 )
 def pagerank_step(c):
-    """One {WALK} step over {EDGES} {SHARED}, dangling mass {DANGLING}, {REPORT}."""
+    """One {WALK} step over {EDGES}, {SHARED}{DANGLING}{REPORT}."""
     n, m = c.size(6, 9), 14
-    WALK = c.meaning("PageRank", "personalised PageRank", "Katz centrality", "lazy random walk")
-    EDGES = c.meaning("incoming edges", "an edge list", "padded lists")
-    SHARED = c.meaning("by degree", "by weight")
-    DANGLING = c.meaning("lost", "spread")
-    REPORT = c.meaning("unreported", "with its change")
+    EDGES = c.meaning("incoming edges", "an edge list", "padded neighbour lists")
+    if EDGES == "an edge list":
+        WALK = c.meaning("PageRank push", "lazy random walk")
+        DANGLING = REPORT = ""
+    else:
+        WALK = c.meaning("PageRank", "personalised PageRank", "Katz centrality", "lazy random walk")
+        DANGLING = "" if WALK == "Katz centrality" else c.meaning("", ", dangling mass spread evenly")
+        REPORT = c.meaning("", ", with its change")
+    if WALK == "Katz centrality":
+        SHARED = "with edge weights"
+    else:
+        SHARED = c.meaning("shared by degree", "shared by edge weight")
     DAMPING = c.constant(0.6, 0.9)
     width = 3
-    if EDGES == "an edge list":
-        DANGLING, REPORT = "lost", "unreported"
 
     @c.kernel(m if EDGES == "an edge list" else n)
     def kernel(
@@ -52,14 +57,12 @@ def pagerank_step(c):
         if EDGES == "an edge list":
             e = wp.tid()
             u = sources[e]
-            if SHARED == "by weight":
+            if SHARED != "shared by degree":
                 passed = weights[e] * rank[u]
             else:
                 passed = rank[u] / float(degree[u])
-            if WALK == "personalised PageRank":
-                # what is not passed on goes home
-                passed = DAMPING * passed + (1.0 - DAMPING) * home[u] / float(m)
-            elif WALK == "lazy random walk":
+            if WALK == "lazy random walk":
+                # half of it stays
                 passed *= 0.5
                 wp.atomic_add(out, u, passed)
             else:
@@ -71,23 +74,23 @@ def pagerank_step(c):
             if EDGES == "incoming edges":
                 for k in range(offsets[v], offsets[v + 1]):
                     u = sources[k]
-                    if SHARED == "by weight":
+                    if SHARED != "shared by degree":
                         total += weights[k] * rank[u]
                     else:
                         total += rank[u] / float(degree[u])
             else:
-                for k in range(width):
+                for k in range(lists.shape[1]):
                     u = lists[v, k]
                     if u < 0:
                         continue
-                    if SHARED == "by weight":
+                    if SHARED != "shared by degree":
                         total += share[v, k] * rank[u]
                     else:
                         total += rank[u] / float(degree[u])
-            if DANGLING == "spread":
-                total += lost / float(n)
+            if DANGLING:
+                total += lost / float(rank.shape[0])
             if WALK == "PageRank":
-                updated_rank = (1.0 - DAMPING) / float(n) + DAMPING * total
+                updated_rank = (1.0 - DAMPING) / float(rank.shape[0]) + DAMPING * total
             elif WALK == "personalised PageRank":
                 updated_rank = (1.0 - DAMPING) * home[v] + DAMPING * total
             elif WALK == "Katz centrality":
@@ -95,7 +98,7 @@ def pagerank_step(c):
             else:
                 updated_rank = 0.5 * (rank[v] + total)
             out[v] = updated_rank
-            if REPORT == "with its change":
+            if REPORT:
                 wp.atomic_add(change, 0, wp.abs(updated_rank - rank[v]))
 
 
@@ -118,7 +121,7 @@ def frontier_expansion(c):
     CLAIM = c.meaning("claiming parents", "lowering levels", "collecting new vertices", "setting marks")
     COUNTING = c.meaning("", ", counting discoveries")
     if CLAIM == "collecting new vertices":
-        COUNTING = "in order of arrival"
+        COUNTING = " in order of arrival"
 
     def first_visit(parent: wp.array[int], u: int, v: int) -> int:
         """One if v had no parent before: then u becomes it."""
@@ -174,10 +177,11 @@ def frontier_expansion(c):
             if cost[u] > reach:
                 return
         if CLAIM == "collecting new vertices":
-            slot = wp.atomic_add(count, 0, 1)
-            # the queue holds no more than its length
-            if slot >= 0 and slot < n:
-                wp.atomic_exch(queue, slot, v + 1)
+            # only whoever marks it first appends a vertex
+            if mark(marks, v) == 1:
+                slot = wp.atomic_add(count, 0, 1)
+                if slot >= 0 and slot < queue.shape[0]:
+                    wp.atomic_exch(queue, slot, v + 1)
         elif COUNTING == ", counting discoveries":
             if CLAIM == "claiming parents":
                 found = first_visit(parent, u, v)
@@ -203,20 +207,27 @@ def frontier_expansion(c):
         "offsets": "offsets row_ptr starts",
         "neighbours": "neighbours adjacency targets",
         "a b": "a b | u v | s t",
-        "common": "common shared triangles",
+        "common": "common shared in_both",
         "out": "out per_edge counts",
-        "kernel": "count_triangles intersect_neighbours",
+        "kernel": "intersect_neighbours compare_neighbourhoods",
         "e": "e edge tid",
         "j": "j q cursor",
     },
 )
 def triangle_count(c):
-    """The {WANTED} of each edge's neighbourhoods, by {METHOD}, {THIRD}."""
+    """The {WANTED} of the two ends of each edge by {METHOD}{THIRD}."""
     n, m, edges = c.size(5, 7), 14, c.size(8, 12)
-    WANTED = c.meaning("number in common", "Jaccard similarity", "Adamic-Adar score", "summed weights")
-    METHOD = c.meaning("comparing all pairs", "halving sorted lists", "a bit set", "merging sorted lists")
-    THIRD = c.meaning("all counted", "with higher numbers only", "without the ends")
-    whole = WANTED == "number in common"
+    WANTED = c.meaning(
+        "number of common neighbours",
+        "Jaccard similarity",
+        "Adamic-Adar score",
+        "summed weight of common neighbours",
+    )
+    METHOD = c.meaning(
+        "comparing all pairs", "bisection in sorted lists", "a bit set", "merging sorted lists"
+    )
+    THIRD = c.meaning("", ", of higher number than the first end", ", its own ends left out")
+    whole = WANTED == "number of common neighbours"
 
     def contains(neighbours: wp.array[int], start: int, stop: int, wanted: int) -> bool:
         """Whether a sorted stretch of neighbours holds a vertex."""
@@ -230,7 +241,7 @@ def triangle_count(c):
                 high = mid
         if low >= stop:
             return False
-        return neighbours[wp.min(low, m - 1)] == wanted
+        return neighbours[low] == wanted
 
     @c.kernel(edges)
     def kernel(
@@ -258,26 +269,24 @@ def triangle_count(c):
             j = offsets[b]
         for k in range(offsets[a], offsets[a + 1]):
             w = neighbours[k]
-            if THIRD == "with higher numbers only":
+            if THIRD == ", of higher number than the first end":
                 if w <= a:
                     continue
-            elif THIRD == "without the ends":
+            elif THIRD == ", its own ends left out":
                 if w == a or w == b:
                     continue
             if METHOD == "a bit set":
                 found = (members >> w) & 1 == 1
-            elif METHOD == "halving sorted lists":
+            elif METHOD == "bisection in sorted lists":
                 found = contains(neighbours, offsets[b], offsets[b + 1], w)
             elif METHOD == "merging sorted lists":
                 while j < offsets[b + 1]:
-                    if j >= m:
-                        break
                     if neighbours[j] >= w:
                         break
                     j += 1
                 found = bool(False)
-                if j < offsets[b + 1] and j < m:
-                    found = neighbours[wp.min(j, m - 1)] == w
+                if j < offsets[b + 1]:
+                    found = neighbours[j] == w
             else:
                 found = bool(False)
                 for j in range(offsets[b], offsets[b + 1]):
@@ -287,8 +296,8 @@ def triangle_count(c):
                 if WANTED == "Adamic-Adar score":
                     # popular vertices tell little
                     degree = float(offsets[w + 1] - offsets[w])
-                    common += 1.0 / wp.log(2.0 + wp.max(degree, 0.0))
-                elif WANTED == "summed weights":
+                    common += 1.0 / wp.log(2.0 + degree)
+                elif WANTED == "summed weight of common neighbours":
                     common += weights[w]
                 else:
                     common += 1 if whole else 1.0

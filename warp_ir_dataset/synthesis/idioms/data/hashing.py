@@ -13,29 +13,29 @@ __all__ = ["avalanche_mix", "packed_colour_word", "pair_key"]
     level=3,
     names={
         "points": "points positions particles",
-        "codes": "codes keys morton",
+        "codes": "codes keys out",
         "cell": "cell quantised grid_cell",
         "bits": "bits b spread_bits",
-        "kernel": "encode_morton morton_keys z_order",
+        "kernel": "encode_cells cell_codes spatial_keys",
         "tid": "tid i p",
     },
 )
 def morton_code(c):
-    """The {CODE} of each {SOURCE}, {BITS}, as {RETURNED}."""
+    """The {CODE} of each {SOURCE}{BITS}{RETURNED}."""
     n = c.size()
     DIM = c.meaning(2, 3)
-    SOURCE = c.meaning("point of the unit box", "cell of a grid", "wrapped point")
-    CODE = c.meaning("Morton code", "Gray Morton code", "row-major index", "brick index")
-    BITS = c.meaning("spread by masks", "spread bit by bit")
-    RETURNED = c.meaning("a code", "a code and its parity", "the distance to a pivot code")
+    SOURCE = c.meaning("point of the unit box", "cell of a grid", "point of the periodic unit box")
+    CODE = c.meaning("Morton code", "Gray-coded Morton code", "row-major index", "brick index")
+    BITS = c.meaning(", spread by masks", ", spread bit by bit")
+    RETURNED = c.meaning("", ", with the point's index in the low bits")
     SIDE = 16 if DIM == 2 else 8
     Vec = c.vec(DIM)
     if CODE in ("row-major index", "brick index"):
-        BITS = "by plain arithmetic"
+        BITS = ""
 
     def spread(x: wp.uint32) -> wp.uint32:
         """Leaves room for the other coordinates between the bits of one."""
-        if BITS == "spread bit by bit":
+        if BITS == ", spread bit by bit":
             bits = wp.uint32(0)
             for k in range(4 if DIM == 2 else 3):
                 bits = bits | (((x >> wp.uint32(k)) & wp.uint32(1)) << wp.uint32(DIM * k))
@@ -51,7 +51,7 @@ def morton_code(c):
 
     def cell_of(p: float) -> wp.uint32:
         """The cell of one coordinate."""
-        if SOURCE == "wrapped point":
+        if SOURCE == "point of the periodic unit box":
             return wp.uint32(wp.clamp(int((p - wp.floor(p)) * float(SIDE)), 0, SIDE - 1))
         else:
             return wp.uint32(wp.clamp(int(p * float(SIDE)), 0, SIDE - 1))
@@ -66,7 +66,7 @@ def morton_code(c):
             # bricks of four by four, row by row
             brick = (y >> wp.uint32(2)) * wp.uint32(SIDE // 4) + (x >> wp.uint32(2))
             return brick * wp.uint32(16) + (y & wp.uint32(3)) * wp.uint32(4) + (x & wp.uint32(3))
-        elif CODE == "Gray Morton code":
+        elif CODE == "Gray-coded Morton code":
             return spread(gray(x)) | (spread(gray(y)) << wp.uint32(1))
         else:
             return spread(x) | (spread(y) << wp.uint32(1))
@@ -75,11 +75,7 @@ def morton_code(c):
     def kernel(
         points: wp.array[Vec] = given(n, low=-0.6, high=1.6, of="position"),
         cells: wp.array2d[wp.uint32] = given(n, DIM, low=0, high=SIDE - 1),
-        pivot: int = given(low=10, high=60),
-        codes: wp.array[int if RETURNED == "the distance to a pivot code" else wp.uint32] = result(
-            n, of="code"
-        ),
-        parity: wp.array[int] = result(n),
+        codes: wp.array[wp.uint32] = result(n, of="code"),
     ):
         tid = wp.tid()
         if SOURCE == "cell of a grid":
@@ -96,18 +92,17 @@ def morton_code(c):
         if DIM == 3:
             if CODE == "row-major index" or CODE == "brick index":
                 code = z * wp.uint32(SIDE * SIDE) + joined(x, y)
-            elif CODE == "Gray Morton code":
+            elif CODE == "Gray-coded Morton code":
                 code = joined(x, y) | (spread(gray(z)) << wp.uint32(2))
             else:
                 code = joined(x, y) | (spread(z) << wp.uint32(2))
         else:
             code = joined(x, y)
-        if RETURNED == "the distance to a pivot code":
-            codes[tid] = wp.abs(int(code) - pivot)
+        if RETURNED:
+            # no two keys are the same
+            codes[tid] = code * wp.uint32(65536) + wp.uint32(tid)
         else:
             codes[tid] = code
-            if RETURNED == "a code and its parity":
-                parity[tid] = wp.bit_count(code) % 2
 
 
 @idiom(
@@ -126,9 +121,9 @@ def bit_tricks(c):
     n = c.size()
     WANTED = c.meaning("number of set bits", "parity", "position of the top bit", "number of bit changes")
     METHOD = c.meaning("clearing the lowest bit", "shifting bit by bit", "adding neighbouring fields")
-    OF = c.meaning("each word", "the difference to its partner", "what both words share", "the masked word")
+    OF = c.meaning("each word", "each word XOR its partner", "each word AND its partner", "each masked word")
     if WANTED == "position of the top bit":
-        METHOD = c.meaning("shifting bit by bit", "halving the width", "doubling a power")
+        METHOD = c.meaning("shifting bit by bit", "halving the width", "comparing with powers of two")
 
     @c.kernel(n)
     def kernel(
@@ -138,11 +133,11 @@ def bit_tricks(c):
         out: wp.array[int] = result(n),
     ):
         tid = wp.tid()
-        if OF == "the difference to its partner":
+        if OF == "each word XOR its partner":
             word = words[tid] ^ others[tid]
-        elif OF == "what both words share":
+        elif OF == "each word AND its partner":
             word = words[tid] & others[tid]
-        elif OF == "the masked word":
+        elif OF == "each masked word":
             word = words[tid] & mask
         else:
             word = words[tid]
@@ -164,7 +159,7 @@ def bit_tricks(c):
                 if word >> step > 0:
                     word = word >> step
                     count += step
-        elif METHOD == "doubling a power":
+        elif METHOD == "comparing with powers of two":
             power = int(2)
             while power <= word and power < 65536:
                 power = power * 2
@@ -196,14 +191,17 @@ def bit_tricks(c):
     },
 )
 def bloom_filter_probe(c):
-    """{ACTION} in a Bloom filter of {LAYOUT}, by {PROBES}, with {HASH}."""
-    n, words = c.size(), c.count(4, 7)
+    """{ACTION} in a {LAYOUT} by {PROBES}, hashed with {HASH}."""
+    n, words = c.size(), c.size(4, 7)
     ACTION = c.meaning(
         "Sets the bits of keys", "Tallies keys", "Looks keys up", "Counts matching bits of keys"
     )
-    PROBES = c.meaning("double hashing", "a hash each", "one shifted hash")
-    HASH = c.meaning("multiplication", "xor and shift", "decimal digits", "squaring")
-    LAYOUT = "words" if ACTION == "Tallies keys" else c.meaning("words", "blocks")
+    PROBES = c.meaning("double hashing", "a hash for each bit", "shifts of one hash")
+    HASH = c.meaning("multiplication", "xor and shift", "the middle of its square")
+    if ACTION == "Tallies keys":
+        LAYOUT = "counting Bloom filter"
+    else:
+        LAYOUT = c.meaning("Bloom filter", "blocked Bloom filter")
     ADDS = ACTION in ("Sets the bits of keys", "Tallies keys")
     MULTIPLIER = c.count(20000, 30000) * 2 + 1
 
@@ -217,14 +215,8 @@ def bloom_filter_probe(c):
             h = h ^ ((h << wp.uint32(7)) & wp.uint32(0xFFFF))
             h = h ^ (h >> wp.uint32(5))
             return h ^ ((h << wp.uint32(3)) & wp.uint32(0xFFFF))
-        elif HASH == "squaring":
-            return ((h * h) >> wp.uint32(8)) & wp.uint32(0xFFFF)
         else:
-            total = wp.uint32(7)
-            while h > wp.uint32(0):
-                total = (total * wp.uint32(31) + h % wp.uint32(10)) & wp.uint32(0xFFFF)
-                h = h // wp.uint32(10)
-            return total
+            return ((h * h) >> wp.uint32(8)) & wp.uint32(0xFFFF)
 
     @c.kernel(n)
     def kernel(
@@ -238,9 +230,9 @@ def bloom_filter_probe(c):
         tid = wp.tid()
         key = keys[tid]
         h = mixed(key, wp.uint32(1))
-        if LAYOUT == "blocks":
+        if LAYOUT == "blocked Bloom filter":
             # all bits of a key lie in one word
-            block = int(mixed(key, wp.uint32(9)) % wp.uint32(words))
+            block = int(mixed(key, wp.uint32(9)) % wp.uint32(filter.shape[0]))
         if PROBES == "double hashing":
             stride = mixed(key, wp.uint32(2)) | wp.uint32(1)
         if not ADDS:
@@ -248,14 +240,14 @@ def bloom_filter_probe(c):
         for k in range(probes):
             if PROBES == "double hashing":
                 place = h + wp.uint32(k) * stride
-            elif PROBES == "a hash each":
+            elif PROBES == "a hash for each bit":
                 place = mixed(key, wp.uint32(k + 3))
             else:
                 place = h >> wp.uint32(2 * k)
-            if LAYOUT == "blocks":
+            if LAYOUT == "blocked Bloom filter":
                 word = block
             else:
-                word = int((place >> wp.uint32(4)) % wp.uint32(words))
+                word = int((place >> wp.uint32(3)) % wp.uint32(filter.shape[0]))
             if ACTION != "Tallies keys":
                 bit = wp.uint32(1) << (place & wp.uint32(7))
             if ACTION == "Tallies keys":

@@ -18,17 +18,17 @@ __all__ = ["bin_error", "bin_means"]
     },
 )
 def value_histogram(c):
-    """Adds {WEIGHT} to the {SPACING} bin of each sample, {BEYOND} where out of range."""
-    n, bins = c.size(10, 14), c.count(5, 9)
-    SPACING = c.meaning("even", "logarithmic", "square-root")
-    BEYOND = c.meaning("left out", "clamped")
+    """Adds {WEIGHT} to the {SPACING} bin of each sample; samples out of range are {BEYOND}."""
+    n, bins = c.size(10, 14), c.size(5, 9)
+    SPACING = c.meaning("even", "logarithmic", "square-root spaced")
+    BEYOND = c.meaning("left out", "clamped to the end bins")
     WEIGHT = c.meaning("one", "its weight", "its own value")
     LOW, HIGH = c.constant(0.5, 1.0), c.constant(3.0, 4.0)
 
     def fraction(value: float) -> float:
         if SPACING == "logarithmic":
             return wp.log(value / LOW) / wp.log(HIGH / LOW)
-        elif SPACING == "square-root":
+        elif SPACING == "square-root spaced":
             return (wp.sqrt(value) - wp.sqrt(LOW)) / (wp.sqrt(HIGH) - wp.sqrt(LOW))
         else:
             return (value - LOW) / (HIGH - LOW)
@@ -45,9 +45,9 @@ def value_histogram(c):
         if BEYOND == "left out":
             if t < 0.0 or t >= 1.0:
                 return
-            b = wp.min(int(t * float(bins)), bins - 1)
+            b = wp.min(int(t * float(counts.shape[0])), counts.shape[0] - 1)
         else:
-            b = wp.clamp(int(t * float(bins)), 0, bins - 1)
+            b = wp.clamp(int(t * float(counts.shape[0])), 0, counts.shape[0] - 1)
         if WEIGHT == "one":
             wp.atomic_add(counts, b, 1)
         elif WEIGHT == "its weight":
@@ -67,20 +67,22 @@ def value_histogram(c):
     },
 )
 def two_dimensional_histogram(c):
-    """The joint histogram of pairs, {WHAT} in {SHARE}, {BEYOND}."""
-    n, width, height = c.size(10, 14), c.count(4, 6), c.count(4, 6)
+    """The joint histogram of pairs from {POINTS}, {WHAT}{SHARE}; outside they are {BEYOND}."""
+    n, width, height = c.size(10, 14), c.size(4, 6), c.size(4, 6)
     WHAT = c.meaning("counted", "weighted", "counted where valid")
-    SHARE = c.meaning("the cell of each pair", "the four nearest cells", "the cell and its mirror image")
-    BEYOND = c.meaning("dropped outside", "clamped to the rim")
+    SHARE = c.meaning("", ", spread bilinearly over four cells", ", made symmetric")
+    BEYOND = c.meaning("dropped", "clamped to the rim")
     POINTS = c.meaning("two arrays", "vectors")
-    if SHARE == "the cell and its mirror image":
+    if SHARE == ", made symmetric":
         height = width
 
     def add_share(counts: wp.array2d[float], row: int, col: int, share: float):
         if BEYOND == "clamped to the rim":
-            wp.atomic_add(counts, wp.clamp(row, 0, height - 1), wp.clamp(col, 0, width - 1), share)
+            wp.atomic_add(
+                counts, wp.clamp(row, 0, counts.shape[0] - 1), wp.clamp(col, 0, counts.shape[1] - 1), share
+            )
         else:
-            if row >= 0 and row < height and col >= 0 and col < width:
+            if row >= 0 and row < counts.shape[0] and col >= 0 and col < counts.shape[1]:
                 wp.atomic_add(counts, row, col, share)
 
     @c.kernel(n)
@@ -98,12 +100,12 @@ def two_dimensional_histogram(c):
                 return
         if POINTS == "vectors":
             p = points[i]
-            px = p[0] * float(width)
-            py = p[1] * float(height)
+            px = p[0] * float(counts.shape[1])
+            py = p[1] * float(counts.shape[0])
         else:
-            px = x[i] * float(width)
-            py = y[i] * float(height)
-        if SHARE == "the four nearest cells":
+            px = x[i] * float(counts.shape[1])
+            py = y[i] * float(counts.shape[0])
+        if SHARE == ", spread bilinearly over four cells":
             # cells have their values in their middles
             cx = int(wp.floor(px - 0.5))
             cy = int(wp.floor(py - 0.5))
@@ -116,20 +118,20 @@ def two_dimensional_histogram(c):
             add_share(counts, cy + 1, cx + 1, vote * fx * fy)
         else:
             if BEYOND == "clamped to the rim":
-                cx = wp.clamp(int(px), 0, width - 1)
-                cy = wp.clamp(int(py), 0, height - 1)
+                cx = wp.clamp(int(px), 0, counts.shape[1] - 1)
+                cy = wp.clamp(int(py), 0, counts.shape[0] - 1)
             else:
                 cx = int(wp.floor(px))
                 cy = int(wp.floor(py))
-                if cx < 0 or cx >= width or cy < 0 or cy >= height:
+                if cx < 0 or cx >= counts.shape[1] or cy < 0 or cy >= counts.shape[0]:
                     return
             if WHAT == "weighted":
                 wp.atomic_add(counts, cy, cx, weights[i])
-                if SHARE == "the cell and its mirror image":
+                if SHARE == ", made symmetric":
                     wp.atomic_add(counts, cx, cy, weights[i])
             else:
                 wp.atomic_add(counts, cy, cx, 1.0)
-                if SHARE == "the cell and its mirror image":
+                if SHARE == ", made symmetric":
                     wp.atomic_add(counts, cx, cy, 1.0)
 
 
@@ -145,11 +147,14 @@ def two_dimensional_histogram(c):
 )
 def binned_extremes(c):
     """The {WANTED} of {QUANTITY} in each bin, {BINNING}, without those that are {SKIPPED}."""
-    n, bins = c.size(12, 16), c.count(3, 4)
+    n, bins = c.size(12, 16), c.size(3, 4)
     WANTED = c.meaning("smallest and largest", "largest", "smallest")
     QUANTITY = c.meaning("samples", "magnitudes", "lengths")
-    BINNING = c.meaning("by label", "by whole key", "by position")
-    SKIPPED = c.meaning("masked", "below the floor", "negative or zero")
+    BINNING = c.meaning("by label", "by the whole part of a key", "of one stretch of the list")
+    if QUANTITY == "samples":
+        SKIPPED = c.meaning("masked", "below a floor", "negative or zero")
+    else:
+        SKIPPED = c.meaning("masked", "below a floor")
     FLOOR = c.constant(0.2, 0.8)
     HIGHEST = 6.0 if QUANTITY == "lengths" else 3.5
     LOWEST = (
@@ -175,7 +180,7 @@ def binned_extremes(c):
             value = wp.length(x[i])
         else:
             value = x[i]
-        if SKIPPED == "below the floor":
+        if SKIPPED == "below a floor":
             if value < FLOOR:
                 return
         elif SKIPPED == "negative or zero":
@@ -183,10 +188,10 @@ def binned_extremes(c):
                 return
         if BINNING == "by label":
             b = labels[i]
-        elif BINNING == "by whole key":
-            b = wp.min(int(keys[i]), bins - 1)
+        elif BINNING == "by the whole part of a key":
+            b = wp.min(int(keys[i]), (lows if WANTED == "smallest" else highs).shape[0] - 1)
         else:
-            b = i * bins // n
+            b = i * (lows if WANTED == "smallest" else highs).shape[0] // x.shape[0]
         if WANTED != "largest":
             wp.atomic_min(lows, b, value)
         if WANTED != "smallest":
@@ -204,29 +209,27 @@ def binned_extremes(c):
     },
 )
 def orientation_histogram(c):
-    """Histograms of {SIGN} directions in {IMAGE}, {FLAT}, {HELD}; a pixel gives {VOTE} to {SHARE}."""
-    rows, cols, bins, cell = 8, 8, c.count(6, 9), 4
+    """Histograms of {SIGN} gradient directions in {IMAGE}{FLAT}, {HELD}; a pixel gives {VOTE} to {SHARE}."""
+    rows, cols, bins, cell = 8, 8, c.size(6, 9), 4
     IMAGE = c.meaning(
         "a grey image",
         "a coloured image",
         "a periodic image",
-        "a field of slopes",
-        "steps of a periodic image",
+        "a gradient field",
+        "forward differences of a periodic image",
     )
     HELD = c.meaning("cell by cell", "over the whole image", "row by row")
-    SHARE = c.meaning("one bin", "two bins")
-    VOTE = c.meaning("its slope", "its squared slope", "one vote", "its weighted slope")
-    FLAT = (
-        "flat pixels left out" if VOTE == "one vote" else c.meaning("flat pixels left out", "flat ones too")
-    )
+    SHARE = c.meaning("one bin", "the two nearest bins")
+    VOTE = c.meaning("its gradient magnitude", "its squared magnitude", "one vote", "its weighted magnitude")
+    FLAT = ", flat pixels left out" if VOTE == "one vote" else c.meaning(", flat pixels left out", "")
     SIGN = c.meaning("signed", "unsigned")
     TURN = 6.2831853 if SIGN == "signed" else 3.1415927
     SMALL = c.constant(0.05, 0.3)
     Colour = c.vec(3) if IMAGE == "a coloured image" else float
 
     def at(image: wp.array2d[Colour], i: int, j: int) -> float:
-        if IMAGE == "a periodic image" or IMAGE == "steps of a periodic image":
-            return image[(i + 8) % image.shape[0], (j + 8) % image.shape[1]]
+        if IMAGE == "a periodic image" or IMAGE == "forward differences of a periodic image":
+            return image[(i + image.shape[0]) % image.shape[0], (j + image.shape[1]) % image.shape[1]]
         row = wp.clamp(i, 0, image.shape[0] - 1)
         col = wp.clamp(j, 0, image.shape[1] - 1)
         if IMAGE == "a coloured image":
@@ -244,12 +247,12 @@ def orientation_histogram(c):
         hist: wp.array[float] = result(bins),
     ):
         i, j = wp.tid()
-        if IMAGE == "a field of slopes":
+        if IMAGE == "a gradient field":
             g = slopes[i, j]
             gx, gy = g[0], g[1]
             magnitude = wp.length(g)
         else:
-            if IMAGE == "steps of a periodic image":
+            if IMAGE == "forward differences of a periodic image":
                 here = image[i, j]
                 gx = at(image, i, j + 1) - here
                 gy = at(image, i + 1, j) - here
@@ -257,17 +260,23 @@ def orientation_histogram(c):
                 gx = 0.5 * (at(image, i, j + 1) - at(image, i, j - 1))
                 gy = 0.5 * (at(image, i + 1, j) - at(image, i - 1, j))
             magnitude = wp.sqrt(gx * gx + gy * gy)
-        if FLAT == "flat pixels left out" and magnitude < SMALL:
+        if FLAT and magnitude < SMALL:
             return
+        if HELD == "cell by cell":
+            count = cells.shape[2]
+        elif HELD == "row by row":
+            count = lines.shape[1]
+        else:
+            count = hist.shape[0]
         angle = wp.atan2(gy, gx)
-        position = wp.where(angle < 0.0, angle + TURN, angle) / TURN * float(bins)
-        first = wp.max(int(position), 0) % bins
-        if VOTE == "its squared slope":
+        position = wp.where(angle < 0.0, angle + TURN, angle) / TURN * float(count)
+        first = wp.max(int(position), 0) % count
+        if VOTE == "its squared magnitude":
             vote = magnitude * magnitude
-        elif VOTE == "its weighted slope":
+        elif VOTE == "its weighted magnitude":
             vote = weights[i, j] * magnitude
         else:
-            vote = magnitude if VOTE == "its slope" else 1.0
+            vote = magnitude if VOTE == "its gradient magnitude" else 1.0
         if SHARE == "one bin":
             if HELD == "cell by cell":
                 wp.atomic_add(cells, i // cell, j // cell, first, vote)
@@ -277,7 +286,7 @@ def orientation_histogram(c):
                 wp.atomic_add(hist, first, vote)
         else:
             # what lies between two directions goes to both
-            second = (first + 1) % bins
+            second = (first + 1) % count
             share = vote * (position - wp.floor(position))
             if HELD == "cell by cell":
                 wp.atomic_add(cells, i // cell, j // cell, first, vote - share)

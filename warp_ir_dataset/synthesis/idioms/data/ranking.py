@@ -16,13 +16,13 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def rank_by_counting(c):
-    """The rank of each entry among {AMONG}, counting {COUNTED} ones, ties {TIES}, as {GIVEN}."""
+    """The rank of each entry among {AMONG}, counting {COUNTED} ones, ties {TIES}{GIVEN}."""
     n = c.size()
-    AMONG = c.meaning("all", "its group", "active entries")
+    AMONG = c.meaning("all entries", "its group", "the active entries")
     COUNTED = c.meaning("smaller", "larger")
-    TIES = c.meaning("by place", "counted half", "sharing a rank")
-    GIVEN = c.meaning("a number", "a share")
-    WHOLE = GIVEN == "a number" and TIES != "counted half"
+    TIES = c.meaning("broken by index", "counted half", "sharing a rank")
+    GIVEN = c.meaning("", ", as a fraction of their number") if AMONG == "all entries" else ""
+    WHOLE = not GIVEN and TIES != "counted half"
 
     @c.kernel(n)
     def kernel(
@@ -38,11 +38,11 @@ def rank_by_counting(c):
             if AMONG == "its group":
                 if group[j] != group[i]:
                     continue
-            elif AMONG == "active entries":
+            elif AMONG == "the active entries":
                 if active[j] == 0:
                     continue
             other = x[j]
-            if TIES == "by place":
+            if TIES == "broken by index":
                 ahead = other < mine if COUNTED == "smaller" else other > mine
                 if ahead or (other == mine and j < i):
                     rank += 1 if WHOLE else 1.0
@@ -54,7 +54,7 @@ def rank_by_counting(c):
             else:
                 if other < mine if COUNTED == "smaller" else other > mine:
                     rank += 1 if WHOLE else 1.0
-        out[i] = rank if GIVEN == "a number" else rank / float(n)
+        out[i] = rank / float(x.shape[0]) if GIVEN else rank
 
 
 @idiom(
@@ -71,9 +71,9 @@ def rank_by_counting(c):
 def inversion_count(c):
     """The {MEASURE} of each row{PAIRS}{WEIGHT}."""
     rows, cols = c.size(5, 9), c.count(5, 8)
-    MEASURE = c.meaning("number of inversions", "Kendall correlation to a partner", "Spearman footrule")
+    MEASURE = c.meaning("number of inversions", "Kendall score against a partner", "Spearman footrule")
     if MEASURE == "Spearman footrule":
-        PAIRS, WEIGHT = "", c.meaning("", ", squared", ", over its largest value")
+        PAIRS, WEIGHT = "", c.meaning("", ", squared", ", normalised")
     else:
         PAIRS = c.meaning("", ", over near pairs", ", over active entries")
         WEIGHT = c.meaning("", ", weighted by the gap", ", weighted by distance")
@@ -122,7 +122,7 @@ def inversion_count(c):
                     else:
                         other = y[row, j] - y[row, i]
                         count += wp.where(gap * other > 0.0, weight, -weight)
-        if WEIGHT == ", over its largest value":
+        if WEIGHT == ", normalised":
             out[row] = count / float(width * width // 2)
         else:
             out[row] = count
@@ -139,11 +139,14 @@ def inversion_count(c):
     },
 )
 def sortedness_check(c):
-    """Marks {WHAT} of a list by {KEY}, {HOW}."""
+    """Marks {WHAT} of a list by {KEY}{HOW}."""
     n = c.size()
-    WHAT = c.meaning("descents", "local peaks", "entries out of order", "run starts", "repeated entries")
+    WHAT = c.meaning("descents", "local peaks", "entries out of order", "run starts", "near repeats")
     KEY = c.meaning("value", "magnitude", "length")
-    HOW = c.meaning("entry by entry", "counted in all", "with the size of the step")
+    if WHAT in ("descents", "local peaks"):
+        HOW = c.meaning("", " and counts them", " with the size of the step")
+    else:
+        HOW = c.meaning("", " and counts them")
 
     Item = c.vec(2) if KEY == "length" else float
 
@@ -159,12 +162,12 @@ def sortedness_check(c):
     @c.kernel(n)
     def kernel(
         x: wp.array[Item] = given(n, low=-2.0, high=3.0),
-        out: wp.array[float if HOW == "with the size of the step" else int] = result(n),
+        out: wp.array[float if HOW == " with the size of the step" else int] = result(n),
         count: wp.array[int] = result(1),
     ):
         i = wp.tid()
         here = key(x, i)
-        if WHAT != "entries out of order" or HOW == "with the size of the step":
+        if WHAT != "entries out of order":
             step = here - key(x, i - 1)
         if WHAT == "descents":
             marked = step < 0.0
@@ -174,7 +177,7 @@ def sortedness_check(c):
             # a run goes on while it does not turn
             before = key(x, i - 1) - key(x, i - 2)
             marked = i == 0 or step * before < 0.0
-        elif WHAT == "repeated entries":
+        elif WHAT == "near repeats":
             marked = i > 0 and wp.abs(step) < 0.5
         else:
             marked = bool(False)
@@ -182,10 +185,10 @@ def sortedness_check(c):
                 if key(x, j) > here:
                     marked = True
                     break
-        if HOW == "counted in all":
+        if HOW == " and counts them":
             if marked:
                 wp.atomic_add(count, 0, 1)
-        elif HOW == "with the size of the step":
+        elif HOW == " with the size of the step":
             out[i] = wp.where(marked, step, 0.0)
         else:
             out[i] = wp.where(marked, 1, 0)
@@ -258,21 +261,24 @@ def percentile_rank(c):
     },
 )
 def elo_update(c):
-    """Rates games between players by {MODEL}, {ADVANTAGE}, scored {SCORED}; {STEP}; {GIVEN}."""
+    """Rates games between players by {MODEL}{ADVANTAGE}, scored {SCORED}; {GIVEN}{STEP}."""
     n, games = c.size(6, 9), c.size(9, 13)
-    MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "shares of strength")
-    ADVANTAGE = c.meaning("on neutral ground", "with a home advantage")
-    GIVEN = c.meaning("chances are kept", "changes are summed")
+    MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "the Bradley-Terry model")
+    ADVANTAGE = c.meaning("", " with a home advantage")
+    GIVEN = c.meaning("expected scores", "rating changes")
     RATE, EDGE, SPREAD = c.constant(0.1, 0.5), c.constant(0.1, 0.4), c.constant(0.8, 2.0)
-    if GIVEN == "chances are kept":
-        SCORED, STEP = "against the result", c.meaning("surprise is squared", "surprise is in bits")
+    if GIVEN == "expected scores":
+        SCORED, STEP = (
+            "against the result",
+            c.meaning(" and their Brier scores", " and their log loss in bits"),
+        )
     else:
         SCORED = c.meaning("by results", "by goals", "as wins of the first")
-        STEP = c.meaning("all steps are alike", "steps shrink with experience", "steps weigh the game")
+        STEP = c.meaning("", " that shrink with experience", " weighted by game")
 
     def expected_score(mine: float, theirs: float) -> float:
         """The chance that one player beats another."""
-        if MODEL == "shares of strength":
+        if MODEL == "the Bradley-Terry model":
             return mine / (mine + theirs)
         elif MODEL == "Elo's curve":
             return 1.0 / (1.0 + wp.pow(10.0, (theirs - mine) / SPREAD))
@@ -297,12 +303,12 @@ def elo_update(c):
         game = wp.tid()
         a = home[game]
         b = away[game]
-        mine = ratings[a] + EDGE if ADVANTAGE == "with a home advantage" else ratings[a]
+        mine = ratings[a] + EDGE if ADVANTAGE else ratings[a]
         expected = expected_score(mine, ratings[b])
-        if GIVEN == "chances are kept":
+        if GIVEN == "expected scores":
             score = results[game]
             chances[game] = expected
-            if STEP == "surprise is squared":
+            if STEP == " and their Brier scores":
                 surprise[game] = (score - expected) * (score - expected)
             else:
                 surprise[game] = -score * wp.log2(expected) - (1.0 - score) * wp.log2(1.0 - expected)
@@ -313,9 +319,9 @@ def elo_update(c):
                 score = goals[game][0] / (goals[game][0] + goals[game][1])
             else:
                 score = 1.0
-            if STEP == "steps shrink with experience":
+            if STEP == " that shrink with experience":
                 gained = RATE * (score - expected) / float(played[a])
-            elif STEP == "steps weigh the game":
+            elif STEP == " weighted by game":
                 gained = RATE * weights[game] * (score - expected)
             else:
                 gained = RATE * (score - expected)

@@ -22,18 +22,18 @@ __all__ = ["best_match_update", "interpolation_probe"]
 )
 def lower_bound_search(c):
     """The {WANTED} of each query{QUERY} in {TABLE}, found by {SEARCH}."""
-    n, count = c.size(), c.count(7, 12)
+    n, count = c.size(), c.size(7, 12)
     WANTED = c.meaning("lower bound", "upper bound", "number of equal keys", "nearest key", "presence")
-    SEARCH = c.meaning("halving an interval", "doubling steps", "a walk")
+    SEARCH = c.meaning("bisection", "binary lifting", "a linear scan")
     QUERY = c.meaning("", " shifted by its offset", " rounded down")
-    TABLE = c.meaning("one table", "its own row")
-    shape = (count,) if TABLE == "one table" else (n, count)
+    TABLE = c.meaning("one sorted table", "its own sorted row")
+    shape = (count,) if TABLE == "one sorted table" else (n, count)
 
     def bound(keys: wp.array[int], query: int) -> int:
         """How many keys lie below a query."""
-        if SEARCH == "halving an interval":
+        if SEARCH == "bisection":
             low = int(0)
-            high = int(count)
+            high = keys.shape[0]
             while low < high:
                 mid = (low + high) // 2
                 if keys[mid] < query:
@@ -41,16 +41,16 @@ def lower_bound_search(c):
                 else:
                     high = mid
             return low
-        elif SEARCH == "doubling steps":
+        elif SEARCH == "binary lifting":
             place = int(0)
             for step in (8, 4, 2, 1):
-                if place + step <= count:
-                    if keys[wp.min(place + step, count) - 1] < query:
+                if place + step <= keys.shape[0]:
+                    if keys[wp.min(place + step, keys.shape[0]) - 1] < query:
                         place += step
-            return wp.min(place, count)
+            return wp.min(place, keys.shape[0])
         else:
             place = int(0)
-            for k in range(count):
+            for k in range(keys.shape[0]):
                 if keys[k] >= query:
                     break
                 place += 1
@@ -70,7 +70,7 @@ def lower_bound_search(c):
             query = queries[tid] + offsets[tid]
         else:
             query = queries[tid]
-        if TABLE == "one table":
+        if TABLE == "one sorted table":
             keys = table
         else:
             keys = table[tid]
@@ -84,12 +84,12 @@ def lower_bound_search(c):
         elif WANTED == "presence":
             place = bound(keys, query)
             present = int(0)
-            if place < count:
+            if place < keys.shape[0]:
                 if keys[place] == query:
                     present = 1
             found[tid] = present
         else:
-            right = wp.min(bound(keys, query), count - 1)
+            right = wp.min(bound(keys, query), keys.shape[0] - 1)
             left = wp.max(right - 1, 0)
             nearest = keys[right]
             if query - keys[left] < wp.abs(nearest - query):
@@ -101,19 +101,19 @@ def lower_bound_search(c):
     level=4,
     names={
         "scores": "scores logits values",
-        "best": "best leader top",
+        "best": "best extreme candidate",
         "width": "width cols count",
         "row": "row tid query",
-        "out": "out top_values result",
-        "kernel": "top_k select_best",
+        "out": "out selected result",
+        "kernel": "select_k k_selection extreme_entries",
     },
 )
 def top_k_of_rows(c):
-    """The {WHICH} entries of each row by {METHOD}, {KEY}, as {RETURNED}."""
+    """The {WHICH} entries of each row by {METHOD}{KEY}, as {RETURNED}."""
     rows, cols, K = c.size(5, 8), c.count(6, 9), c.count(2, 3)
-    WHICH, KEY = c.meaning("largest", "smallest"), c.meaning("compared as they are", "weighted by column")
+    WHICH, KEY = c.meaning("largest", "smallest"), c.meaning("", ", weighted by column")
     METHOD = c.meaning("repeated selection", "counting ranks", "insertion into a short list")
-    RETURNED = c.meaning("values", "columns", "their mean")
+    RETURNED = c.meaning("values", "column indices", "their mean")
     Short = c.vec(K)
     FAR = -1000.0 if WHICH == "largest" else 1000.0
 
@@ -121,7 +121,7 @@ def top_k_of_rows(c):
     def kernel(
         scores: wp.array2d[float] = given(rows, cols, low=-3.0, high=3.0),
         weights: wp.array[float] = given(cols, low=0.3, high=1.5),
-        out: wp.array2d[int if RETURNED == "columns" else float] = result(
+        out: wp.array2d[int if RETURNED == "column indices" else float] = result(
             rows, 1 if RETURNED == "their mean" else K
         ),
     ):
@@ -138,12 +138,12 @@ def top_k_of_rows(c):
                 for k in range(width):
                     if (taken >> k) & 1 == 1:
                         continue
-                    value = scores[row, k] * weights[k] if KEY == "weighted by column" else scores[row, k]
+                    value = scores[row, k] * weights[k] if KEY else scores[row, k]
                     if value > best if WHICH == "largest" else value < best:
                         best = value
                         column = k
                 taken = taken | (1 << column)
-                if RETURNED == "columns":
+                if RETURNED == "column indices":
                     out[row, place] = column
                 elif RETURNED == "values":
                     out[row, place] = best
@@ -151,14 +151,14 @@ def top_k_of_rows(c):
                     total += best
         elif METHOD == "counting ranks":
             for k in range(width):
-                mine = scores[row, k] * weights[k] if KEY == "weighted by column" else scores[row, k]
+                mine = scores[row, k] * weights[k] if KEY else scores[row, k]
                 rank = int(0)
                 for j in range(width):
-                    other = scores[row, j] * weights[j] if KEY == "weighted by column" else scores[row, j]
+                    other = scores[row, j] * weights[j] if KEY else scores[row, j]
                     if other > mine if WHICH == "largest" else other < mine:
                         rank += 1
                 if rank < K:
-                    if RETURNED == "columns":
+                    if RETURNED == "column indices":
                         out[row, rank] = k
                     elif RETURNED == "values":
                         out[row, rank] = mine
@@ -166,13 +166,13 @@ def top_k_of_rows(c):
                         total += mine
         else:
             kept = Short()
-            if RETURNED == "columns":
+            if RETURNED == "column indices":
                 columns = Short()
             for place in range(K):
                 kept[place] = float(FAR)
             for k in range(width):
-                value = scores[row, k] * weights[k] if KEY == "weighted by column" else scores[row, k]
-                if RETURNED == "columns":
+                value = scores[row, k] * weights[k] if KEY else scores[row, k]
+                if RETURNED == "column indices":
                     column = float(k)
                 # what is better pushes the rest one place down
                 for place in range(K):
@@ -180,12 +180,12 @@ def top_k_of_rows(c):
                         pushed = kept[place]
                         kept[place] = value
                         value = pushed
-                        if RETURNED == "columns":
+                        if RETURNED == "column indices":
                             pushed_column = columns[place]
                             columns[place] = column
                             column = pushed_column
             for place in range(K):
-                if RETURNED == "columns":
+                if RETURNED == "column indices":
                     out[row, place] = int(columns[place])
                 elif RETURNED == "values":
                     out[row, place] = kept[place]
@@ -201,24 +201,24 @@ def top_k_of_rows(c):
         "a b": "a b | left_rows right_rows | first second",
         "row": "row tid pair",
         "i j": "i j | ia ib | p q",
-        "out": "out merged united",
-        "kernel": "merge_rows union_rows",
+        "out": "out result listed",
+        "kernel": "merge_sorted_rows sorted_row_sets",
         "filled": "filled length placed",
     },
 )
 def merge_path_split(c):
-    """The {SET} of two sorted rows, {KEY}, {METHOD}, {GIVEN}."""
+    """The {SET} of two sorted rows{KEY}{METHOD}, {GIVEN}."""
     rows, n, m = c.size(4, 7), c.count(4, 6), c.count(3, 6)
     SET = c.meaning("union", "intersection", "merged list", "difference", "symmetric difference")
     if SET == "merged list":
-        METHOD = c.meaning("entry by entry", "by merge paths")
-        GIVEN = c.meaning("as a list", "as a weighted sum")
+        METHOD = c.meaning(", entry by entry", ", by merge paths")
+        GIVEN = c.meaning("as a list", "as a list and the row each entry is from")
     else:
-        METHOD = "at once"
+        METHOD = ""
         if SET in ("intersection", "difference"):
-            METHOD = c.meaning("entry by entry", "by looking entries up")
-        GIVEN = c.meaning("as a list", "as a sum", "as a list and its length")
-    KEY = c.meaning("as they are", "the second shifted", "the second doubled")
+            METHOD = c.meaning(", entry by entry", ", by looking entries up")
+        GIVEN = c.meaning("as a list", "summed", "as a list and its length")
+    KEY = c.meaning("", ", the second shifted")
     SHIFT = c.count(1, 3)
     FAR = 1000
 
@@ -229,10 +229,8 @@ def merge_path_split(c):
         return lists[row, k]
 
     def second(b: wp.array2d[int], row: int, k: int) -> int:
-        if KEY == "the second shifted":
+        if KEY:
             return entry(b, row, k) + SHIFT
-        elif KEY == "the second doubled":
-            return 2 * entry(b, row, k)
         else:
             return entry(b, row, k)
 
@@ -259,37 +257,37 @@ def merge_path_split(c):
         a: wp.array2d[int] = given(rows, n, low=0, high=9, trait="sorted"),
         b: wp.array2d[int] = given(rows, m, low=0, high=9, trait="sorted"),
         out: wp.array2d[int] = result(rows, n + m),
+        from_second: wp.array2d[int] = result(rows, n + m),
         sums: wp.array[int] = result(rows),
         lengths: wp.array[int] = result(rows),
     ):
         row = wp.tid()
-        if GIVEN == "as a sum" or GIVEN == "as a weighted sum":
+        if GIVEN == "summed":
             total = int(0)
-        if METHOD == "by looking entries up":
-            if GIVEN != "as a sum":
+        if METHOD == ", by looking entries up":
+            if GIVEN != "summed":
                 filled = int(0)
             for k in range(a.shape[1]):
                 value = a[row, k]
                 if is_among(b, row, value) == (SET == "intersection"):
-                    if GIVEN == "as a sum":
+                    if GIVEN == "summed":
                         total += value
                     else:
-                        out[row, wp.min(filled, n + m - 1)] = value
+                        out[row, wp.min(filled, out.shape[1] - 1)] = value
                         filled += 1
             if GIVEN == "as a list and its length":
                 lengths[row] = filled
-        elif METHOD == "by merge paths":
+        elif METHOD == ", by merge paths":
             for place in range(a.shape[1] + b.shape[1]):
                 i = crossing(a, b, row, place)
                 value = wp.min(entry(a, row, i), second(b, row, place - i))
-                if GIVEN == "as a list":
-                    out[row, place] = value
-                else:
-                    total += (place + 1) * value
+                out[row, place] = value
+                if GIVEN != "as a list":
+                    from_second[row, place] = wp.where(value < entry(a, row, i), 1, 0)
         else:
             i = int(0)
             j = int(0)
-            if SET != "merged list" and GIVEN != "as a sum":
+            if SET != "merged list" and GIVEN != "summed":
                 filled = int(0)
             for place in range(a.shape[1] + b.shape[1]):
                 left = entry(a, row, i)
@@ -301,10 +299,9 @@ def merge_path_split(c):
                         i += 1
                     else:
                         j += 1
-                    if GIVEN == "as a list":
-                        out[row, place] = value
-                    else:
-                        total += (place + 1) * value
+                    out[row, place] = value
+                    if GIVEN != "as a list":
+                        from_second[row, place] = wp.where(left <= right, 0, 1)
                 else:
                     if SET == "union":
                         kept = value < FAR
@@ -319,12 +316,12 @@ def merge_path_split(c):
                     if right <= value:
                         j += 1
                     if kept:
-                        if GIVEN == "as a sum":
+                        if GIVEN == "summed":
                             total += value
                         else:
-                            out[row, wp.min(filled, n + m - 1)] = value
+                            out[row, wp.min(filled, out.shape[1] - 1)] = value
                             filled += 1
             if GIVEN == "as a list and its length":
                 lengths[row] = filled
-        if GIVEN == "as a sum" or GIVEN == "as a weighted sum":
+        if GIVEN == "summed":
             sums[row] = total

@@ -19,13 +19,13 @@ __all__ = ["radix_digit", "sort_key_packing"]
     },
 )
 def bitonic_exchange(c):
-    """One {NETWORK} step that compares {BY}, {ORDER}, {CARRIED}."""
+    """One {NETWORK} step over {LAYOUT} that compares {BY}, {ORDER}{CARRIED}."""
     n, rows = 8, c.size(4, 6)
     NETWORK = c.meaning("alternating bitonic", "bitonic merge", "mirrored merge", "odd-even transposition")
     BY = c.meaning("keys", "magnitudes", "squared lengths")
-    ORDER = c.meaning("rising", "falling")
-    CARRIED = c.meaning("keys alone", "with payloads", "with places")
-    LAYOUT = c.meaning("rows", "flat")
+    ORDER = c.meaning("ascending", "descending")
+    CARRIED = c.meaning("", ", carrying payloads", ", recording where each key is from")
+    LAYOUT = c.meaning("each row", "one list")
     stride = 2 ** c.count(0, 2)
     Key = c.vec(2) if BY == "squared lengths" else float
 
@@ -37,29 +37,37 @@ def bitonic_exchange(c):
         else:
             return a < b
 
-    def partner_of(i: int) -> int:
-        """The place that a place is compared with."""
-        if NETWORK == "odd-even transposition":
-            # the ends of an odd phase have no partner
-            if i % 2 == stride % 2:
-                return wp.min(i + 1, n - 1)
-            return wp.max(i - 1, 0)
-        elif NETWORK == "mirrored merge":
-            return i ^ (2 * stride - 1)
-        else:
-            return i ^ stride
+    if NETWORK == "odd-even transposition":
 
-    if LAYOUT == "rows":
+        def partner_of(i: int, count: int) -> int:
+            """The place that a place is compared with; the ends of an odd phase have none."""
+            if i % 2 == stride % 2:
+                return wp.min(i + 1, count - 1)
+            return wp.max(i - 1, 0)
+
+    else:
+
+        def partner_of(i: int) -> int:
+            """The place that a place is compared with."""
+            if NETWORK == "mirrored merge":
+                return i ^ (2 * stride - 1)
+            else:
+                return i ^ stride
+
+    if LAYOUT == "each row":
 
         @c.kernel(rows, n)
         def kernel(
             keys: wp.array2d[Key] = given(rows, n, low=-2.0, high=2.0),
             payload: wp.array2d[float] = given(rows, n, low=-1.0, high=1.0),
             out: wp.array2d[Key] = result(rows, n),
-            moved: wp.array2d[float if CARRIED == "with payloads" else int] = result(rows, n),
+            moved: wp.array2d[float if CARRIED == ", carrying payloads" else int] = result(rows, n),
         ):
             row, i = wp.tid()
-            partner = partner_of(i)
+            if NETWORK == "odd-even transposition":
+                partner = partner_of(i, keys.shape[1])
+            else:
+                partner = partner_of(i)
             mine = keys[row, i]
             theirs = keys[row, partner]
             lower = i < partner
@@ -69,14 +77,14 @@ def bitonic_exchange(c):
             # what stands at the higher place, and at the lower one
             above = wp.where(lower, theirs, mine)
             below = wp.where(lower, mine, theirs)
-            if ORDER == "falling":
+            if ORDER == "descending":
                 wanted = comes_first(below, above)
             else:
                 wanted = comes_first(above, below)
             out[row, i] = wp.where(wanted, theirs, mine)
-            if CARRIED == "with payloads":
+            if CARRIED == ", carrying payloads":
                 moved[row, i] = wp.where(wanted, payload[row, partner], payload[row, i])
-            elif CARRIED == "with places":
+            elif CARRIED == ", recording where each key is from":
                 moved[row, i] = wp.where(wanted, partner, i)
 
     else:
@@ -86,10 +94,13 @@ def bitonic_exchange(c):
             keys: wp.array[Key] = given(n, low=-2.0, high=2.0),
             payload: wp.array[float] = given(n, low=-1.0, high=1.0),
             out: wp.array[Key] = result(n),
-            moved: wp.array[float if CARRIED == "with payloads" else int] = result(n),
+            moved: wp.array[float if CARRIED == ", carrying payloads" else int] = result(n),
         ):
             i = wp.tid()
-            partner = partner_of(i)
+            if NETWORK == "odd-even transposition":
+                partner = partner_of(i, keys.shape[0])
+            else:
+                partner = partner_of(i)
             mine = keys[i]
             theirs = keys[partner]
             lower = i < partner
@@ -98,15 +109,15 @@ def bitonic_exchange(c):
                 lower = lower == ((i & (2 * stride)) == 0)
             above = wp.where(lower, theirs, mine)
             below = wp.where(lower, mine, theirs)
-            if ORDER == "falling":
+            if ORDER == "descending":
                 swap = comes_first(below, above)
             else:
                 swap = comes_first(above, below)
             source = wp.where(swap, partner, i)
             out[i] = keys[source]
-            if CARRIED == "with payloads":
+            if CARRIED == ", carrying payloads":
                 moved[i] = payload[source]
-            elif CARRIED == "with places":
+            elif CARRIED == ", recording where each key is from":
                 moved[i] = source
 
 
@@ -121,19 +132,19 @@ def bitonic_exchange(c):
     },
 )
 def rows_sorted_in_place(c):
-    """Sorts each row in place by {ALGORITHM}, {ORDER} by {KEY}, {EXTRA}."""
+    """Sorts each row in place by {ALGORITHM}, {ORDER} by {KEY}{EXTRA}."""
     rows, cols = c.size(4, 6), c.count(5, 8)
-    ALGORITHM = c.meaning("insertion", "selection", "bubbling", "Shell's gaps", "combing")
-    ORDER, KEY = c.meaning("rising", "falling"), c.meaning("value", "magnitude")
-    EXTRA = c.meaning("and nothing else", "and counts the moves", "along with its labels")
+    ALGORITHM = c.meaning("insertion sort", "selection sort", "bubble sort", "Shell sort", "odd-even sort")
+    ORDER, KEY = c.meaning("ascending", "descending"), c.meaning("value", "magnitude")
+    EXTRA = c.meaning("", ", counting the exchanges", ", its labels with it")
     GAPS = (c.count(3, 4), 1)
 
     def before(left: float, right: float) -> bool:
         """Whether one value belongs before another."""
         if KEY == "magnitude":
-            return wp.abs(left) < wp.abs(right) if ORDER == "rising" else wp.abs(left) > wp.abs(right)
+            return wp.abs(left) < wp.abs(right) if ORDER == "ascending" else wp.abs(left) > wp.abs(right)
         else:
-            return left < right if ORDER == "rising" else left > right
+            return left < right if ORDER == "ascending" else left > right
 
     def exchange(a: wp.array2d[float], row: int, first: int, second: int):
         held = a[row, first]
@@ -153,19 +164,19 @@ def rows_sorted_in_place(c):
     ):
         row = wp.tid()
         width = a.shape[1]
-        if EXTRA == "and counts the moves":
+        if EXTRA == ", counting the exchanges":
             count = int(0)
-        if ALGORITHM == "insertion":
+        if ALGORITHM == "insertion sort":
             for i in range(1, width):
                 for j in range(i, 0, -1):
                     if not before(a[row, j], a[row, j - 1]):
                         break
                     exchange(a, row, j, j - 1)
-                    if EXTRA == "along with its labels":
+                    if EXTRA == ", its labels with it":
                         exchange_labels(labels, row, j, j - 1)
-                    if EXTRA == "and counts the moves":
+                    if EXTRA == ", counting the exchanges":
                         count += 1
-        elif ALGORITHM == "selection":
+        elif ALGORITHM == "selection sort":
             for i in range(width - 1):
                 best = i
                 for j in range(i + 1, width):
@@ -173,47 +184,47 @@ def rows_sorted_in_place(c):
                         best = j
                 if best != i:
                     exchange(a, row, i, best)
-                    if EXTRA == "along with its labels":
+                    if EXTRA == ", its labels with it":
                         exchange_labels(labels, row, i, best)
-                    if EXTRA == "and counts the moves":
+                    if EXTRA == ", counting the exchanges":
                         count += 1
-        elif ALGORITHM == "bubbling":
+        elif ALGORITHM == "bubble sort":
             for turn in range(width - 1):
                 swapped = bool(False)
                 for j in range(width - 1 - turn):
                     if before(a[row, j + 1], a[row, j]):
                         exchange(a, row, j, j + 1)
-                        if EXTRA == "along with its labels":
+                        if EXTRA == ", its labels with it":
                             exchange_labels(labels, row, j, j + 1)
                         swapped = True
-                        if EXTRA == "and counts the moves":
+                        if EXTRA == ", counting the exchanges":
                             count += 1
                 # a round without a swap is the last one
                 if not swapped:
                     break
+        elif ALGORITHM == "odd-even sort":
+            for phase in range(width):
+                for j in range(phase % 2, width - 1, 2):
+                    if before(a[row, j + 1], a[row, j]):
+                        exchange(a, row, j, j + 1)
+                        if EXTRA == ", its labels with it":
+                            exchange_labels(labels, row, j, j + 1)
+                        if EXTRA == ", counting the exchanges":
+                            count += 1
         else:
             for gap in GAPS:
-                if ALGORITHM == "combing":
-                    for j in range(width - gap):
-                        if before(a[row, j + gap], a[row, j]):
-                            exchange(a, row, j, j + gap)
-                            if EXTRA == "along with its labels":
-                                exchange_labels(labels, row, j, j + gap)
-                            if EXTRA == "and counts the moves":
-                                count += 1
-                else:
-                    for i in range(gap, width):
-                        j = int(i)
-                        while j >= gap:
-                            if not before(a[row, j], a[row, j - gap]):
-                                break
-                            exchange(a, row, j, j - gap)
-                            if EXTRA == "along with its labels":
-                                exchange_labels(labels, row, j, j - gap)
-                            j -= gap
-                            if EXTRA == "and counts the moves":
-                                count += 1
-        if EXTRA == "and counts the moves":
+                for i in range(gap, width):
+                    j = int(i)
+                    while j >= gap:
+                        if not before(a[row, j], a[row, j - gap]):
+                            break
+                        exchange(a, row, j, j - gap)
+                        if EXTRA == ", its labels with it":
+                            exchange_labels(labels, row, j, j - gap)
+                        j -= gap
+                        if EXTRA == ", counting the exchanges":
+                            count += 1
+        if EXTRA == ", counting the exchanges":
             moves[row] = count
 
 
@@ -229,14 +240,14 @@ def rows_sorted_in_place(c):
     },
 )
 def partition_around_pivot(c):
-    """Parts each row around {PIVOT}, {WAYS}, {KEPT}, {GIVEN}."""
+    """Partitions each row around {PIVOT}, {WAYS}, {KEPT}{GIVEN}."""
     rows, cols = c.size(4, 7), c.count(5, 8)
     PIVOT = c.meaning("its first entry", "the median of three", "a given number", "its mean")
     WAYS = c.meaning("smaller ones first", "larger ones first", "in three parts")
-    KEPT = c.meaning("in order", "filled from both ends")
-    GIVEN = c.meaning("with the border", "without the border", "with the border's share")
+    KEPT = c.meaning("stably", "filled from both ends")
+    GIVEN = c.meaning(", with the border", "", ", with the border's share")
     if WAYS == "in three parts":
-        KEPT = "in order"
+        KEPT = "stably"
 
     def median(p: float, q: float, r: float) -> float:
         return wp.max(wp.min(p, q), wp.min(wp.max(p, q), r))
@@ -246,7 +257,7 @@ def partition_around_pivot(c):
         a: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         pivots: wp.array[float] = given(rows, low=-1.0, high=1.0),
         out: wp.array2d[float] = result(rows, cols),
-        border: wp.array[int if GIVEN == "with the border" else float] = result(rows),
+        border: wp.array[int if GIVEN == ", with the border" else float] = result(rows),
     ):
         row = wp.tid()
         width = a.shape[1]
@@ -261,7 +272,7 @@ def partition_around_pivot(c):
             for k in range(width):
                 pivot += a[row, k] / float(width)
         front = int(0)
-        if KEPT == "in order":
+        if KEPT == "stably":
             for k in range(width):
                 value = a[row, k]
                 if value > pivot if WAYS == "larger ones first" else value < pivot:
@@ -293,7 +304,7 @@ def partition_around_pivot(c):
                 else:
                     # the other part grows from the row's end
                     out[row, wp.min(width - 1 - k + front, width - 1)] = value
-        if GIVEN == "with the border":
+        if GIVEN == ", with the border":
             border[row] = front
-        elif GIVEN == "with the border's share":
+        elif GIVEN == ", with the border's share":
             border[row] = float(front) / float(width)

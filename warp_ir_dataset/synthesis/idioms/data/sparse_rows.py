@@ -18,15 +18,15 @@ __all__ = ["banded_row_product", "diagonal_preconditioner"]
         "row": "row i tid",
         "total": "total acc dot",
         "y": "y out product",
-        "kernel": "spmv csr_matvec multiply_rows",
+        "kernel": "spmv sparse_matvec multiply_rows",
     },
 )
 def csr_product(c):
-    """The product of rows in {FORMAT} format and {WITH}, {ENTRIES}{THEN}."""
+    """The product of a sparse matrix in {FORMAT} format, {ENTRIES}, and {WITH}{THEN}."""
     n, m, entries = c.size(6, 9), c.size(6, 9), c.size(12, 14)
     FORMAT = c.meaning("CSR", "ELL")
     WITH = c.meaning("a vector", "several vectors", "a vector of points")
-    ENTRIES = c.meaning("with values", "of ones", "scaled by column")
+    ENTRIES = c.meaning("with its values", "as a pattern of ones", "with scaled columns")
     THEN = c.meaning("", ", added to a multiple of y", ", divided by its row's sum")
     ALPHA = c.constant(0.2, 0.9)
     width, wide = 4, 3
@@ -64,34 +64,34 @@ def csr_product(c):
         if FORMAT == "CSR":
             for k in range(offsets[row], offsets[row + 1]):
                 column = columns[k]
-                if ENTRIES == "with values":
+                if ENTRIES == "with its values":
                     entry = values[k]
-                elif ENTRIES == "scaled by column":
+                elif ENTRIES == "with scaled columns":
                     entry = values[k] * scale[column]
                 if WITH == "several vectors":
                     operand = block[column, j]
                 else:
                     operand = x[column]
-                total += operand if ENTRIES == "of ones" else entry * operand
+                total += operand if ENTRIES == "as a pattern of ones" else entry * operand
                 if THEN == ", divided by its row's sum":
-                    weight += 1.0 if ENTRIES == "of ones" else entry
+                    weight += 1.0 if ENTRIES == "as a pattern of ones" else entry
         else:
             for k in range(slots.shape[1]):
                 column = slots[row, k]
                 # rows with fewer entries are filled up with -1
                 if column < 0:
                     break
-                if ENTRIES == "with values":
+                if ENTRIES == "with its values":
                     entry = table[row, k]
-                elif ENTRIES == "scaled by column":
+                elif ENTRIES == "with scaled columns":
                     entry = table[row, k] * scale[column]
                 if WITH == "several vectors":
                     operand = block[column, j]
                 else:
                     operand = x[column]
-                total += operand if ENTRIES == "of ones" else entry * operand
+                total += operand if ENTRIES == "as a pattern of ones" else entry * operand
                 if THEN == ", divided by its row's sum":
-                    weight += 1.0 if ENTRIES == "of ones" else entry
+                    weight += 1.0 if ENTRIES == "as a pattern of ones" else entry
         if THEN == ", divided by its row's sum":
             total = total / weight
         if THEN == ", added to a multiple of y":
@@ -116,16 +116,16 @@ def csr_product(c):
         "total": "total acc off_diagonal",
         "b": "b load source",
         "diagonal": "diagonal pivot a_ii",
-        "kernel": "relax_rows smooth jacobi_iteration",
+        "kernel": "relax_rows smooth sweep_rows",
     },
 )
 def csr_relaxation(c):
-    """One {SWEEP} of a sparse system, {DAMPED}, {FIXED}, {REPORT}."""
+    """One {SWEEP} of a sparse system{DAMPED}{FIXED}{REPORT}."""
     n, entries = c.size(6, 9), 14
-    SWEEP = c.meaning("Jacobi sweep", "Richardson step", "row-sum sweep", "Chebyshev step")
-    DAMPED = c.meaning("undamped", "damped", "projected on positive values")
-    FIXED = c.meaning("all rows free", "marked rows held")
-    REPORT = c.meaning("unreported", "with residuals", "with the largest change")
+    SWEEP = c.meaning("Jacobi sweep", "Richardson step", "l1-Jacobi sweep", "heavy-ball Jacobi step")
+    DAMPED = c.meaning("", ", damped", ", projected on nonnegative values")
+    FIXED = c.meaning("", ", marked rows held")
+    REPORT = c.meaning("", ", with the residual before it", ", with the largest change")
     OMEGA, MOMENTUM = c.constant(0.5, 0.9), c.constant(0.1, 0.5)
 
     @c.kernel(n)
@@ -143,39 +143,39 @@ def csr_relaxation(c):
         change: wp.array[float] = result(1),
     ):
         row = wp.tid()
-        if FIXED == "marked rows held":
+        if FIXED:
             if fixed[row] == 1:
                 x_next[row] = x[row]
                 return
         diagonal = 1.0 + pivots[row]
         total = float(0.0)
-        if SWEEP == "row-sum sweep":
-            row_sum = float(1.0)
+        if SWEEP == "l1-Jacobi sweep":
+            row_sum = float(0.0)
         for k in range(offsets[row], offsets[row + 1]):
             j = columns[k]
             if j != row:
                 total += values[k] * x[j]
-                if SWEEP == "row-sum sweep":
+                if SWEEP == "l1-Jacobi sweep":
                     row_sum += wp.abs(values[k])
-        if SWEEP != "Jacobi sweep":
+        if SWEEP != "Jacobi sweep" or REPORT == ", with the residual before it":
             residual = b[row] - total - diagonal * x[row]
         if SWEEP == "Jacobi sweep":
             target = (b[row] - total) / diagonal
         elif SWEEP == "Richardson step":
             target = x[row] + 0.2 * residual
-        elif SWEEP == "row-sum sweep":
+        elif SWEEP == "l1-Jacobi sweep":
             target = x[row] + residual / (row_sum + diagonal)
         else:
             # the last step goes on a little
             target = x[row] + residual / diagonal + MOMENTUM * (x[row] - previous[row])
-        if DAMPED == "damped":
+        if DAMPED == ", damped":
             target = wp.lerp(x[row], target, OMEGA)
-        elif DAMPED == "projected on positive values":
+        elif DAMPED == ", projected on nonnegative values":
             target = wp.max(target, 0.0)
         x_next[row] = target
-        if REPORT == "with residuals":
-            residuals[row] = b[row] - total - diagonal * target
-        elif REPORT == "with the largest change":
+        if REPORT == ", with the residual before it":
+            residuals[row] = residual
+        elif REPORT == ", with the largest change":
             wp.atomic_max(change, 0, wp.abs(target - x[row]))
 
 
@@ -193,15 +193,19 @@ def csr_relaxation(c):
     },
 )
 def dominance_check(c):
-    """Finds {WANTED} of each sparse row over {ABOUT}, with {REPEATED}."""
+    """Finds {WANTED} of each sparse row over {ABOUT}{REPEATED}."""
     n, entries = c.size(6, 9), 14
-    WANTED = c.meaning("the dominance", "the Gershgorin lower end", "the row norm", "the bandwidth")
-    ABOUT = c.meaning("all columns", "the columns up to the row", "the active columns")
-    REPEATED = c.meaning("repeated entries added", "small entries dropped", "symmetric scaling")
+    WANTED = c.meaning(
+        "the diagonal dominance", "the lower Gershgorin bound", "the Euclidean norm", "the bandwidth"
+    )
+    ABOUT = c.meaning("all columns", "the lower triangle", "the active columns")
+    REPEATED = c.meaning("", ", small entries dropped", ", with symmetric scaling")
     SMALL = c.constant(0.4, 0.9)
     if WANTED == "the bandwidth":
-        REPEATED = "small entries dropped"
-    PLACED = ABOUT != "all columns" or REPEATED == "symmetric scaling" or WANTED != "the row norm"
+        REPEATED = ", small entries dropped"
+    PLACED = (
+        ABOUT != "all columns" or REPEATED == ", with symmetric scaling" or WANTED != "the Euclidean norm"
+    )
 
     @c.kernel(n)
     def kernel(
@@ -215,30 +219,30 @@ def dominance_check(c):
         row = wp.tid()
         if WANTED == "the bandwidth":
             reach = int(0)
-        elif WANTED == "the row norm":
+        elif WANTED == "the Euclidean norm":
             squares = float(0.0)
         else:
-            diagonal = float(1.0)
+            diagonal = float(0.0)
             rest = float(0.0)
         for k in range(offsets[row], offsets[row + 1]):
             if PLACED:
                 j = columns[k]
-            if ABOUT == "the columns up to the row":
+            if ABOUT == "the lower triangle":
                 if j > row:
                     continue
             elif ABOUT == "the active columns":
                 if active[j] == 0:
                     continue
-            if REPEATED == "symmetric scaling":
+            if REPEATED == ", with symmetric scaling":
                 value = values[k] * scale[row] * scale[j]
             else:
                 value = values[k]
-            if REPEATED == "small entries dropped":
+            if REPEATED == ", small entries dropped":
                 if wp.abs(value) < SMALL:
                     continue
             if WANTED == "the bandwidth":
                 reach = wp.max(reach, wp.abs(row - j))
-            elif WANTED == "the row norm":
+            elif WANTED == "the Euclidean norm":
                 squares += value * value
             else:
                 if j == row:
@@ -247,9 +251,9 @@ def dominance_check(c):
                     rest += wp.abs(value)
         if WANTED == "the bandwidth":
             out[row] = reach
-        elif WANTED == "the row norm":
+        elif WANTED == "the Euclidean norm":
             out[row] = wp.sqrt(squares)
-        elif WANTED == "the dominance":
+        elif WANTED == "the diagonal dominance":
             out[row] = wp.abs(diagonal) - rest
         else:
             out[row] = diagonal - rest
@@ -266,15 +270,17 @@ def dominance_check(c):
     },
 )
 def triplet_scatter(c):
-    """Adds coordinate entries to {WHAT}, {HALF}, {VALUE}, {SKIP}."""
+    """Adds the entries of a COO matrix{SKIP}, {VALUE}, to {WHAT}{HALF}."""
     n, entries = c.size(5, 8), c.size(10, 14)
-    WHAT = c.meaning("a product", "row sums", "a dense matrix", "a lumped diagonal", "a transposed product")
-    HALF = c.meaning("as it stands", "mirrored")
-    VALUE = c.meaning("with its value", "scaled by its row", "weighted by distance")
-    SKIP = c.meaning("all of them", "between free ends", "large ones only")
+    WHAT = c.meaning(
+        "a product", "absolute row sums", "a dense matrix", "a lumped diagonal", "a transposed product"
+    )
+    HALF = c.meaning("", " of the matrix with its mirror image")
+    VALUE = c.meaning("with their values", "scaled by row", "weighted by distance")
+    SKIP = c.meaning("", " between free ends", " above a tolerance")
     SMALL = c.constant(0.1, 0.5)
-    if WHAT in ("row sums", "a lumped diagonal"):
-        HALF = "mirrored"
+    if WHAT not in ("a product", "a dense matrix"):
+        HALF = ""
 
     @c.kernel(entries)
     def kernel(
@@ -291,35 +297,32 @@ def triplet_scatter(c):
         k = wp.tid()
         i = rows[k]
         j = columns[k]
-        if SKIP == "between free ends":
+        if SKIP == " between free ends":
             if fixed[i] == 1 or fixed[j] == 1:
                 return
         value = values[k]
-        if SKIP == "large ones only":
+        if SKIP == " above a tolerance":
             if wp.abs(value) < SMALL:
                 return
-        if VALUE == "scaled by its row":
+        if VALUE == "scaled by row":
             value *= scale[i]
         elif VALUE == "weighted by distance":
             value /= 1.0 + wp.length(points[i] - points[j])
         if WHAT == "a product":
             wp.atomic_add(y, i, value * x[j])
-            if HALF == "mirrored":
+            if HALF:
                 # the upper half stands for the lower one
                 if i != j:
                     wp.atomic_add(y, j, value * x[i])
         elif WHAT == "a transposed product":
             wp.atomic_add(y, j, value * x[i])
-            if HALF == "mirrored":
-                wp.atomic_add(y, i, 0.5 * value * x[j])
-        elif WHAT == "row sums":
+        elif WHAT == "absolute row sums":
             wp.atomic_add(y, i, wp.abs(value))
-            if i != j:
-                wp.atomic_add(y, j, wp.abs(value))
         elif WHAT == "a dense matrix":
             wp.atomic_add(dense, i, j, value)
-            if HALF == "mirrored":
-                wp.atomic_add(dense, j, i, value)
+            if HALF:
+                if i != j:
+                    wp.atomic_add(dense, j, i, value)
         else:
             # lumped: what stands beside the diagonal goes to it
             wp.atomic_add(y, i, 0.5 * value)

@@ -21,28 +21,31 @@ __all__ = ["bilinear_table_lookup", "uniform_table_lookup"]
     },
 )
 def interpolation_in_table(c):
-    """The {METHOD} value of a tabled curve at each query, {BEYOND} beyond the table{RETURNED}."""
-    n, count = c.size(), c.count(6, 9)
-    METHOD = c.meaning("linear", "nearest", "previous", "cubic Hermite", "smoothly blended")
-    BEYOND = c.meaning("held", "zero", "extended")
+    """The {METHOD} value of a table at each query by {SEARCH}, {BEYOND} beyond its ends{RETURNED}."""
+    n, count = c.size(), c.size(6, 9)
+    METHOD = c.meaning("linear", "nearest", "previous", "cubic Hermite", "smoothstep")
+    if METHOD in ("linear", "cubic Hermite"):
+        BEYOND = c.meaning("held", "zero", "extrapolated")
+    else:
+        BEYOND = c.meaning("held", "zero")
     RETURNED = c.meaning("", ", scaled by its gain", ", added to the output")
-    SEARCH = c.meaning("halving", "walking")
+    SEARCH = c.meaning("bisection", "a linear scan")
 
     def segment(xs: wp.array[float], x: float) -> int:
         """The last segment that begins at or before x."""
-        if SEARCH == "halving":
+        if SEARCH == "bisection":
             low = int(0)
-            high = int(count - 1)
+            high = xs.shape[0] - 1
             while high - low > 1:
                 mid = (low + high) // 2
                 if xs[mid] <= x:
                     low = mid
                 else:
                     high = mid
-            return wp.min(low, count - 2)
+            return wp.min(low, xs.shape[0] - 2)
         else:
             k = int(0)
-            for j in range(1, count - 1):
+            for j in range(1, xs.shape[0] - 1):
                 if xs[j] > x:
                     break
                 k = j
@@ -51,7 +54,7 @@ def interpolation_in_table(c):
     def slope(xs: wp.array[float], ys: wp.array[float], k: int) -> float:
         """The slope at a knot, across its neighbours."""
         left = wp.max(k - 1, 0)
-        right = wp.min(k + 1, count - 1)
+        right = wp.min(k + 1, xs.shape[0] - 1)
         return (ys[right] - ys[left]) / wp.max(xs[right] - xs[left], 0.05)
 
     @c.kernel(n)
@@ -60,12 +63,14 @@ def interpolation_in_table(c):
         ys: wp.array[float] = given(count, low=-2.0, high=2.0),
         queries: wp.array[float] = given(n, low=-0.5, high=4.5, of="value"),
         gains: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n, of="value"),
+        out: wp.array[float] = updated(n, low=-1.0, high=1.0)
+        if RETURNED == ", added to the output"
+        else result(n, of="value"),
     ):
         tid = wp.tid()
         x = queries[tid]
         if BEYOND == "zero":
-            if x < xs[0] or x > xs[count - 1]:
+            if x < xs[0] or x > xs[xs.shape[0] - 1]:
                 return
         k = segment(xs, x)
         # knots may lie close to each other
@@ -82,7 +87,7 @@ def interpolation_in_table(c):
             m1 = width * slope(xs, ys, k + 1)
             rise = ys[k + 1] - ys[k]
             value = ys[k] + t * (m0 + t * (3.0 * rise - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * rise)))
-        elif METHOD == "smoothly blended":
+        elif METHOD == "smoothstep":
             s = wp.clamp(t, 0.0, 1.0)
             value = wp.lerp(ys[k], ys[k + 1], s * s * (3.0 - 2.0 * s))
         else:
@@ -108,12 +113,12 @@ def interpolation_in_table(c):
     },
 )
 def bracket_lookup(c):
-    """The {CHARGE} charge on amounts by brackets, {START}, {CAP}, {GIVEN}."""
-    n, count = c.size(), c.count(3, 6)
-    CHARGE = c.meaning("progressive", "flat", "fixed", "sliding")
-    START = c.meaning("after an allowance", "from zero on", "on the rounded amount")
-    CAP = c.meaning("uncapped", "capped", "at least a minimum")
-    GIVEN = c.meaning("alone", "taken off", "with its bracket")
+    """The {CHARGE} charge on amounts by brackets{START}{CAP}{GIVEN}."""
+    n, count = c.size(), c.size(3, 6)
+    CHARGE = c.meaning("marginal", "slab", "stepped")
+    START = c.meaning(", after an allowance", "", ", rounded first")
+    CAP = c.meaning("", ", capped", ", at least a minimum")
+    GIVEN = c.meaning("", ", subtracted in place", ", with the bracket reached")
     ALLOWANCE, MOST, LEAST = c.constant(0.5, 1.5), c.constant(1.0, 2.0), c.constant(0.2, 0.6)
 
     @c.kernel(n)
@@ -122,48 +127,48 @@ def bracket_lookup(c):
         rates: wp.array[float] = given(count, low=0.1, high=0.6),
         amounts: wp.array[float] = (
             updated(n, low=0.0, high=8.0, of="value")
-            if GIVEN == "taken off"
+            if GIVEN == ", subtracted in place"
             else given(n, low=0.0, high=8.0, of="value")
         ),
         out: wp.array[float] = result(n, of="value"),
         bracket: wp.array[int] = result(n),
     ):
         i = wp.tid()
-        if START == "after an allowance":
+        if START == ", after an allowance":
             amount = wp.max(amounts[i] - ALLOWANCE, 0.0)
-        elif START == "on the rounded amount":
+        elif START == ", rounded first":
             amount = wp.round(amounts[i])
         else:
             amount = amounts[i]
         total = float(0.0)
-        if GIVEN == "with its bracket":
+        if GIVEN == ", with the bracket reached":
             reached = int(0)
-        for k in range(count):
+        for k in range(limits.shape[0]):
             if amount <= limits[k]:
                 break
-            if GIVEN == "with its bracket":
+            if GIVEN == ", with the bracket reached":
                 reached = k + 1
-            if CHARGE == "progressive":
+            if CHARGE == "marginal":
                 # only what lies in the bracket is charged at its rate
-                if k + 1 < count:
-                    total += rates[k] * (wp.min(amount, limits[wp.min(k + 1, count - 1)]) - limits[k])
+                if k + 1 < limits.shape[0]:
+                    total += rates[k] * (
+                        wp.min(amount, limits[wp.min(k + 1, limits.shape[0] - 1)]) - limits[k]
+                    )
                 else:
                     total += rates[k] * (amount - limits[k])
-            elif CHARGE == "flat":
+            elif CHARGE == "slab":
                 total = rates[k] * amount
-            elif CHARGE == "fixed":
-                total += rates[k]
             else:
-                total = wp.max(total, rates[k] * (amount - limits[k]))
-        if CAP == "capped":
+                total += rates[k]
+        if CAP == ", capped":
             total = wp.min(total, MOST)
-        elif CAP == "at least a minimum":
+        elif CAP == ", at least a minimum":
             total = wp.max(total, LEAST)
-        if GIVEN == "taken off":
+        if GIVEN == ", subtracted in place":
             amounts[i] -= total
         else:
             out[i] = total
-            if GIVEN == "with its bracket":
+            if GIVEN == ", with the bracket reached":
                 bracket[i] = reached
 
 
@@ -180,12 +185,12 @@ def bracket_lookup(c):
 )
 def piecewise_curve(c):
     """The {WANTED} of a piecewise {PIECE} curve at each place, {BEYOND}, pieces {BREAKS}."""
-    n, count = c.size(), c.count(4, 7)
-    WANTED = c.meaning("value", "slope", "curvature", "value and slope")
-    PIECE = c.meaning("cubic", "quadratic", "exponential", "sinusoidal")
-    BEYOND = c.meaning("held at its ends", "repeated", "zero outside")
+    n, count = c.size(), c.size(4, 7)
+    WANTED = c.meaning("value", "slope", "second derivative", "value and slope")
+    PIECE = c.meaning("cubic", "logistic", "exponential", "sinusoidal")
+    BEYOND = c.meaning("held at its ends", "periodic", "zero outside")
     BREAKS = c.meaning("of one length", "between sorted breaks")
-    LENGTH = c.constant(0.5, 1.0)
+    LENGTH, EXTENT = c.constant(0.5, 1.0), c.constant(3.2, 4.4)
 
     class Piece:
         a: float
@@ -196,8 +201,8 @@ def piecewise_curve(c):
     def value_of(piece: Piece, t: float) -> float:
         if PIECE == "cubic":
             return piece.a + t * (piece.b + t * (piece.c + t * piece.d))
-        elif PIECE == "quadratic":
-            return piece.a + t * (piece.b + t * piece.c) + piece.d
+        elif PIECE == "logistic":
+            return piece.a + piece.b / (1.0 + wp.exp(-piece.c * (t - piece.d)))
         elif PIECE == "exponential":
             return piece.a + piece.b * wp.exp(-piece.c * t) + piece.d * t
         else:
@@ -206,8 +211,9 @@ def piecewise_curve(c):
     def slope_of(piece: Piece, t: float) -> float:
         if PIECE == "cubic":
             return piece.b + t * (2.0 * piece.c + 3.0 * t * piece.d)
-        elif PIECE == "quadratic":
-            return piece.b + 2.0 * t * piece.c
+        elif PIECE == "logistic":
+            s = 1.0 / (1.0 + wp.exp(-piece.c * (t - piece.d)))
+            return piece.b * piece.c * s * (1.0 - s)
         elif PIECE == "exponential":
             return piece.d - piece.b * piece.c * wp.exp(-piece.c * t)
         else:
@@ -216,15 +222,13 @@ def piecewise_curve(c):
     def curvature_of(piece: Piece, t: float) -> float:
         if PIECE == "cubic":
             return 2.0 * piece.c + 6.0 * t * piece.d
-        elif PIECE == "quadratic":
-            return 2.0 * piece.c + 0.0 * t
+        elif PIECE == "logistic":
+            s = 1.0 / (1.0 + wp.exp(-piece.c * (t - piece.d)))
+            return piece.b * piece.c * piece.c * s * (1.0 - s) * (1.0 - 2.0 * s)
         elif PIECE == "exponential":
             return piece.b * piece.c * piece.c * wp.exp(-piece.c * t)
         else:
             return -piece.b * piece.c * piece.c * wp.sin(piece.c * t + piece.d)
-
-    if PIECE == "quadratic" and WANTED == "curvature":
-        WANTED = "slope"
 
     @c.kernel(n)
     def kernel(
@@ -237,10 +241,10 @@ def piecewise_curve(c):
         tid = wp.tid()
         x = places[tid]
         if BREAKS == "of one length":
-            whole = LENGTH * float(count)
+            whole = LENGTH * float(pieces.shape[0])
         else:
-            whole = 4.0
-        if BEYOND == "repeated":
+            whole = EXTENT
+        if BEYOND == "periodic":
             x -= whole * wp.floor(x / whole)
         elif BEYOND == "held at its ends":
             x = wp.clamp(x, 0.0, whole)
@@ -248,11 +252,11 @@ def piecewise_curve(c):
             if x < 0.0 or x > whole:
                 return
         if BREAKS == "of one length":
-            k = wp.clamp(int(x / LENGTH), 0, count - 1)
+            k = wp.clamp(int(x / LENGTH), 0, pieces.shape[0] - 1)
             t = x - float(k) * LENGTH
         else:
             k = int(0)
-            for j in range(1, count):
+            for j in range(1, breaks.shape[0]):
                 if breaks[j] <= x:
                     k = j
             t = x - breaks[k]
@@ -261,7 +265,7 @@ def piecewise_curve(c):
             out[tid] = value_of(piece, t)
         elif WANTED == "slope":
             out[tid] = slope_of(piece, t)
-        elif WANTED == "curvature":
+        elif WANTED == "second derivative":
             out[tid] = curvature_of(piece, t)
         else:
             out[tid] = value_of(piece, t)
@@ -282,10 +286,10 @@ def piecewise_curve(c):
 def column_shift(c):
     """The {SHIFT} of the {LEVEL} of each column from its first rows to {LATER}{MARKED}."""
     rows, cols = c.size(7, 10), c.size(6, 10)
-    LEVEL = c.meaning("mean", "largest entry", "mean of squares", "mean of positive entries")
-    SHIFT = c.meaning("change", "ratio", "relative change", "size of the change")
-    LATER = c.meaning("the rest", "the last ones", "every second row", "all of it")
-    MARKED = c.meaning("", ", marked where it is large", ", and both of them")
+    LEVEL = c.meaning("mean", "largest entry", "mean of squares", "mean positive part")
+    SHIFT = c.meaning("change", "ratio", "relative change", "absolute change")
+    LATER = c.meaning("the rest", "the last three", "all rows")
+    MARKED = c.meaning("", ", marked where it is large", ", with both levels")
     SPLIT, LIMIT = c.count(3, 4), c.constant(0.1, 0.4)
 
     def level(entries: wp.array[float]) -> float:
@@ -317,10 +321,8 @@ def column_shift(c):
         before = level(table[:SPLIT, col])
         if LATER == "the rest":
             after = level(table[SPLIT:, col])
-        elif LATER == "the last ones":
+        elif LATER == "the last three":
             after = level(table[-3:, col])
-        elif LATER == "every second row":
-            after = level(table[::2, col])
         else:
             after = level(table[:, col])
         if SHIFT == "change":

@@ -19,13 +19,21 @@ __all__ = ["contagion_step"]
     },
 )
 def walk_step(c):
-    """Walks a graph by {STEPS}, {CHOICE}, {RETURN}, and {REPORT}."""
-    walkers, n, m = c.size(), c.size(5, 8), 14
-    STEPS = c.meaning("its own number of steps", "so many steps", "steps up to a mark")
-    CHOICE = c.meaning("to any neighbour", "to the better of two", "lazily", "by acceptance", "in turn")
-    OWN = STEPS == "its own number of steps"
-    RETURN = c.meaning("never restarted", "with random restarts", "back at dead ends")
-    REPORT = c.meaning("gives places", "counts visits", "gives places and lengths")
+    """Walks on a graph by {STEPS}, {CHOICE}{RETURN}: {REPORT}."""
+    walkers, n, m = c.size(), c.size(5, 8), 24
+    STEPS = c.meaning(
+        "a number of steps of their own", "a given number of steps", "steps up to a marked vertex"
+    )
+    CHOICE = c.meaning(
+        "to uniform neighbours",
+        "to the better of two neighbours",
+        "half of them lazy",
+        "with Metropolis acceptance",
+        "round their neighbours in turn",
+    )
+    OWN = STEPS == "a number of steps of their own"
+    RETURN = c.meaning("", ", back to the start at dead ends", ", with random restarts")
+    REPORT = c.meaning("end vertices", "visits of each vertex", "end vertices and lengths")
     RESTART, SEED = c.constant(0.1, 0.4), c.count(7, 99)
 
     @c.kernel(walkers)
@@ -36,22 +44,24 @@ def walk_step(c):
         worth: wp.array[float] = given(n, low=0.1, high=1.0),
         marked: wp.array[int] = given(n, low=0, high=1),
         counts: wp.array[int] = given(walkers, low=1, high=5),
-        steps: int = given(low=2, high=5),
+        steps: int = given(low=3, high=9),
         places: wp.array[int] = result(walkers),
         lengths: wp.array[int] = result(walkers),
         visits: wp.array[int] = result(n),
     ):
         walker = wp.tid()
-        if CHOICE != "in turn" or RETURN == "with random restarts":
+        if CHOICE != "round their neighbours in turn" or RETURN == ", with random restarts":
             state = wp.rand_init(SEED, walker)
         at = start[walker]
-        if REPORT == "gives places and lengths":
+        if REPORT == "end vertices and lengths":
             length = int(0)
-        for hop in range(counts[walker] if OWN else 8 if STEPS == "steps up to a mark" else steps):
-            if STEPS == "steps up to a mark":
+        for hop in range(
+            counts[walker] if OWN else offsets.shape[0] if STEPS == "steps up to a marked vertex" else steps
+        ):
+            if STEPS == "steps up to a marked vertex":
                 if marked[at] == 1:
                     break
-            if RETURN == "with random restarts":
+            if RETURN == ", with random restarts":
                 if wp.randf(state) < RESTART:
                     at = start[walker]
                     continue
@@ -59,36 +69,36 @@ def walk_step(c):
             degree = offsets[at + 1] - first
             # no edge leaves here
             if degree <= 0:
-                if RETURN == "back at dead ends":
+                if RETURN == ", back to the start at dead ends":
                     at = start[walker]
                     continue
                 else:
                     break
-            if CHOICE == "lazily":
+            if CHOICE == "half of them lazy":
                 if wp.randf(state) < 0.5:
                     continue
-            if CHOICE == "in turn":
+            if CHOICE == "round their neighbours in turn":
                 # walkers that meet go different ways
                 pick = first + (walker + hop) % degree
             else:
                 pick = first + int(wp.randf(state) * float(degree))
-            candidate = neighbours[wp.clamp(pick, 0, m - 1)]
-            if CHOICE == "to the better of two":
+            candidate = neighbours[wp.min(pick, neighbours.shape[0] - 1)]
+            if CHOICE == "to the better of two neighbours":
                 second = first + int(wp.randf(state) * float(degree))
-                other = neighbours[wp.clamp(second, 0, m - 1)]
+                other = neighbours[wp.min(second, neighbours.shape[0] - 1)]
                 if worth[other] > worth[candidate]:
                     candidate = other
-            elif CHOICE == "by acceptance":
+            elif CHOICE == "with Metropolis acceptance":
                 if wp.randf(state) * worth[at] > worth[candidate]:
                     continue
             at = candidate
-            if REPORT == "counts visits":
+            if REPORT == "visits of each vertex":
                 wp.atomic_add(visits, at, 1)
-            elif REPORT == "gives places and lengths":
+            elif REPORT == "end vertices and lengths":
                 length += 1
-        if REPORT != "counts visits":
+        if REPORT != "visits of each vertex":
             places[walker] = at
-            if REPORT == "gives places and lengths":
+            if REPORT == "end vertices and lengths":
                 lengths[walker] = length
 
 
@@ -103,12 +113,12 @@ def walk_step(c):
     },
 )
 def parent_pointer_jump(c):
-    """Follows parents {FAR}, {WEIGHTS}, {BREAK}, and gives {GIVEN}."""
+    """Follows parent pointers {FAR}{WEIGHTS}{BREAK}, and gives {GIVEN}."""
     n = c.size(8, 14)
-    FAR = c.meaning("two steps", "to the root", "up to a mark", "its own steps")
-    WEIGHTS = c.meaning("bare", "adding up lengths", "keeping the largest")
-    BREAK = c.meaning("wherever they lead", "while numbers fall")
-    GIVEN = c.meaning("the end", "the end and how far it is", "how many end where")
+    FAR = c.meaning("two steps", "to the root", "up to a marked vertex", "by a number of steps of its own")
+    WEIGHTS = c.meaning("", ", adding up lengths", ", keeping the largest length")
+    BREAK = c.meaning("", " while numbers fall")
+    GIVEN = c.meaning("the end", "the end and its depth", "how many end at each")
 
     @c.kernel(n)
     def kernel(
@@ -123,39 +133,42 @@ def parent_pointer_jump(c):
     ):
         v = wp.tid()
         at = int(v)
-        if GIVEN == "the end and how far it is":
+        if GIVEN == "the end and its depth":
             depth = int(0)
-        if WEIGHTS != "bare":
+        if WEIGHTS:
             total = float(0.0)
-        for hop in range(2 if FAR == "two steps" else 4 if FAR != "to the root" else n):
-            if FAR == "up to a mark":
+        for hop in range(
+            2
+            if FAR == "two steps"
+            else steps[v]
+            if FAR == "by a number of steps of its own"
+            else parent.shape[0]
+        ):
+            if FAR == "up to a marked vertex":
                 if marked[at] == 1:
                     break
-            elif FAR == "its own steps":
-                if hop >= steps[v]:
-                    break
             above = parent[at]
-            if BREAK == "while numbers fall":
+            if BREAK:
                 if above >= at:
                     break
             else:
                 # a root is its own parent
                 if above == at:
                     break
-            if WEIGHTS == "adding up lengths":
+            if WEIGHTS == ", adding up lengths":
                 total += lengths[at]
-            elif WEIGHTS == "keeping the largest":
+            elif WEIGHTS == ", keeping the largest length":
                 total = wp.max(total, lengths[at])
             at = above
-            if GIVEN == "the end and how far it is":
+            if GIVEN == "the end and its depth":
                 depth += 1
-        if GIVEN == "how many end where":
+        if GIVEN == "how many end at each":
             wp.atomic_add(sizes, at, 1)
         else:
             out[v] = at
-            if GIVEN == "the end and how far it is":
+            if GIVEN == "the end and its depth":
                 far[v] = depth
-        if WEIGHTS != "bare":
+        if WEIGHTS:
             gathered[v] = total
 
 
@@ -174,11 +187,11 @@ def parent_pointer_jump(c):
 def edge_relaxation(c):
     """Relaxes each edge for the {PATH} path, {WAYS}, {LENGTH}{CHANGED}."""
     n, m = c.size(6, 9), c.size(11, 14)
-    PATH = c.meaning("shortest", "widest", "most reliable", "least steep")
-    WAYS = c.meaning("one way", "both ways", "one way where open")
-    LENGTH = c.meaning("with lengths of edges", "with distances of points", "with entry costs")
-    CHANGED = c.meaning("", ", counting gains")
-    LEAST = 0.8 if PATH in ("shortest", "least steep") else 0.2
+    PATH = c.meaning("shortest", "widest", "most reliable", "minimax")
+    WAYS = c.meaning("one way", "both ways", "one way over open edges")
+    LENGTH = c.meaning("by edge lengths", "by distances of points", "by entry costs")
+    CHANGED = c.meaning("", ", counting improvements")
+    LEAST = 0.8 if PATH in ("shortest", "minimax") else 0.2
 
     def offered(distance: float, length: float) -> float:
         """What a path is worth with one more edge."""
@@ -204,19 +217,19 @@ def edge_relaxation(c):
         gains: wp.array[int] = result(1),
     ):
         e = wp.tid()
-        if WAYS == "one way where open":
+        if WAYS == "one way over open edges":
             if closed[e] == 1:
                 return
         u = sources[e]
         v = targets[e]
-        if LENGTH == "with lengths of edges":
+        if LENGTH == "by edge lengths":
             length = lengths[e]
-        elif LENGTH == "with distances of points":
+        elif LENGTH == "by distances of points":
             length = wp.length(points[v] - points[u])
         else:
             length = entry[v] + 0.5 * lengths[e]
         offer = offered(distance[u], length)
-        if CHANGED == ", counting gains":
+        if CHANGED == ", counting improvements":
             better = offer < distance[v] if LEAST == 0.8 else offer > distance[v]
             wp.atomic_add(gains, 0, wp.where(better, 1, 0))
         if LEAST == 0.8:
@@ -241,12 +254,12 @@ def edge_relaxation(c):
     },
 )
 def colour_conflicts(c):
-    """Settles a {KIND}: {RULE} yields and takes {TAKES}{COUNT}."""
+    """Resolves conflicts of a graph's {KIND}: of two, {RULE} yields and takes {TAKES}{COUNT}."""
     n, m, palette = c.size(6, 9), 14, c.count(4, 6)
     KIND = c.meaning("colouring", "partial colouring")
     RULE = c.meaning("the lower number", "the lower priority", "the smaller degree")
-    TAKES = c.meaning("the first free one", "the rarest one", "the next free one")
-    COUNT = c.meaning("", ", conflicts counted", ", movers marked")
+    TAKES = c.meaning("the first free colour", "the rarest free colour", "the next free colour")
+    COUNT = c.meaning("", ", counting conflicts", ", marking those that change")
 
     def degree(offsets: wp.array[int], v: int) -> int:
         return offsets[v + 1] - offsets[v]
@@ -299,7 +312,7 @@ def colour_conflicts(c):
                     continue
             used = used | (1 << wp.max(colours[w], 0))
             if colours[w] == colour:
-                if COUNT == ", conflicts counted":
+                if COUNT == ", counting conflicts":
                     wp.atomic_add(conflicts, 0, 1)
                 if RULE == "the lower number":
                     if v < w:
@@ -313,9 +326,9 @@ def colour_conflicts(c):
         if not yields:
             out[v] = colour
             return
-        if TAKES == "the first free one":
+        if TAKES == "the first free colour":
             out[v] = first_free(used)
-        elif TAKES == "the next free one":
+        elif TAKES == "the next free colour":
             out[v] = next_free(used, wp.max(colour, 0))
         else:
             best = int(palette - 1)
@@ -326,5 +339,5 @@ def colour_conflicts(c):
                         least = usage[k]
                         best = k
             out[v] = best
-        if COUNT == ", movers marked":
+        if COUNT == ", marking those that change":
             moved[v] = 1

@@ -102,11 +102,11 @@ def bounded_activation(c):
     """Applies {FORM} to each {SCALED}entry{ALSO}."""
     n = c.size()
     SCALED = c.meaning("", "scaled ")
-    ALSO = c.meaning("", ", and stores the slope there", ", and weighs the result")
+    ALSO = c.meaning("", ", and stores the derivative", ", times a weight")
     GAIN, EDGE = c.constant(0.5, 2.0), c.constant(0.8, 2.0)
 
     def logistic(z: float) -> float:
-        """the logistic curve"""
+        """the logistic sigmoid"""
         return 1.0 / (1.0 + wp.exp(-z))
 
     def tangent(z: float) -> float:
@@ -145,7 +145,7 @@ def bounded_activation(c):
     ):
         i = wp.tid()
         z = GAIN * x[i] if SCALED != "" else x[i]
-        if ALSO == ", and stores the slope there":
+        if ALSO == ", and stores the derivative":
             a = FORM(z)
             y[i] = a
             if NAME == "logistic":
@@ -164,7 +164,7 @@ def bounded_activation(c):
             else:
                 d = -2.0 * z * a
             slope[i] = GAIN * d if SCALED != "" else d
-        elif ALSO == ", and weighs the result":
+        elif ALSO == ", times a weight":
             y[i] = weights[i] * FORM(z)
         else:
             y[i] = FORM(z)

@@ -18,13 +18,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def gated_linear_unit(c):
-    """Multiplies {VALUES} by {GATE} of {LAYOUT}{BIASED}."""
+    """A gated linear unit: {VALUES} times {GATE} of {LAYOUT}{BIASED}."""
     n, width = c.size(5, 8), c.size(4, 7)
-    LAYOUT = c.meaning("the row's other half", "the entry beside it", "the matrix of gates")
+    LAYOUT = c.meaning("the row's other half", "the entry beside it", "a matrix of gates")
     VALUES = c.meaning("each value", "each value plus one", "each clipped value")
-    BIASED = c.meaning("", ", with biases for both", ", and adds what came in")
+    BIASED = c.meaning("", ", with biases for both", ", with the value added as a residual")
     EDGE = c.constant(0.6, 1.6)
-    columns = width if LAYOUT == "the matrix of gates" else 2 * width
+    columns = width if LAYOUT == "a matrix of gates" else 2 * width
 
     def logistic(z: float) -> float:
         """the logistic curve."""
@@ -59,10 +59,10 @@ def gated_linear_unit(c):
         i, j = wp.tid()
         if LAYOUT == "the row's other half":
             value = x[i, j]
-            z = x[i, j + width]
+            z = x[i, j + y.shape[1]]
             if BIASED == ", with biases for both":
                 value += bias[j]
-                z += bias[j + width]
+                z += bias[j + y.shape[1]]
         elif LAYOUT == "the entry beside it":
             value = x[i, 2 * j]
             z = x[i, 2 * j + 1]
@@ -78,7 +78,7 @@ def gated_linear_unit(c):
         if VALUES == "each clipped value":
             # a value that runs away is held
             value = wp.clamp(value, -EDGE, EDGE)
-        if BIASED == ", and adds what came in":
+        if BIASED == ", with the value added as a residual":
             if VALUES == "each value plus one":
                 y[i, j] = (value + 1.0) * GATE(z) + value
             else:
@@ -103,17 +103,17 @@ def gated_linear_unit(c):
     },
 )
 def activation_backward(c):
-    """Takes a gradient back through {FORM}, given its {SAVED}, {KEEP}{ALSO}."""
+    """The backward pass of {FORM} from its {SAVED}{KEEP}{ALSO}."""
     n, width = c.size(5, 8), c.size(4, 7)
-    KEEP = c.meaning("stored apart", "added up", "in place")
+    KEEP = c.meaning("", ", accumulated", ", in place")
     SAVED = c.meaning("outputs", "inputs")
-    FROM_OUTPUT = ("the logistic curve", "tanh", "softplus", "ELU", "leaky ReLU")
+    FROM_OUTPUT = ("the logistic sigmoid", "tanh", "softplus", "ELU", "leaky ReLU")
     FROM_INPUT = ("swish", "softplus", "ReLU", "GELU", "ELU", "softsign", "capped ReLU")
     FORM = c.meaning(*(FROM_OUTPUT if SAVED == "outputs" else FROM_INPUT))
-    ALSO = c.meaning("", ", and sums each column")
+    ALSO = c.meaning("", ", and sums the bias gradient of each column")
     ALPHA, LEAK, CAP = c.constant(0.5, 1.5), c.constant(0.05, 0.3), c.constant(0.8, 2.0)
-    low = 0.05 if FORM in ("softplus", "the logistic curve") else -0.45
-    target = result(n, width) if KEEP == "stored apart" else updated(n, width, low=-1.0, high=1.0)
+    low = 0.05 if FORM in ("softplus", "the logistic sigmoid") else -0.45
+    target = result(n, width) if not KEEP else updated(n, width, low=-1.0, high=1.0)
 
     @c.kernel(n, width)
     def kernel(
@@ -124,10 +124,10 @@ def activation_backward(c):
         db: wp.array[float] = updated(width, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
-        g = dx[i, j] if KEEP == "in place" else dy[i, j]
+        g = dx[i, j] if KEEP == ", in place" else dy[i, j]
         if SAVED == "outputs":
             a = y[i, j]
-            if FORM == "the logistic curve":
+            if FORM == "the logistic sigmoid":
                 g *= a * (1.0 - a)
             elif FORM == "tanh":
                 g *= 1.0 - a * a
@@ -161,7 +161,7 @@ def activation_backward(c):
                 below = 0.5 * (1.0 + wp.erf(0.70710678 * z))
                 density = 0.39894228 * wp.exp(-0.5 * z * z)
                 g *= below + z * density
-        if KEEP == "added up":
+        if KEEP == ", accumulated":
             dx[i, j] += g
         else:
             dx[i, j] = g

@@ -16,13 +16,15 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def maxout_units(c):
-    """{TAKE} of each unit's {LAYOUT} pieces{BIASED}{ALSO}."""
+    """Maxout units: {TAKE} of each unit's {LAYOUT} pieces{BIASED}{ALSO}."""
     n, units, pieces = c.size(5, 8), c.size(4, 6), c.size(3, 5)
-    TAKE = c.meaning("The largest", "The one largest in size", "The two largest, added,", "The soft maximum")
-    LAYOUT = c.meaning("neighbouring", "spread-out", "stacked")
+    TAKE = c.meaning(
+        "the largest", "the one of largest magnitude", "the sum of the two largest", "the log-sum-exp"
+    )
+    LAYOUT = c.meaning("neighbouring", "strided", "stacked")
     BIASED = c.meaning("", ", with biases")
-    ONE = TAKE in ("The largest", "The one largest in size")
-    ALSO = c.meaning("", ", and which it is") if ONE else c.meaning("", ", weighted by the unit")
+    ONE = TAKE in ("the largest", "the one of largest magnitude")
+    ALSO = c.meaning("", ", and its index") if ONE else c.meaning("", ", weighted by the unit")
     shape = (n, pieces, units) if LAYOUT == "stacked" else (n, units * pieces)
 
     @c.kernel(n, units)
@@ -36,49 +38,49 @@ def maxout_units(c):
         choice: wp.array2d[int] = result(n, units),
     ):
         row, unit = wp.tid()
-        if TAKE != "The soft maximum":
-            best = float(0.0) if TAKE == "The one largest in size" else float(-1.0e6)
-        if TAKE == "The two largest, added,":
+        if TAKE != "the log-sum-exp":
+            best = float(0.0) if TAKE == "the one of largest magnitude" else float(-1.0e6)
+        if TAKE == "the sum of the two largest":
             second = float(-1.0e6)
-        if TAKE == "The soft maximum":
+        if TAKE == "the log-sum-exp":
             total = float(0.0)
-        if ALSO == ", and which it is":
+        if ALSO == ", and its index":
             index = int(0)
-        for piece in range(pieces):
+        for piece in range(x.shape[1] if LAYOUT == "stacked" else x.shape[1] // y.shape[1]):
             if LAYOUT == "stacked":
                 z = x[row, piece, unit]
             elif LAYOUT == "neighbouring":
-                z = x[row, unit * pieces + piece]
+                z = x[row, unit * (x.shape[1] // y.shape[1]) + piece]
             else:
-                z = x[row, piece * units + unit]
+                z = x[row, piece * y.shape[1] + unit]
             if BIASED != "":
                 z += bias[piece, unit]
-            if TAKE == "The soft maximum":
+            if TAKE == "the log-sum-exp":
                 total += wp.exp(z)
-            elif TAKE == "The two largest, added,":
+            elif TAKE == "the sum of the two largest":
                 if z > best:
                     second = best
                     best = z
                 elif z > second:
                     second = z
-            elif TAKE == "The one largest in size":
+            elif TAKE == "the one of largest magnitude":
                 if wp.abs(z) > wp.abs(best):
                     best = z
-                    if ALSO == ", and which it is":
+                    if ALSO == ", and its index":
                         index = piece
-            elif ALSO == ", and which it is":
+            elif ALSO == ", and its index":
                 if z > best:
                     best = z
                     index = piece
             else:
                 best = wp.max(best, z)
-        if TAKE == "The soft maximum":
+        if TAKE == "the log-sum-exp":
             y[row, unit] = weights[unit] * wp.log(total) if ALSO != "" else wp.log(total)
-        elif TAKE == "The two largest, added,":
+        elif TAKE == "the sum of the two largest":
             y[row, unit] = weights[unit] * (best + second) if ALSO != "" else best + second
         else:
             y[row, unit] = best
-        if ALSO == ", and which it is":
+        if ALSO == ", and its index":
             choice[row, unit] = index
 
 
@@ -92,17 +94,25 @@ def maxout_units(c):
         "dx": "dx grad_in adj_x",
         "dslopes": "dslopes grad_slopes adj_slopes",
         "sample channel k": "sample channel k | b c t | n c s",
-        "kernel": "prelu prelu_kernel apply_slopes",
+        "kernel": "learned_activation activation_kernel channel_activation",
     },
 )
 def learned_slopes(c):
     """{WAY} the {FORM} with {SLOPES}."""
     batch, channels, length = c.size(4, 5), c.size(4, 6), c.size(4, 5)
-    WAY = c.meaning("Applies", "Goes back through")
-    FORM = c.meaning("parametric ReLU", "two-sided slope", "learned floor", "parametric ELU", "swish")
-    SLOPES = c.meaning("a number for each channel", "a number for each place", "one for two channels")
-    PLACE, PAIRED = SLOPES == "a number for each place", SLOPES == "one for two channels"
-    count = length if SLOPES == "a number for each place" else channels
+    WAY = c.meaning("Applies", "Backpropagates through")
+    FORM = c.meaning(
+        "parametric ReLU",
+        "two-sided linear unit",
+        "rectifier with a learned floor",
+        "parametric ELU",
+        "swish of learned sharpness",
+    )
+    SLOPES = c.meaning(
+        "a parameter for each channel", "a parameter for each position", "a parameter for two channels"
+    )
+    PLACE, PAIRED = SLOPES == "a parameter for each position", SLOPES == "a parameter for two channels"
+    count = length if SLOPES == "a parameter for each position" else channels
 
     @c.kernel(batch, channels, length)
     def kernel(
@@ -122,11 +132,11 @@ def learned_slopes(c):
         if WAY == "Applies":
             if FORM == "parametric ReLU":
                 y[sample, channel, k] = wp.max(z, 0.0) + a * wp.min(z, 0.0)
-            elif FORM == "two-sided slope":
+            elif FORM == "two-sided linear unit":
                 y[sample, channel, k] = (
                     wp.where(z > 0.0, upper[pair if PAIRED else k if PLACE else channel], a) * z
                 )
-            elif FORM == "learned floor":
+            elif FORM == "rectifier with a learned floor":
                 y[sample, channel, k] = wp.max(z, a)
             elif FORM == "parametric ELU":
                 y[sample, channel, k] = z if z > 0.0 else a * (wp.exp(z / a) - 1.0)
@@ -140,13 +150,13 @@ def learned_slopes(c):
                 else:
                     dx[sample, channel, k] = a * g
                     wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g * z)
-            elif FORM == "two-sided slope":
+            elif FORM == "two-sided linear unit":
                 dx[sample, channel, k] = (
                     wp.where(z > 0.0, upper[pair if PAIRED else k if PLACE else channel], a) * g
                 )
                 # the slope above zero stays as it is
                 wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g * wp.min(z, 0.0))
-            elif FORM == "learned floor":
+            elif FORM == "rectifier with a learned floor":
                 if z > a:
                     dx[sample, channel, k] = g
                 else:
@@ -183,8 +193,8 @@ def dropout(c):
     n, width = c.size(5, 9), c.size(5, 8)
     WHOM = c.meaning("entries", "whole rows", "whole columns", "entries by noise")
     NOISE = WHOM == "entries by noise"
-    HOW = "" if NOISE else c.meaning(", scaling up the rest", ", leaving a floor", "")
-    OF = c.meaning("", " of what ReLU passes", " beside a shortcut")
+    HOW = "" if NOISE else c.meaning(", scaling up the rest", ", which go to a negative floor", "")
+    OF = c.meaning("", " of what ReLU passes", " on a residual branch")
     ALSO = c.meaning("", ", and keeps the factors") if NOISE else c.meaning("", ", and keeps the mask")
     KEEP, SPREAD, FLOOR = c.constant(0.4, 0.8), c.constant(0.2, 0.6), c.constant(0.5, 1.8)
     ACT = f"Multiplies entries{OF} by Gaussian factors" if NOISE else f"Drops {WHOM}{OF} at random"
@@ -205,14 +215,14 @@ def dropout(c):
         elif WHOM == "whole columns":
             state = wp.rand_init(seed, col)
         else:
-            state = wp.rand_init(seed, row * width + col)
+            state = wp.rand_init(seed, row * x.shape[1] + col)
         value = wp.max(x[row, col], 0.0) if OF == " of what ReLU passes" else x[row, col]
         if NOISE:
             factor = 1.0 + SPREAD * wp.randn(state)
             if ALSO != "":
                 factors[row, col] = factor
             value *= factor
-        elif HOW == ", leaving a floor":
+        elif HOW == ", which go to a negative floor":
             if wp.randf(state) >= KEEP:
                 value = -FLOOR
             elif ALSO != "":
@@ -227,7 +237,7 @@ def dropout(c):
                 kept[row, col] = wp.uint8(1)
         else:
             value = float(0.0)
-        if OF == " beside a shortcut":
+        if OF == " on a residual branch":
             y[row, col] = value + shortcut[row, col]
         else:
             y[row, col] = value
@@ -246,12 +256,12 @@ def dropout(c):
     },
 )
 def spline_activation(c):
-    """Sums learned curves of the inputs on {BASIS}{BASE}{OUTSIDE}{ALSO}."""
+    """A Kolmogorov-Arnold layer: sums of learned curves on {BASIS}{BASE}{OUTSIDE}{ALSO}."""
     n, units, inputs, knots = c.size(4, 6), c.size(3, 5), c.size(2, 4), c.size(5, 6)
     BASIS = c.meaning("hats", "quadratic B-splines", "cubic B-splines", "Gaussians", "Chebyshev polynomials")
-    BASE = c.meaning("", ", with a swish of each", ", with a line for each")
+    BASE = c.meaning("", ", with a swish of each input", ", with a linear term for each input")
     CHEBYSHEV = BASIS == "Chebyshev polynomials"
-    LIMITS = (", squashed by tanh", ", held at the ends") if CHEBYSHEV else ("", ", held at the ends")
+    LIMITS = (", squashed by tanh", ", clamped at the ends") if CHEBYSHEV else ("", ", clamped at the ends")
     OUTSIDE = c.meaning(*LIMITS)
     ALSO = c.meaning("", ", plus a bias")
     LOW, STEP = c.constant(0.8, 2.0), c.constant(0.4, 0.9)
@@ -295,17 +305,17 @@ def spline_activation(c):
             # Clenshaw's recurrence, from the highest order down
             b1 = float(0.0)
             b2 = float(0.0)
-            for k in range(knots - 1):
-                b0 = 2.0 * u * b1 - b2 + coefficients[unit, channel, knots - 1 - k]
+            for k in range(coefficients.shape[2] - 1):
+                b0 = 2.0 * u * b1 - b2 + coefficients[unit, channel, coefficients.shape[2] - 1 - k]
                 b2 = b1
                 b1 = b0
             total = u * b1 - b2 + coefficients[unit, channel, 0]
         else:
             place = (value + LOW) / STEP
             if OUTSIDE != "":
-                place = wp.clamp(place, 0.0, float(knots - 1))
+                place = wp.clamp(place, 0.0, float(coefficients.shape[2] - 1))
             total = float(0.0)
-            for k in range(knots):
+            for k in range(coefficients.shape[2]):
                 total += coefficients[unit, channel, k] * basis(place - float(k))
         return total
 
@@ -319,11 +329,11 @@ def spline_activation(c):
     ):
         row, unit = wp.tid()
         total = bias[unit] if ALSO != "" else float(0.0)
-        for channel in range(inputs):
+        for channel in range(x.shape[1]):
             value = x[row, channel]
             total += curve(coefficients, unit, channel, value)
-            if BASE == ", with a swish of each":
+            if BASE == ", with a swish of each input":
                 total += base[unit, channel] * value / (1.0 + wp.exp(-value))
-            elif BASE == ", with a line for each":
+            elif BASE == ", with a linear term for each input":
                 total += base[unit, channel] * value
         y[row, unit] = total

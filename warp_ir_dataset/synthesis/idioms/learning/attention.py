@@ -20,11 +20,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def log_sum_exp(c):
-    """The log-sum-exp of each row of {x}{PART}{SCALED}, {HOW}."""
+    """The log-sum-exp of each row of {x}{PART}{SCALED}{HOW}."""
     n = c.size()
     width = c.size(4, 8)
     PART = c.meaning("", " up to the row's length", " up to the diagonal")
-    HOW = c.meaning("shifted by its peak", "in one pass")
+    HOW = c.meaning(", shifted by its maximum", ", in one pass")
     SCALED = c.meaning("", " at a temperature", " with weights", " less the log of the count")
     TEMPERATURE = c.constant(0.5, 4.0)
 
@@ -42,7 +42,7 @@ def log_sum_exp(c):
             count = wp.min(row + 1, x.shape[1])
         else:
             count = x.shape[1]
-        if HOW == "in one pass":
+        if HOW == ", in one pass":
             peak = float(-1.0e30)
             total = float(0.0)
             for k in range(count):
@@ -72,7 +72,7 @@ def log_sum_exp(c):
                 else:
                     total += wp.exp(x[row, k] - peak)
         if SCALED == " at a temperature":
-            if HOW == "in one pass":
+            if HOW == ", in one pass":
                 out[row] = TEMPERATURE * (peak + wp.log(total))
             else:
                 out[row] = peak + TEMPERATURE * wp.log(total)
@@ -91,17 +91,19 @@ def log_sum_exp(c):
         "peak": "peak row_max largest",
         "count": "count last length",
         "row k": "row k | row col | i j | query key",
-        "kernel": "softmax softmax_kernel normalize_scores",
+        "kernel": "normalize_scores score_rows attention_weights",
     },
 )
 def softmax_rows(c):
     """The {KIND} of each row of {NAMED}{MASK}{PLACED}."""
     n = c.size(5, 9)
     width = n if c.spelling(True, False) else c.size(5, 9)
-    KIND = c.meaning("softmax", "log-softmax", "softmax with a vote for nothing", "softmin", "ReLU share")
+    KIND = c.meaning(
+        "softmax", "log-softmax", "softmax with a zero sink", "softmin", "rectified normalisation"
+    )
     MASK = c.meaning("", ", causally masked", ", cut at its length")
     IN_PLACE, SCALED = c.meaning(False, True), c.meaning(False, True)
-    NAMED = "scaled scores" if SCALED and KIND != "ReLU share" else "scores"
+    NAMED = "scaled scores" if SCALED and KIND != "rectified normalisation" else "scores"
     PLACED = ", in place" if IN_PLACE else ""
     BETA = c.constant(0.2, 0.9)
 
@@ -127,22 +129,22 @@ def softmax_rows(c):
             count = lengths[row]
         else:
             count = x.shape[1]
-        if KIND == "ReLU share":
+        if KIND == "rectified normalisation":
             total = float(1.0e-4)
             for k in range(count):
                 total += wp.max(x[row, k], 0.0)
         else:
             # whoever attends to nothing has a score of zero
-            peak = float(0.0) if KIND == "softmax with a vote for nothing" else x[row, 0]
+            peak = float(0.0) if KIND == "softmax with a zero sink" else x[row, 0]
             for k in range(count):
                 peak = wp.min(peak, x[row, k]) if KIND == "softmin" else wp.max(peak, x[row, k])
-            total = share(0.0, peak) if KIND == "softmax with a vote for nothing" else float(0.0)
+            total = share(0.0, peak) if KIND == "softmax with a zero sink" else float(0.0)
             for k in range(count):
                 total += share(x[row, k], peak)
         if KIND == "log-softmax":
             shift = BETA * peak + wp.log(total) if SCALED else peak + wp.log(total)
         for k in range(count):
-            if KIND == "ReLU share":
+            if KIND == "rectified normalisation":
                 p = wp.max(x[row, k], 0.0) / total
             elif KIND == "log-softmax":
                 p = BETA * x[row, k] - shift if SCALED else x[row, k] - shift
@@ -171,7 +173,7 @@ def softmax_rows(c):
 def attention_scores(c):
     """The score of each query for each key by {FORM}{MASK}."""
     n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 8)
-    MASK = c.meaning("", ", with later keys out of reach")
+    MASK = c.meaning("", ", causally masked")
     SCALE, WEIGHT = c.constant(0.2, 0.8), c.constant(0.1, 0.9)
 
     def scaled_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
@@ -200,7 +202,7 @@ def attention_scores(c):
         return along / wp.sqrt(qq * kk + 1.0e-6)
 
     def gaussian(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """minus half their squared distance."""
+        """the negative scaled squared distance."""
         square = float(0.0)
         for d in range(q.shape[1]):
             gap = q[i, d] - k[j, d]
@@ -208,7 +210,7 @@ def attention_scores(c):
         return -0.5 * SCALE * square
 
     def laplacian(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """minus their city-block distance."""
+        """the negative scaled city-block distance."""
         distance = float(0.0)
         for d in range(q.shape[1]):
             distance += wp.abs(q[i, d] - k[j, d])
@@ -261,9 +263,9 @@ def attention_scores(c):
 def attended_values(c):
     """Each query's {MIX} of the values{KEYS}{AFTER}."""
     n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 6)
-    MIX = c.meaning("weighted sum", "weighted mean", "strongest weighted one", "weighted variance")
-    KEYS = c.meaning("", " that are not skipped", " up to its own position")
-    AFTER = c.meaning("", ", added to what is there", ", times a gate of its own")
+    MIX = c.meaning("weighted sum", "weighted mean", "strongest weighted entry", "weighted variance")
+    KEYS = c.meaning("", " that are not masked", " up to its own position")
+    AFTER = c.meaning("", ", added to what is there", ", times a sigmoid gate")
     target = updated(n, width, low=-1.0, high=1.0) if AFTER.startswith(", added") else result(n, width)
 
     @c.kernel(n, width)
@@ -280,11 +282,11 @@ def attended_values(c):
             total = float(1.0e-6)  # all keys may be skipped
         if MIX == "weighted variance":
             square = float(0.0)
-        for j in range(wp.min(i + 1, m) if KEYS == " up to its own position" else m):
-            if KEYS == " that are not skipped":
+        for j in range(wp.min(i + 1, v.shape[0]) if KEYS == " up to its own position" else v.shape[0]):
+            if KEYS == " that are not masked":
                 if skipped[j] == 1:
                     continue
-            if MIX == "strongest weighted one":
+            if MIX == "strongest weighted entry":
                 term = weights[i, j] * v[j, d]
                 if wp.abs(term) > wp.abs(context):
                     context = term
@@ -302,7 +304,7 @@ def attended_values(c):
             context = square / total - context * context
         if AFTER == ", added to what is there":
             out[i, d] += context
-        elif AFTER == ", times a gate of its own":
+        elif AFTER == ", times a sigmoid gate":
             out[i, d] = context / (1.0 + wp.exp(-gate[i, d]))
         else:
             out[i, d] = context

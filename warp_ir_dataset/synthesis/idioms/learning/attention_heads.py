@@ -20,11 +20,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def linear_attention(c):
-    """Writes a token to a head's {MEMORY} memory and reads it{READ} by {phi}{ORDER}."""
+    """One recurrent step of linear attention, {MEMORY}, with {phi}{READ}{ORDER}."""
     heads, width, depth = c.size(5, 8), c.size(4, 5), c.size(3, 5)
-    MEMORY = c.meaning("lasting", "fading", "delta-rule", "gated")
-    READ = c.meaning("", ", normalized,")
-    ORDER = c.meaning("", ", before it writes")
+    MEMORY = c.meaning("summed", "with decay", "by the delta rule", "gated")
+    READ = "" if MEMORY == "by the delta rule" else c.meaning("", ", normalized")
+    ORDER = c.meaning("", ", reading before it writes")
     RATE = c.constant(0.2, 0.9)
 
     def elu(x: float) -> float:
@@ -36,11 +36,11 @@ def linear_attention(c):
         return wp.max(x, 0.0) + 0.01
 
     def exponential(x: float) -> float:
-        """exponential features."""
+        """exponential features"""
         return wp.exp(x - 1.0)
 
     def bump(x: float) -> float:
-        """squared ReLU features."""
+        """squared ReLU features"""
         rise = wp.max(x, 0.0)
         return rise * rise + 0.01
 
@@ -62,7 +62,7 @@ def linear_attention(c):
         if READ != "":
             total = float(0.0)
             for d in range(width):
-                if MEMORY == "fading":
+                if MEMORY == "with decay":
                     norm[head, d] = decay[head] * norm[head, d] + phi(k[head, d])
                 elif MEMORY == "gated":
                     norm[head, d] = wp.lerp(phi(k[head, d]), norm[head, d], gates[head, d])
@@ -71,7 +71,7 @@ def linear_attention(c):
                 total += phi(q[head, d]) * norm[head, d]
         for e in range(v.shape[1]):
             value = v[head, e]
-            if MEMORY == "delta-rule":
+            if MEMORY == "by the delta rule":
                 # what the memory says of this key already is not written again
                 known = float(0.0)
                 for d in range(width):
@@ -81,7 +81,7 @@ def linear_attention(c):
             for d in range(width):
                 if ORDER != "":
                     answer += phi(q[head, d]) * state[head, d, e]
-                if MEMORY == "fading":
+                if MEMORY == "with decay":
                     state[head, d, e] = decay[head] * state[head, d, e] + phi(k[head, d]) * value
                 elif MEMORY == "gated":
                     # what a gate lets go makes room for what is written
@@ -105,7 +105,7 @@ def linear_attention(c):
         "j": "j key token",
         "peak": "peak row_max running_max",
         "total": "total denominator normalizer",
-        "kernel": "attention_forward flash_attention attend",
+        "kernel": "attention_forward attention_heads attend",
     },
 )
 def attention_head(c):
@@ -116,9 +116,9 @@ def attention_head(c):
     ONLINE, SHARED = c.meaning(True, False), c.meaning(False, True)
     FORMS = ("by dot product", "by cosine", "by capped product", "with a linear bias")
     FORM = c.meaning(*FORMS) if ONLINE else c.meaning(*FORMS[:3])
-    ALSO = c.meaning("", ", also log-sum-exp") if ONLINE else c.meaning("", ", also its weights")
-    KEYS = "shared keys" if SHARED else "own keys"
-    KEYS += {"all": "", "causal": " up to each", "window": " near each", "padded": " within a length"}[SEEN]
+    ALSO = c.meaning("", ", with the log-sum-exp") if ONLINE else c.meaning("", ", with its weights")
+    KEYS = "shared keys" if SHARED else "their own keys"
+    KEYS += {"all": "", "causal": ", causally", "window": " in a window", "padded": " up to a length"}[SEEN]
     PASSES = ", in one pass" if ONLINE else ""
     REACH, SCALE, CAP = c.count(1, 3), c.constant(0.3, 0.9), c.constant(2.0, 6.0)
     shape = (m,) if SHARED else (heads, m)
@@ -199,18 +199,23 @@ def attention_head(c):
 )
 def head_attention_scores(c):
     """How much each head of a token attends to {WHOM}, by {LIKENESS}{BIASED}."""
-    tokens, heads, size = c.size(5, 7), c.count(2, 3), c.count(3, 4)
-    LIKENESS = c.meaning("the scaled product", "the cosine", "the distance", "the product with a sink")
+    tokens, heads, size = c.size(5, 7), c.size(2, 3), c.size(3, 4)
+    LIKENESS = c.meaning(
+        "the scaled dot product",
+        "the cosine",
+        "the negative squared distance",
+        "the softplus of the dot product",
+    )
     WHOM = c.meaning(
         "the token before it", "the best of its window", "its window on average", "the first token"
     )
-    BIASED = c.meaning("", ", less with distance", ", with a bias for each head")
+    BIASED = c.meaning("", ", less a distance penalty", ", with a bias for each head")
     WINDOW, SLOPE = c.count(2, 3), c.constant(0.05, 0.3)
 
     def likeness(q: wp.array[float], k: wp.array[float]) -> float:
         """How alike two heads’ entries are."""
         total = float(0.0)
-        if LIKENESS == "the distance":
+        if LIKENESS == "the negative squared distance":
             for d in range(q.shape[0]):
                 total -= (q[d] - k[d]) * (q[d] - k[d])
             return total
@@ -225,7 +230,7 @@ def head_attention_scores(c):
         else:
             for d in range(q.shape[0]):
                 total += q[d] * k[d]
-            if LIKENESS == "the scaled product":
+            if LIKENESS == "the scaled dot product":
                 return total / wp.sqrt(float(q.shape[0]))
             else:
                 return wp.log(1.0 + wp.exp(total))
@@ -242,18 +247,18 @@ def head_attention_scores(c):
         if WHOM == "the token before it":
             other = wp.max(token - 1, 0)
             score = likeness(q, keys[other, head])
-            if BIASED == ", less with distance":
+            if BIASED == ", less a distance penalty":
                 score -= SLOPE * float(token - other)
         elif WHOM == "the first token":
             score = likeness(q, keys[0, head])
-            if BIASED == ", less with distance":
+            if BIASED == ", less a distance penalty":
                 score -= SLOPE * float(token)
         else:
             start = wp.max(token - WINDOW, 0)
             score = float(-100.0) if WHOM == "the best of its window" else float(0.0)
             for other in range(start, token + 1):
                 near = likeness(q, keys[other, head])
-                if BIASED == ", less with distance":
+                if BIASED == ", less a distance penalty":
                     near -= SLOPE * float(token - other)
                 if WHOM == "the best of its window":
                     score = wp.max(score, near)

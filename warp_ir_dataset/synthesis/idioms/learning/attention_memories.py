@@ -19,12 +19,12 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def associative_memory(c):
-    """Writes a value under its key into each head's matrix by {RULE}{UNIT} and reads it {ORDER}{GIVES}."""
+    """Writes a value to each head's memory matrix by {RULE}{UNIT} and reads it {ORDER}{GIVES}."""
     n, SIZE = c.size(6, 9), c.spelling(2, 3, 4)
-    RULE = c.meaning("a sum", "the delta rule", "a fading sum", "a gate", "a step towards it")
+    RULE = c.meaning("a Hebbian sum", "the delta rule", "a decaying sum", "a gate", "a moving average")
     UNIT = c.meaning("", ", with unit keys,")
-    ORDER = c.meaning("afterwards", "before", "with a gain")
-    GIVES = c.meaning("", ", keeping the miss")
+    ORDER = c.meaning("afterwards", "before", "afterwards with a gain")
+    GIVES = c.meaning("", ", keeping the error")
     Vec, Mat, RATE = c.vec(SIZE), c.mat(SIZE), c.constant(0.2, 0.9)
 
     @c.kernel(n)
@@ -48,18 +48,18 @@ def associative_memory(c):
             miss = values[head] - m * key
         if RULE == "the delta rule":
             m += RATE * wp.outer(miss, key)
-        elif RULE == "a fading sum":
+        elif RULE == "a decaying sum":
             m = decay[head] * m + wp.outer(values[head], key)
         elif RULE == "a gate":
             m = decay[head] * m + (1.0 - decay[head]) * wp.outer(values[head], key)
-        elif RULE == "a step towards it":
+        elif RULE == "a moving average":
             m += RATE * (wp.outer(values[head], key) - m)
         else:
             m += wp.outer(values[head], key)
         memory[head] = m
         if ORDER == "afterwards":
             out[head] = m * queries[head]
-        elif ORDER == "with a gain":
+        elif ORDER == "afterwards with a gain":
             out[head] = gains[head] * (m * queries[head])
         if GIVES != "":
             misses[head] = wp.length_sq(miss)
@@ -82,7 +82,7 @@ def merged_partial_attention(c):
     n, width = c.size(6, 9), c.size(4, 6)
     HOW = c.meaning("their log-sum-exps", "their peaks and totals", "their totals")
     VECTORS = c.meaning(True, False)
-    SINK = c.meaning("", ", beside a sink")
+    SINK = c.meaning("", ", beside an attention sink")
     PLACE = c.meaning("", ", in place")
     GIVES = c.meaning("", ", with the new log-sum-exp") if VECTORS else ""
     Vec = c.vec(c.spelling(3, 4)) if VECTORS else float
@@ -156,11 +156,11 @@ def sinusoidal_positions(c):
     """{ACT} sines and cosines of each {PLACE} at {RATES}, {LAYOUT}."""
     n, half = c.size(6, 9), c.size(3, 5)
     ACT = c.meaning("Stores", "Adds")
-    PLACE = c.meaning("row", "given place", "scaled place")
-    RATES = c.meaning("geometric rates", "octaves", "learned rates")
-    LAYOUT = c.meaning("one beside the other", "in halves", "as pairs")
+    PLACE = c.meaning("row", "given position", "scaled position")
+    RATES = c.meaning("geometric frequencies", "octaves", "learned frequencies")
+    LAYOUT = c.meaning("interleaved", "in halves", "as pairs")
     PAIRS, HALVES = LAYOUT == "as pairs", LAYOUT == "in halves"
-    FORMULA = RATES == "geometric rates"
+    FORMULA = RATES == "geometric frequencies"
     length = half if PAIRS else 2 * half
     ADDS, BASE, SCALE = ACT == "Adds", c.constant(50.0, 900.0), c.constant(0.2, 0.9)
     low, high = (0.0, 1.0) if RATES == "octaves" else (0.0, 9.0)
@@ -189,7 +189,7 @@ def sinusoidal_positions(c):
             rate = rates[p]
         if PLACE == "row":
             angle = rate * (float(row) / float(codes.shape[0]) if RATES == "octaves" else float(row))
-        elif PLACE == "given place":
+        elif PLACE == "given position":
             angle = rate * places[row]
         else:
             angle = SCALE * rate * places[row]
@@ -219,18 +219,18 @@ def sinusoidal_positions(c):
     },
 )
 def attention_output_gate(c):
-    """What attention gave, {GATE}{PER}{SCALED}{INTO}."""
+    """The output of attention, {GATE}{PER}{SCALED}{INTO}."""
     n, width = c.size(5, 8), c.size(4, 6)
     GATE = c.meaning(
         "times a sigmoid gate",
         "times a swish gate",
         "blended with the values by a gate",
         "times a tanh gate",
-        "times a rectified gate",
+        "times a ReLU gate",
     )
     PER = c.meaning(" of each entry", " of each row", " of each channel")
-    SCALED = c.meaning("", ", cut off")
-    INTO = c.meaning("", ", added to the stream", ", in place")
+    SCALED = c.meaning("", ", clipped")
+    INTO = c.meaning("", ", added to the residual stream", ", in place")
     MOST, BIAS = c.constant(0.6, 1.5), c.constant(0.3, 1.5)
     shape = {" of each entry": (n, width), " of each row": (n,), " of each channel": (width,)}[PER]
 
@@ -257,7 +257,7 @@ def attention_output_gate(c):
             mixed = g / (1.0 + wp.exp(-g)) * context[row, k]
         elif GATE == "times a tanh gate":
             mixed = wp.tanh(g) * context[row, k]
-        elif GATE == "times a rectified gate":
+        elif GATE == "times a ReLU gate":
             mixed = wp.max(g, 0.0) * context[row, k]
         elif GATE == "times a sigmoid gate":
             # the bias leaves a new gate open

@@ -18,16 +18,16 @@ from ...pages.page import given, idiom, updated, wp
     },
 )
 def rotary_positions(c):
-    """Turns the {PAIRS} pairs of {WHOM} by {SOURCE}{STRETCHED}, in place."""
+    """Rotary embedding: turns the {PAIRS} pairs of {WHOM} in place by {SOURCE}{STRETCHED}."""
     n, width = c.size(6, 9), 2 * c.size(3, 4)
     PAIRS = c.meaning("adjacent", "half-split", "stored")
     WHOM = c.meaning("queries", "queries and keys")
-    SOURCE = c.meaning("their position", "tabulated angles", "their row", "tabulated cosines and sines")
+    SOURCE = c.meaning("their position", "tabulated angles", "their row index", "tabulated cosines and sines")
     FIT = c.meaning("none", "stretched", "capped") if SOURCE.startswith("their") else "none"
     WAY = c.meaning("forward", "back") if FIT == "none" else "forward"
-    STRETCHED = {"none": "", "stretched": ", interpolated", "capped": ", up to a limit"}[FIT]
+    STRETCHED = {"none": "", "stretched": ", with position interpolation", "capped": ", up to a limit"}[FIT]
     if WAY == "back":
-        STRETCHED = " the other way round"
+        STRETCHED = ", in the inverse direction"
     length = width // 2 if PAIRS == "stored" else width
     BASE, STRETCH = c.constant(100.0, 900.0), c.constant(1.5, 4.0)
 
@@ -63,7 +63,7 @@ def rotary_positions(c):
             place = float(positions[row] if SOURCE == "their position" else row) / STRETCH
         elif SOURCE == "their position":
             place = float(positions[row])
-        elif SOURCE == "their row":
+        elif SOURCE == "their row index":
             place = float(row)
         for p in range(half):
             if PAIRS == "adjacent":
@@ -112,7 +112,7 @@ def rotary_positions(c):
         "scores": "scores logits s",
         "head i j": "head i j | h row col | h query key",
         "distance": "distance gap offset",
-        "slope": "slope slope rate",
+        "slope": "slope decay rate",
         "bias": "bias penalty shift",
         "kernel": "add_bias add_position_bias bias_scores",
     },
@@ -121,14 +121,14 @@ def position_bias(c):
     """Adds {BIAS} to {SCALED}scores in place{MASKED}."""
     heads, n, m = c.size(3, 5), c.size(4, 6), c.size(4, 6)
     BIAS = c.meaning(
-        "linear distance penalties",
+        "ALiBi penalties",
         "biases by clipped offset",
         "biases by log-spaced bucket",
         "logarithmic distance penalties",
-        "a Gaussian bump of each query",
+        "a Gaussian window of each query",
     )
     SEEN = c.meaning("all", "causal", "near")
-    MASKED = {"all": "", "causal": ", later keys left out", "near": ", far keys left out"}[SEEN]
+    MASKED = {"all": "", "causal": ", future keys left out", "near": ", far keys left out"}[SEEN]
     SCALED = c.meaning("", "scaled ")
     SCALE, REACH = c.constant(0.2, 0.8), c.count(2, 3)
     WIDTH = c.constant(0.5, 3.0)
@@ -148,13 +148,13 @@ def position_bias(c):
         elif SEEN == "near":
             if wp.abs(i - j) > REACH:
                 return
-        if BIAS == "linear distance penalties":
+        if BIAS == "ALiBi penalties":
             distance = float(wp.abs(i - j))
             bias = -slopes[head] * distance
         elif BIAS == "logarithmic distance penalties":
             distance = float(wp.abs(i - j))
             bias = -slopes[head] * wp.log(1.0 + distance)
-        elif BIAS == "a Gaussian bump of each query":
+        elif BIAS == "a Gaussian window of each query":
             u = (float(j) - centres[head, i]) / WIDTH
             bias = -0.5 * u * u
         elif BIAS == "biases by clipped offset":

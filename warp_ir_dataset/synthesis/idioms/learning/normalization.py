@@ -15,19 +15,19 @@ from ...pages.page import given, idiom, result, updated, wp
         "mean": "mean mu average",
         "rstd": "rstd inv_std scale",
         "row k": "row k | i j | token channel",
-        "kernel": "layer_norm_forward normalize_rows norm_rows",
+        "kernel": "normalize_rows norm_rows row_norm",
     },
 )
 def layer_norm(c):
-    """Normalizes each row{JOINED} by {NORM}{AFFINE}{PLACE}."""
+    """Normalizes each row{JOINED} by its {NORM}{AFFINE}{PLACE}."""
     FIXED = c.spelling(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(5, 8)
-    NORM = c.meaning("mean and spread", "RMS", "mean size", "range")
+    NORM = c.meaning("mean and standard deviation", "root mean square", "mean magnitude", "range")
     AFFINE = c.meaning("", ", with gains and biases", ", with gains about one")
     JOINED = c.meaning("", " plus a residual")
-    PLACE = c.meaning("", ", in place", ", and keeps the scale")
+    PLACE = c.meaning("", ", in place", ", and keeps the inverse scale")
     EPS = c.constant(0.01, 0.09)
-    CENTRED = NORM in ("mean and spread", "range")
+    CENTRED = NORM in ("mean and standard deviation", "range")
     IN_PLACE = PLACE == ", in place"
 
     @c.kernel(n)
@@ -52,25 +52,25 @@ def layer_norm(c):
         for k in range(width if FIXED else cols):
             if JOINED != "":
                 x[row, k] = x[row, k] + residual[row, k]
-            if NORM == "mean and spread":
+            if NORM == "mean and standard deviation":
                 total += x[row, k]
-            elif NORM == "RMS":
+            elif NORM == "root mean square":
                 total += x[row, k] * x[row, k]
-            elif NORM == "mean size":
+            elif NORM == "mean magnitude":
                 total += wp.abs(x[row, k])
             else:
                 least = wp.min(least, x[row, k])
                 most = wp.max(most, x[row, k])
-        if NORM == "mean and spread":
+        if NORM == "mean and standard deviation":
             mean = total / float(width if FIXED else cols)
             square = float(0.0)
             for k in range(width if FIXED else cols):
                 d = x[row, k] - mean
                 square += d * d
             rstd = 1.0 / wp.sqrt(square / float(width if FIXED else cols) + EPS)
-        elif NORM == "RMS":
+        elif NORM == "root mean square":
             rstd = 1.0 / wp.sqrt(total / float(width if FIXED else cols) + EPS)
-        elif NORM == "mean size":
+        elif NORM == "mean magnitude":
             rstd = float(width if FIXED else cols) / (total + EPS)
         else:
             mean = 0.5 * (least + most)
@@ -85,7 +85,7 @@ def layer_norm(c):
                 x[row, k] = z
             else:
                 y[row, k] = z
-        if PLACE == ", and keeps the scale":
+        if PLACE == ", and keeps the inverse scale":
             saved[row] = rstd
 
 
@@ -96,49 +96,49 @@ def layer_norm(c):
         "y": "y out unit_vectors",
         "here": "here size norm",
         "row k": "row k | i j | token channel",
-        "kernel": "normalize scale_rows l2_normalize",
+        "kernel": "normalize scale_to_norm limit_norms",
     },
 )
 def length_normalization(c):
-    """Scales {WHICH} to {TARGET} by {NORM}{PLACED}."""
+    """Scales {WHICH} to {TARGET} in {NORM}{PLACED}."""
     FIXED = c.spelling(True, False)
     n, width = (c.size(3, 6), c.size(3, 6)) if FIXED else (c.size(5, 9), c.size(4, 8))
-    WHICH = c.meaning("each row", "each column", "rows that are too long")
-    TARGET = "a given size" if WHICH == "rows that are too long" else c.meaning("size one", "a given size")
-    IN_PLACE = True if WHICH == "rows that are too long" else c.meaning(True, False)
+    WHICH = c.meaning("each row", "each column", "rows of too large a norm")
+    TARGET = "a given norm" if WHICH == "rows of too large a norm" else c.meaning("unit norm", "a given norm")
+    IN_PLACE = True if WHICH == "rows of too large a norm" else c.meaning(True, False)
     PLACED = ", in place" if IN_PLACE else ""
     SIZE = c.constant(0.8, 2.0)
 
     def euclidean(x: wp.array2d[float], row: int) -> float:
-        """the Euclidean norm."""
+        """the L2 norm."""
         total = float(0.0)
         for k in range(width if FIXED else x.shape[1]):
             total += x[row, k] * x[row, k]
         return wp.sqrt(total)
 
     def city_block(x: wp.array2d[float], row: int) -> float:
-        """the sum of sizes."""
+        """the L1 norm."""
         total = float(0.0)
         for k in range(width if FIXED else x.shape[1]):
             total += wp.abs(x[row, k])
         return total
 
     def largest(x: wp.array2d[float], row: int) -> float:
-        """the largest size."""
+        """the maximum norm."""
         top = float(0.0)
         for k in range(width if FIXED else x.shape[1]):
             top = wp.max(top, wp.abs(x[row, k]))
         return top
 
     def column_euclidean(x: wp.array2d[float], col: int) -> float:
-        """the Euclidean norm."""
+        """the L2 norm."""
         total = float(0.0)
         for k in range(n if FIXED else x.shape[0]):
             total += x[k, col] * x[k, col]
         return wp.sqrt(total)
 
     def column_sum(x: wp.array2d[float], col: int) -> float:
-        """the sum of sizes."""
+        """the L1 norm."""
         total = float(0.0)
         for k in range(n if FIXED else x.shape[0]):
             total += wp.abs(x[k, col])
@@ -167,15 +167,15 @@ def length_normalization(c):
             row, k = wp.tid()
             # a zero vector stays one
             here = wp.max(NORM(x, row if OVER_ROWS else k), 1.0e-4)
-            y[row, k] = SIZE * x[row, k] / here if TARGET == "a given size" else x[row, k] / here
+            y[row, k] = SIZE * x[row, k] / here if TARGET == "a given norm" else x[row, k] / here
         else:
             row = wp.tid()
-            if WHICH == "rows that are too long":
+            if WHICH == "rows of too large a norm":
                 here = NORM(x, row)
                 if here <= SIZE:
                     return
                 scale = SIZE / here
-            elif TARGET == "a given size":
+            elif TARGET == "a given norm":
                 scale = SIZE / wp.max(NORM(x, row), 1.0e-4)
             else:
                 scale = 1.0 / wp.max(NORM(x, row), 1.0e-4)
@@ -199,12 +199,13 @@ def length_normalization(c):
     },
 )
 def batch_norm(c):
-    """Normalizes each channel of a batch{AFFINE}{AFTER}, {FOLLOW} running statistics{WAY}."""
+    """Batch{KIND}normalization of each channel{AFFINE}{AFTER}, with running statistics{WAY}."""
     n, channels = c.size(5, 9), c.size(6, 9)
     AFFINE = c.meaning("", ", with gain and bias")
     AFTER = c.meaning("", ", rectified")
-    FOLLOW = c.meaning("blended into", "followed by", "held near")
-    WAY = c.meaning("", ", unbiased") if FOLLOW == "blended into" else ""
+    KIND = c.meaning(" ", " re")
+    WAY = "" if KIND == " re" else c.meaning("", " of unbiased variance")
+    BLENDED = c.spelling(True, False)
     PASSES = c.meaning("two", "one")
     MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
 
@@ -238,23 +239,23 @@ def batch_norm(c):
                 d = x[sample, channel] - mean
                 variance += d * d
             variance /= float(n)
-        if FOLLOW == "held near":
+        if KIND == " re":
             # batch renormalization: the batch may differ from what is known only so far
             spread = wp.sqrt(variance + EPS)
             known = wp.sqrt(running_var[channel] + EPS)
             r = wp.clamp(spread / known, 0.7, 1.4)
             d = wp.clamp((mean - running_mean[channel]) / known, -0.5, 0.5)
         for sample in range(n):
-            if FOLLOW == "held near":
+            if KIND == " re":
                 z = (x[sample, channel] - mean) / spread * r + d
             else:
                 z = (x[sample, channel] - mean) / wp.sqrt(variance + EPS)
             if AFFINE != "":
                 z = affine[channel].factor * z + affine[channel].shift
             y[sample, channel] = wp.max(z, 0.0) if AFTER != "" else z
-        if WAY == ", unbiased":
+        if WAY:
             variance *= float(n) / float(n - 1)
-        if FOLLOW == "followed by":
+        if not BLENDED:
             running_mean[channel] += MOMENTUM * (mean - running_mean[channel])
             running_var[channel] += MOMENTUM * (variance - running_var[channel])
         else:

@@ -15,19 +15,19 @@ from ...pages.page import given, idiom, result, updated, wp
         "mean": "mean mu average",
         "sample group": "sample group | n g | b g",
         "m k": "m k | member pixel | ch s",
-        "kernel": "group_norm group_norm_forward normalize_groups",
+        "kernel": "normalize_groups channel_norm group_norm",
     },
 )
 def group_normalization(c):
-    """Normalizes the {GROUPS} of each sample in {PASSES}{AFFINE}{PLACED}."""
+    """Normalizes the {GROUPS} of each sample by {PASSES}{AFFINE}{PLACED}."""
     FIXED, samples, groups = c.spelling(True, False), c.size(3, 4), c.size(3, 4)
     each, length = (2, c.size(2, 3)) if FIXED else (c.size(2, 3), c.size(4, 6))
     GROUPS = c.meaning("groups of channels", "channels", "interleaved groups")
-    PASSES = c.meaning("two passes", "one pass", "Welford's pass")
-    AFFINE = c.meaning("", ", with gains and biases", ", with a style per sample")
+    PASSES = c.meaning("two passes", "one pass", "Welford's algorithm")
+    AFFINE = c.meaning("", ", with gains and biases", ", with a style for each sample")
     IN_PLACE = c.meaning(False, True)
     PLACED = ", in place" if IN_PLACE else ""
-    ONE, WELFORD = GROUPS == "channels", PASSES == "Welford's pass"
+    ONE, WELFORD = GROUPS == "channels", PASSES == "Welford's algorithm"
     INNER = GROUPS == "groups of channels"
     shape = (samples, groups, each, length) if INNER else (samples, each, groups, length)
     shape = (samples, groups, length) if ONE else shape
@@ -99,7 +99,7 @@ def group_normalization(c):
                             square += d * d
             variance = square / seen if WELFORD else square / count
         scale = 1.0 / wp.sqrt(variance + EPS)
-        if AFFINE == ", with a style per sample":
+        if AFFINE == ", with a style for each sample":
             # the style holds what is added to a gain of one, and a bias
             s = style[sample, group]
             scale *= 1.0 + s[0]
@@ -144,22 +144,24 @@ def group_normalization(c):
         "mean": "mean mu average",
         "rstd": "rstd inv_std scale",
         "row k": "row k | i j | token channel",
-        "kernel": "layer_norm_bwd norm_backward",
+        "kernel": "backward_rows backward_pass",
     },
 )
 def normalization_backward(c):
-    """Takes a gradient back through {NORM}{AFFINE}, {SAVED}, {KEEP}."""
+    """The backward pass of {NORM}{AFFINE}, {SAVED}{KEEP}."""
     FIXED = c.spelling(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 7)
-    NORM = c.meaning("layer norm", "RMS norm", "unit length", "softmax")
-    SAVED = "given the result" if NORM == "softmax" else c.meaning("given the statistics", "given the inputs")
-    AFFINE = "" if NORM == "softmax" else c.meaning("", " with gains", " with gains and biases")
-    KEEP = c.meaning("stored apart", "added up", "in place")
+    NORM = c.meaning("layer norm", "RMS norm", "L2 normalization", "softmax")
+    SAVED = "given its result" if NORM == "softmax" else c.meaning("given its scales", "given its inputs")
+    AFFINE = "" if NORM == "softmax" else c.meaning("", " with gains")
+    if NORM == "layer norm":
+        AFFINE = c.meaning("", " with gains", " with gains and biases")
+    KEEP = c.meaning("", ", accumulated", ", in place")
     EPS = c.constant(0.01, 0.09)
     CENTRED = NORM == "layer norm"
     GAINS = AFFINE != ""
     BIASES = AFFINE == " with gains and biases"
-    target = result(n, width) if KEEP == "stored apart" else updated(n, width, low=-1.0, high=1.0)
+    target = result(n, width) if not KEEP else updated(n, width, low=-1.0, high=1.0)
 
     @c.kernel(n)
     def kernel(
@@ -179,16 +181,16 @@ def normalization_backward(c):
         if NORM == "softmax":
             along = float(0.0)
             for k in range(width if FIXED else cols):
-                along += p[row, k] * (dx[row, k] if KEEP == "in place" else dy[row, k])
+                along += p[row, k] * (dx[row, k] if KEEP == ", in place" else dy[row, k])
             for k in range(width if FIXED else cols):
-                if KEEP == "in place":
+                if KEEP == ", in place":
                     dx[row, k] = p[row, k] * (dx[row, k] - along)
-                elif KEEP == "added up":
+                elif KEEP == ", accumulated":
                     dx[row, k] += p[row, k] * (dy[row, k] - along)
                 else:
                     dx[row, k] = p[row, k] * (dy[row, k] - along)
         else:
-            if SAVED == "given the statistics":
+            if SAVED == "given its scales":
                 rstd = rstds[row]
                 if CENTRED:
                     mean = means[row]
@@ -202,7 +204,7 @@ def normalization_backward(c):
                 for k in range(width if FIXED else cols):
                     d = x[row, k] - mean if CENTRED else x[row, k]
                     square += d * d
-                if NORM == "unit length":
+                if NORM == "L2 normalization":
                     rstd = 1.0 / wp.sqrt(square + EPS)
                 else:
                     rstd = 1.0 / wp.sqrt(square / float(width if FIXED else cols) + EPS)
@@ -211,7 +213,7 @@ def normalization_backward(c):
                 total = float(0.0)
             for k in range(width if FIXED else cols):
                 z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
-                g = dx[row, k] if KEEP == "in place" else dy[row, k]
+                g = dx[row, k] if KEEP == ", in place" else dy[row, k]
                 if GAINS:
                     wp.atomic_add(dgain, k, g * z)
                     if BIASES:
@@ -220,18 +222,18 @@ def normalization_backward(c):
                 along += g * z
                 if CENTRED:
                     total += g
-            if NORM != "unit length":
+            if NORM != "L2 normalization":
                 along /= float(width if FIXED else cols)
             if CENTRED:
                 total /= float(width if FIXED else cols)
             for k in range(width if FIXED else cols):
                 z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
-                g = dx[row, k] if KEEP == "in place" else dy[row, k]
+                g = dx[row, k] if KEEP == ", in place" else dy[row, k]
                 if GAINS:
                     g *= gain[k]
                 # what the row's own scale takes away again
                 d = g - total - along * z if CENTRED else g - along * z
-                if KEEP == "added up":
+                if KEEP == ", accumulated":
                     dx[row, k] += rstd * d
                 else:
                     dx[row, k] = rstd * d
@@ -251,16 +253,16 @@ def normalization_backward(c):
     },
 )
 def weight_norm(c):
-    """{WHAT} of each {AXIS} of {v} {FORM}{ALSO}."""
+    """{WHAT} of each {AXIS} of {v}{FORM}{ALSO}."""
     FIXED = c.spelling(True, True, False)
     rows, cols = (c.size(3, 5), c.size(3, 5)) if FIXED else (c.size(5, 8), c.size(5, 8))
     FORWARD, AXIS = c.meaning(True, False), c.meaning("row", "column")
-    FORM = c.meaning("times its gain", "times its exponential gain", "less its mean, times its gain", "alone")
+    FORM = c.meaning(", times its gain", ", times its exponential gain", ", centred and times its gain", "")
     ALSO = c.meaning("", ", and its norm") if FORWARD else c.meaning("", ", and of its gain")
-    ALSO = "" if FORM == "alone" and not FORWARD else ALSO
-    WHAT = "The direction" if FORWARD else "The gradient of the direction"
-    EXPONENTIAL, CENTRED = FORM == "times its exponential gain", FORM == "less its mean, times its gain"
-    COLUMN, ALONE = AXIS == "column", FORM == "alone"
+    ALSO = "" if FORM == "" and not FORWARD else ALSO
+    WHAT = "The unit direction" if FORWARD else "The gradient of the direction"
+    EXPONENTIAL, CENTRED = FORM == ", times its exponential gain", FORM == ", centred and times its gain"
+    COLUMN, ALONE = AXIS == "column", FORM == ""
     count, length = (cols, rows) if COLUMN else (rows, cols)
 
     @c.kernel(count)

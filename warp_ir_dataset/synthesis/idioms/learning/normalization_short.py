@@ -24,13 +24,13 @@ def stored_statistics_norm(c):
     STATS = c.meaning(
         "the stored mean and variance",
         "a folded factor and shift",
-        "the stored mean and inverse spread",
+        "the stored mean and inverse deviation",
         "the stored range",
         "the stored mean square",
     )
     FOLDED = STATS == "a folded factor and shift"
     AFFINE = "" if FOLDED else c.meaning("", ", with gain and bias", ", with a gain about one")
-    AFTER = c.meaning("", ", then rectified", ", plus a residual", ", then held within six", ", then gated")
+    AFTER = c.meaning("", ", then ReLU", ", plus a residual", ", then ReLU6", ", then swish")
     PLACE = c.meaning("", ", in place")
     EPS = c.constant(0.01, 0.09)
 
@@ -54,7 +54,7 @@ def stored_statistics_norm(c):
             z = affine[k][0] * x[i, k] + affine[k][1]
         elif STATS == "the stored mean and variance":
             z = (x[i, k] - means[k]) / wp.sqrt(variances[k] + EPS)
-        elif STATS == "the stored mean and inverse spread":
+        elif STATS == "the stored mean and inverse deviation":
             z = (x[i, k] - means[k]) * spreads[k]
         elif STATS == "the stored range":
             z = (x[i, k] - lowest[k]) / (highest[k] - lowest[k])
@@ -64,13 +64,13 @@ def stored_statistics_norm(c):
             z = gain[k] * z + bias[k]
         elif AFFINE == ", with a gain about one":
             z *= 1.0 + gain[k]
-        if AFTER == ", then rectified":
+        if AFTER == ", then ReLU":
             z = wp.max(z, 0.0)
         elif AFTER == ", plus a residual":
             z += residual[i, k]
-        elif AFTER == ", then held within six":
+        elif AFTER == ", then ReLU6":
             z = wp.clamp(z, 0.0, 6.0)
-        elif AFTER == ", then gated":
+        elif AFTER == ", then swish":
             z /= 1.0 + wp.exp(-z)
         if PLACE != "":
             x[i, k] = z
@@ -93,7 +93,7 @@ def stored_statistics_norm(c):
 def short_vector_norm(c):
     """Normalizes each vector{LESS} by {NORM}{AFFINE}{PLACE}{GIVES}."""
     n, SIZE = c.size(6, 10), c.spelling(2, 3, 4)
-    NORM = c.meaning("its mean and spread", "its root mean square", "its length", "a soft length")
+    NORM = c.meaning("its mean and standard deviation", "its root mean square", "its length", "a soft length")
     LESS = c.meaning("", " less a centre", " plus a residual")
     AFFINE = c.meaning("", ", with gains", ", with gains and biases")
     PLACE = c.meaning("", ", in place")
@@ -117,7 +117,7 @@ def short_vector_norm(c):
             v = x[i] + residual[i]
         else:
             v = x[i]
-        if NORM == "its mean and spread":
+        if NORM == "its mean and standard deviation":
             # the product with ones is the sum of entries
             mean = wp.dot(v, Vec(1.0)) / float(SIZE)
             v -= Vec(mean)
@@ -157,16 +157,16 @@ def short_vector_norm(c):
     },
 )
 def running_moments_update(c):
-    """Updates each channel's running moments from {SOURCE}, {BLEND}{KIND}{GIVES}."""
+    """Updates each channel's running moments from {SOURCE} {BLEND}{KIND}{GIVES}."""
     n = c.size(6, 10)
-    SOURCE = c.meaning("sums of a batch", "moments of a batch", "one sample", "two halves of a batch")
-    BLEND = c.meaning("at a fixed rate", "by counts", "at a falling rate")
+    SOURCE = c.meaning("sums of a batch", "moments of a batch", "one sample", "the halves of a batch")
+    BLEND = c.meaning("at a fixed rate", "weighted by counts", "at a falling rate")
     KIND = (
         c.meaning("", ", the variance unbiased")
         if SOURCE in ("sums of a batch", "moments of a batch")
         else ""
     )
-    GIVES = c.meaning("", ", and gives the inverse spread", ", and gives factor and shift")
+    GIVES = c.meaning("", ", and gives the inverse deviation", ", and gives factor and shift")
     RATE, EPS = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
 
     @c.kernel(n)
@@ -192,7 +192,7 @@ def running_moments_update(c):
         elif SOURCE == "moments of a batch":
             mean = batch_means[k]
             variance = batch_variances[k]
-        elif SOURCE == "two halves of a batch":
+        elif SOURCE == "the halves of a batch":
             mean = 0.5 * (halves[k][0] + halves[k][1])
             gap = halves[k][0] - halves[k][1]
             variance = batch_variances[k] + 0.25 * gap * gap
@@ -203,15 +203,15 @@ def running_moments_update(c):
             variance = gap * gap
         if KIND != "":
             variance *= float(count) / float(count - 1)
-        if BLEND == "by counts":
-            blend = float(count) / float(seen + count)
+        if BLEND == "weighted by counts":
+            blend = 1.0 / float(seen + 1) if SOURCE == "one sample" else float(count) / float(seen + count)
         elif BLEND == "at a falling rate":
             blend = wp.max(1.0 / float(step + 1), RATE)
         else:
             blend = RATE
         means[k] += blend * (mean - means[k])
         variances[k] += blend * (variance - variances[k])
-        if GIVES == ", and gives the inverse spread":
+        if GIVES == ", and gives the inverse deviation":
             out[k] = 1.0 / wp.sqrt(variances[k] + EPS)
         elif GIVES != "":
             scale = 1.0 / wp.sqrt(variances[k] + EPS)
@@ -229,13 +229,13 @@ def running_moments_update(c):
     },
 )
 def linear_norm_folding(c):
-    """Folds {STATS} {SIDE} a layer into its weights{CENTRED}{PLACE}."""
+    """Folds the {STATS} of a normalization {SIDE} a layer into its weights{CENTRED}{PLACE}."""
     rows, cols = c.size(5, 8), c.size(4, 7)
     STATS = c.meaning(
-        "variances", "variances and gains", "inverse spreads", "gains about one", "stored ranges"
+        "variances", "variances and gains", "inverse deviations", "gains about one", "stored ranges"
     )
     SIDE = c.meaning("behind", "ahead of")
-    CENTRED = c.meaning("", ", less the mean of each row", ", held within bounds")
+    CENTRED = c.meaning("", ", each row centred") if SIDE == "behind" else c.meaning("", ", and clips them")
     PLACE = c.meaning("", ", in place")
     EPS, BOUND = c.constant(0.01, 0.09), c.constant(0.5, 1.2)
     BEHIND, many = SIDE == "behind", rows if SIDE == "behind" else cols
@@ -256,15 +256,15 @@ def linear_norm_folding(c):
             scale = 1.0 / wp.sqrt(variances[row if BEHIND else col] + EPS)
         elif STATS == "variances and gains":
             scale = gain[row if BEHIND else col] / wp.sqrt(variances[row if BEHIND else col] + EPS)
-        elif STATS == "inverse spreads":
+        elif STATS == "inverse deviations":
             scale = spreads[row if BEHIND else col]
         elif STATS == "gains about one":
             scale = 1.0 + gain[row if BEHIND else col]
         else:
             scale = 2.0 / (highest[row if BEHIND else col] - lowest[row if BEHIND else col])
-        if CENTRED == ", less the mean of each row":
+        if CENTRED == ", each row centred":
             folded = scale * (w[row, col] - row_means[row])
-        elif CENTRED == ", held within bounds":
+        elif CENTRED == ", and clips them":
             folded = wp.clamp(scale * w[row, col], -BOUND, BOUND)
         else:
             folded = scale * w[row, col]
@@ -289,7 +289,7 @@ def halves_norm(c):
     """Scales the two parts of each row by their {SIZE}, {JOINED}{GAINED}{KEPT}."""
     rows, width = c.size(5, 8), c.size(6, 9)
     SIZE = c.meaning("root mean square", "mean magnitude", "largest magnitude", "standard deviation")
-    JOINED = c.meaning("each by its own", "the second by both", "the first alone")
+    JOINED = c.meaning("each by its own", "the second by the mean of both", "the first alone")
     GAINED = c.meaning("", ", with a gain for each of their columns")
     KEPT = c.meaning("", ", and keeps the sizes")
     FIRST, EPS = c.count(2, 4), c.constant(0.01, 0.1)
@@ -345,7 +345,7 @@ def halves_norm(c):
         if JOINED != "the first alone":
             tail = x[row, FIRST:]
             second = size_of(tail)
-            if JOINED == "the second by both":
+            if JOINED == "the second by the mean of both":
                 second = 0.5 * (first + second)
             if GAINED:
                 scale_each(tail, gains[FIRST:], second, out[row, FIRST:])

@@ -21,21 +21,25 @@ def response_normalization(c):
     """Divides each entry{LESS} by {ENERGY} of its neighbours {ALONG}{EDGE}{POWER}."""
     rows, cols = c.size(6, 9), c.size(6, 9)
     ALONG = c.meaning("along the row", "in a square", "along the column")
-    ENERGY = c.meaning("the energy", "the mean size", "the largest size", "the spread")
-    EDGE = c.meaning("", ", wrapped around")
-    POWER = c.meaning("", ", to a power") if ENERGY != "the spread" else c.meaning("", ", at least one")
-    SPREAD, MEAN = ENERGY == "the spread", ENERGY == "the mean size"
+    ENERGY = c.meaning("the energy", "the mean magnitude", "the largest magnitude", "the standard deviation")
+    EDGE = c.meaning("", ", periodic")
+    POWER = (
+        c.meaning("", ", to a power")
+        if ENERGY != "the standard deviation"
+        else c.meaning("", ", at least one")
+    )
+    SPREAD, MEAN = ENERGY == "the standard deviation", ENERGY == "the mean magnitude"
     LESS = " less the mean" if SPREAD else ""
     EXPONENT = c.constant(0.4, 0.9)
     BASE, STRENGTH = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
     AROUND, SQUARE = EDGE != "", ALONG == "in a square"
     FIXED = AROUND and not SQUARE and c.spelling(True, False)
 
-    def joined(pool: float, v: float) -> float:
+    def pooled(pool: float, v: float) -> float:
         """the pool with one more entry in it."""
-        if ENERGY == "the largest size":
+        if ENERGY == "the largest magnitude":
             return wp.max(pool, wp.abs(v))
-        elif ENERGY == "the mean size":
+        elif ENERGY == "the mean magnitude":
             return pool + wp.abs(v)
         else:
             return pool + v * v
@@ -54,40 +58,40 @@ def response_normalization(c):
             # windows end where the array does
             if ALONG != "along the row":
                 top = wp.max(i - reach, 0)
-                bottom = wp.min(i + (reach + 1), rows)
+                bottom = wp.min(i + (reach + 1), x.shape[0])
             if ALONG != "along the column":
                 left = wp.max(j - reach, 0)
-                right = wp.min(j + (reach + 1), cols)
+                right = wp.min(j + (reach + 1), x.shape[1])
         if SQUARE and AROUND:
             for a in range(-reach, reach + 1):
                 for b in range(-reach, reach + 1):
-                    v = x[(i + a + rows) % rows, (j + b + cols) % cols]
-                    pool = joined(pool, v)
+                    v = x[(i + a + x.shape[0]) % x.shape[0], (j + b + x.shape[1]) % x.shape[1]]
+                    pool = pooled(pool, v)
                     if SPREAD:
                         total += v
         elif SQUARE:
             for a in range(top, bottom):
                 for b in range(left, right):
-                    pool = joined(pool, x[a, b])
+                    pool = pooled(pool, x[a, b])
                     if SPREAD:
                         total += x[a, b]
         elif AROUND:
             for a in range(-1 if FIXED else -reach, 2 if FIXED else reach + 1):
                 if ALONG == "along the row":
-                    v = x[i, (j + a + cols) % cols]
+                    v = x[i, (j + a + x.shape[1]) % x.shape[1]]
                 else:
-                    v = x[(i + a + rows) % rows, j]
-                pool = joined(pool, v)
+                    v = x[(i + a + x.shape[0]) % x.shape[0], j]
+                pool = pooled(pool, v)
                 if SPREAD:
                     total += v
         elif ALONG == "along the row":
             for b in range(left, right):
-                pool = joined(pool, x[i, b])
+                pool = pooled(pool, x[i, b])
                 if SPREAD:
                     total += x[i, b]
         else:
             for a in range(top, bottom):
-                pool = joined(pool, x[a, j])
+                pool = pooled(pool, x[a, j])
                 if SPREAD:
                     total += x[a, j]
         if SPREAD or MEAN:
@@ -126,10 +130,10 @@ def response_normalization(c):
     },
 )
 def spectral_normalization(c):
-    """{ACT} each matrix by its top singular value, {STEPS} of power iteration{METHOD}{ALSO}."""
-    count, size = c.size(6, 9), c.meaning(3, 4)
-    STEPS = c.meaning("after one step", "after some steps")
-    METHOD = c.meaning("", " on its square", " from ones")
+    """{ACT} each matrix by its largest singular value, {STEPS} of power iteration{METHOD}{ALSO}."""
+    count, size = c.size(6, 9), c.spelling(2, 3, 4)
+    STEPS = c.meaning("after one step", "after several steps")
+    METHOD = c.meaning("", " on its Gram matrix", " from ones")
     ACT = c.meaning("Divides", "Limits")
     ALSO = c.meaning("", ", and keeps it")
     LIMIT, TIMES = c.constant(0.6, 1.6), c.count(3, 5)
@@ -145,7 +149,7 @@ def spectral_normalization(c):
         m = wp.tid()
         a = w[m]
         left = wp.normalize(Vec(1.0)) if ONES else u[m]
-        if METHOD == " on its square":
+        if METHOD == " on its Gram matrix":
             square = a * wp.transpose(a)
             if ONCE:
                 left = wp.normalize(square * left)
@@ -189,11 +193,11 @@ def spectral_normalization(c):
 def merged_statistics(c):
     """Merges {SOURCE}{SKIP} into the {STORED} of each feature{FADE}{ALSO}."""
     n, features = c.size(5, 8), c.size(6, 9)
-    SOURCE = c.meaning("the moments of a batch", "samples one by one", "moments from elsewhere")
+    SOURCE = c.meaning("the moments of a batch", "samples by Welford's update", "given moments")
     STORED = c.meaning("count and moments", "record")
-    FADE = c.meaning("", ", the old ones fading")
-    ALSO = c.meaning("", ", and gives the spread")
-    SKIP = c.meaning("", " where valid") if SOURCE != "moments from elsewhere" else ""
+    FADE = c.meaning("", ", the old ones decayed")
+    ALSO = c.meaning("", ", and gives the standard deviation")
+    SKIP = c.meaning("", " where valid") if SOURCE != "given moments" else ""
     FADING = c.constant(0.5, 0.95)
     BATCH, RECORD = SOURCE == "the moments of a batch", STORED == "record"
 
@@ -226,7 +230,7 @@ def merged_statistics(c):
         if FADE != "":
             count *= FADING
             square *= FADING
-        if SOURCE == "samples one by one":
+        if SOURCE == "samples by Welford's update":
             for sample in range(x.shape[0]):
                 if SKIP != "":
                     if valid[sample] == 0:

@@ -24,8 +24,8 @@ def robust_residual_loss(c):
     WHOSE = {"plain": "each residual", "relative": "each relative residual", "logarithmic": "each log ratio"}[
         KIND
     ]
-    ADDED = ", added up with weights" if WEIGHTED and TOTAL else ", weighted" if WEIGHTED else ""
-    ADDED = ", added up" if TOTAL and not WEIGHTED else ADDED
+    ADDED = ", summed with weights" if WEIGHTED and TOTAL else ", weighted" if WEIGHTED else ""
+    ADDED = ", summed" if TOTAL and not WEIGHTED else ADDED
     WIDTH, QUANTILE = c.constant(0.3, 1.2), c.constant(0.6, 0.9)
 
     def huber(r: float) -> float:
@@ -108,7 +108,6 @@ def divergence_rows(c):
     """Measures {FORM} of each row of {p} from {q}{GIVEN}{END}."""
     n, width = c.size(6, 10), c.size(4, 8)
     GIVEN = c.meaning("", ", given as counts", ", given as logarithms")
-    END = c.meaning("", ", with its root", ", weighted by column", ", added up")
     POWER = c.constant(0.3, 0.8)
 
     def forward(p: float, q: float) -> float:
@@ -143,6 +142,8 @@ def divergence_rows(c):
         return (p - wp.pow(p, POWER) * wp.pow(q, 1.0 - POWER)) / (1.0 - POWER)
 
     FORM = c.meaning(forward, jeffreys, jensen, hellinger, pearson, variation, renyi)
+    ROOTS = (", as its root",) if FORM in (jensen, hellinger) else ()
+    END = c.meaning("", ", weighted by column", ", summed", *ROOTS)
     COUNTS, LOGS = GIVEN == ", given as counts", GIVEN == ", given as logarithms"
     low, high = (-3.0, 0.0) if LOGS else (0.5, 9.0) if COUNTS else (0.05, 0.6)
 
@@ -152,18 +153,18 @@ def divergence_rows(c):
         q: wp.array2d[float] = given(n, width, low=low, high=high),
         weights: wp.array[float] = given(width, low=0.2, high=2.0),
         out: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss")
-        if END == ", added up"
+        if END == ", summed"
         else result(n, of="loss"),
     ):
         row = wp.tid()
         if COUNTS:
             p_total = float(0.0)
             q_total = float(0.0)
-            for k in range(width):
+            for k in range(p.shape[1]):
                 p_total += p[row, k]
                 q_total += q[row, k]
         total = float(0.0)
-        for k in range(width):
+        for k in range(p.shape[1]):
             if COUNTS:
                 d = FORM(p[row, k] / p_total, q[row, k] / q_total)
             elif LOGS:
@@ -171,9 +172,9 @@ def divergence_rows(c):
             else:
                 d = FORM(p[row, k], q[row, k])
             total += weights[k] * d if END == ", weighted by column" else d
-        if END == ", added up":
+        if END == ", summed":
             wp.atomic_add(out, 0, total)
-        elif END == ", with its root":
+        elif END == ", as its root":
             out[row] = wp.sqrt(wp.max(total, 0.0))
         else:
             out[row] = total

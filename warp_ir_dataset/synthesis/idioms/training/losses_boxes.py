@@ -14,24 +14,24 @@ from ...pages.page import given, idiom, result, updated, wp
         "joint": "joint union_area total_area",
         "p_low p_high t_low t_high": "p_low p_high t_low t_high | low_a high_a low_b high_b",
         "i": "i tid idx",
-        "kernel": "iou_loss box_loss regress_boxes",
+        "kernel": "box_loss overlap_loss regress_boxes",
     },
 )
 def box_overlap_loss(c):
     """The {FORM} of each box and its target, {STORED}{WEIGHED}{KEEPS}."""
     n = c.size(6, 10)
     FORM = c.meaning(
-        "overlap loss",
-        "logarithmic overlap loss",
-        "generalized overlap loss",
-        "distance overlap loss",
-        "missed-target loss",
+        "IoU loss",
+        "logarithmic IoU loss",
+        "generalized IoU loss",
+        "distance IoU loss",
+        "coverage loss",
     )
     STORED = c.meaning("given by corners", "given by centres and sizes", "given by corners and sizes")
     WEIGHED = c.meaning("", ", weighted", ", times its score", ", squared")
-    KEEPS = c.meaning("", ", added up")
+    KEEPS = c.meaning("", ", summed")
     CORNERS, CENTRES = STORED == "given by corners", STORED == "given by centres and sizes"
-    HULL = FORM in ("generalized overlap loss", "distance overlap loss")
+    HULL = FORM in ("generalized IoU loss", "distance IoU loss")
 
     def area(lower: wp.vec2, upper: wp.vec2) -> float:
         """the area between two corners, zero where they are swapped."""
@@ -63,12 +63,12 @@ def box_overlap_loss(c):
             p_high = p_low + sizes[i]
             t_high = t_low + target_sizes[i]
         overlap = area(wp.max(p_low, t_low), wp.min(p_high, t_high))
-        if FORM == "missed-target loss":
+        if FORM == "coverage loss":
             value = 1.0 - overlap / wp.max(area(t_low, t_high), 1.0e-4)
         else:
             joint = area(p_low, p_high) + area(t_low, t_high) - overlap
             share = overlap / wp.max(joint, 1.0e-4)
-            if FORM == "logarithmic overlap loss":
+            if FORM == "logarithmic IoU loss":
                 value = -wp.log(wp.max(share, 0.01))
             else:
                 value = 1.0 - share
@@ -76,7 +76,7 @@ def box_overlap_loss(c):
             # the smallest box around both tells apart those that do not meet
             low = wp.min(p_low, t_low)
             high = wp.max(p_high, t_high)
-            if FORM == "generalized overlap loss":
+            if FORM == "generalized IoU loss":
                 hull = wp.max(area(low, high), 1.0e-4)
                 value += (hull - joint) / hull
             else:
@@ -109,10 +109,16 @@ def box_overlap_loss(c):
 def gaussian_likelihood_loss(c):
     """The negative log-likelihood of each target under {LAW} with {GIVEN}{WEIGHED}{KEEPS}."""
     n = c.size()
-    LAW = c.meaning("a Gaussian", "a Laplacian", "a logistic law", "a Cauchy law", "a Student law")
-    GIVEN = c.meaning("a logarithmic spread", "a spread", "a precision", "a raw spread")
+    LAW = c.meaning(
+        "a Gaussian",
+        "a Laplacian",
+        "a logistic distribution",
+        "a Cauchy distribution",
+        "a Student distribution",
+    )
+    GIVEN = c.meaning("a log scale", "a scale", "an inverse scale", "a softplus scale")
     WEIGHED = c.meaning("", ", weighted", ", where known")
-    KEEPS = c.meaning("", ", added up")
+    KEEPS = c.meaning("", ", summed")
     FREEDOM, LEAST = c.constant(2.0, 5.0), c.constant(0.05, 0.3)
 
     @c.kernel(n)
@@ -120,7 +126,7 @@ def gaussian_likelihood_loss(c):
         means: wp.array[float] = given(n, low=-2.0, high=2.0),
         targets: wp.array[float] = given(n, low=-2.0, high=2.0),
         log_spreads: wp.array[float] = given(n, low=-1.0, high=1.0),
-        spreads: wp.array[float] = given(n, low=0.4, high=2.0),
+        spreads: wp.array[float] = given(n, low=0.05, high=2.0),
         precisions: wp.array[float] = given(n, low=0.4, high=2.0),
         raw: wp.array[float] = given(n, low=-2.0, high=2.0),
         weights: wp.array[float] = given(n, low=0.3, high=2.0),
@@ -128,11 +134,11 @@ def gaussian_likelihood_loss(c):
         loss: wp.array[float] = updated(1, low=0.0, high=1.0) if KEEPS != "" else result(n),
     ):
         i = wp.tid()
-        if GIVEN == "a logarithmic spread":
+        if GIVEN == "a log scale":
             spread = wp.exp(log_spreads[i])
-        elif GIVEN == "a spread":
+        elif GIVEN == "a scale":
             spread = wp.max(spreads[i], LEAST)
-        elif GIVEN == "a precision":
+        elif GIVEN == "an inverse scale":
             spread = 1.0 / precisions[i]
         else:
             # softplus keeps it positive
@@ -142,9 +148,9 @@ def gaussian_likelihood_loss(c):
             value = 0.5 * d * d + wp.log(spread)
         elif LAW == "a Laplacian":
             value = wp.abs(d) + wp.log(2.0 * spread)
-        elif LAW == "a logistic law":
+        elif LAW == "a logistic distribution":
             value = d + 2.0 * wp.log(1.0 + wp.exp(-d)) + wp.log(spread)
-        elif LAW == "a Cauchy law":
+        elif LAW == "a Cauchy distribution":
             value = wp.log(wp.PI * spread * (1.0 + d * d))
         else:
             value = 0.5 * (FREEDOM + 1.0) * wp.log(1.0 + d * d / FREEDOM) + wp.log(spread)

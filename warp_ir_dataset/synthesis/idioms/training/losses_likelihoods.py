@@ -24,11 +24,11 @@ def cross_entropy_loss(c):
     FIXED = c.spelling(True, False)
     n, classes = c.size(6, 10), c.size(3, 4) if FIXED else c.size(4, 7)
     MISSING = c.meaning("", ", negative labels skipped", ", wrong labels reported")
-    GIVES = c.meaning("", ", and its gradient", ", added up")
+    GIVES = c.meaning("", ", and its gradient", ", summed")
     GRADIENT = GIVES == ", and its gradient"
-    SOFTS = ("", " with label smoothing", " with class weights", " with a focal factor")
+    SOFTS = ("", " with label smoothing", " with class weights", " with focal weighting")
     SOFT = c.meaning(*(SOFTS[:3] if GRADIENT else SOFTS))
-    Z = "" if GRADIENT else c.meaning("", ", log-sum penalized")
+    Z = "" if GRADIENT else c.meaning("", ", with z-loss")
     SMOOTHING, PENALTY, FOCUS = c.constant(0.05, 0.3), c.constant(0.05, 0.2), c.constant(1.0, 3.0)
     low = 0 if MISSING == "" else -1
     high = classes if MISSING.startswith(", wrong") else classes - 1
@@ -39,7 +39,7 @@ def cross_entropy_loss(c):
         labels: wp.array[int] = given(n, low=low, high=high),
         weights: wp.array[float] = given(classes, low=0.3, high=2.0),
         loss: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss")
-        if GIVES == ", added up"
+        if GIVES == ", summed"
         else result(n, of="loss"),
         dx: wp.array2d[float] = result(n, classes),
     ):
@@ -73,11 +73,11 @@ def cross_entropy_loss(c):
             )
         elif SOFT == " with class weights":
             value *= weights[label]
-        elif SOFT == " with a focal factor":
+        elif SOFT == " with focal weighting":
             value *= wp.pow(1.0 - wp.exp(-value) + 1.0e-6, FOCUS)
         if Z != "":
             value += PENALTY * lse * lse
-        if GIVES == ", added up":
+        if GIVES == ", summed":
             wp.atomic_add(loss, 0, value)
         else:
             loss[row] = value
@@ -112,12 +112,16 @@ def distillation_loss(c):
     FIXED = c.spelling(True, False)
     n, classes = c.size(6, 10), 3 if FIXED else c.size(4, 7)
     FORM = c.meaning(
-        "The cross entropy", "The divergence", "The squared gap", "The angle", "The ranking loss"
+        "The cross entropy",
+        "The Kullback-Leibler divergence",
+        "The mean squared gap of centred logits",
+        "The cosine distance",
+        "The ranking loss",
     )
-    HARD = c.meaning("", ", beside that of the label", ", where the teacher is right")
+    HARD = c.meaning("", ", blended with the label's cross entropy", ", where the teacher is right")
     SHARE = c.meaning("", ", weighted by sample")
     TEMPERATURE, MIX, SPACING = c.constant(1.5, 4.0), c.constant(0.2, 0.8), c.constant(0.2, 0.8)
-    SOFT = FORM in ("The cross entropy", "The divergence")
+    SOFT = FORM in ("The cross entropy", "The Kullback-Leibler divergence")
 
     def log_sum(x: wp.array2d[float], row: int, temperature: float) -> float:
         """the log-sum-exp of a row at a temperature."""
@@ -142,7 +146,7 @@ def distillation_loss(c):
             width = student.shape[1]
         if HARD == ", where the teacher is right":
             for k in range(classes if FIXED else width):
-                if teacher[row, k] > teacher[row, labels[row]] + 2.0:
+                if teacher[row, k] > teacher[row, labels[row]]:
                     return
         gap = float(0.0)
         if SOFT:
@@ -151,13 +155,13 @@ def distillation_loss(c):
             for k in range(classes if FIXED else width):
                 log_p = teacher[row, k] / TEMPERATURE - below
                 log_q = student[row, k] / TEMPERATURE - under
-                if FORM == "The divergence":
+                if FORM == "The Kullback-Leibler divergence":
                     gap += wp.exp(log_p) * (log_p - log_q)
                 else:
                     gap -= wp.exp(log_p) * log_q
             # gradients shrink with the square of the temperature
             gap *= TEMPERATURE * TEMPERATURE
-        elif FORM == "The squared gap":
+        elif FORM == "The mean squared gap of centred logits":
             shift = float(0.0)
             for k in range(classes if FIXED else width):
                 shift += student[row, k] - teacher[row, k]
@@ -166,7 +170,7 @@ def distillation_loss(c):
                 d = student[row, k] - teacher[row, k] - shift
                 gap += d * d
             gap /= float(classes if FIXED else width)
-        elif FORM == "The angle":
+        elif FORM == "The cosine distance":
             ss = float(1.0e-6)
             tt = float(1.0e-6)
             for k in range(classes if FIXED else width):
@@ -181,7 +185,7 @@ def distillation_loss(c):
                     gap += wp.max(SPACING - lead, 0.0)
                 else:
                     gap += wp.max(SPACING + lead, 0.0)
-        if HARD == ", beside that of the label":
+        if HARD == ", blended with the label's cross entropy":
             own = log_sum(student, row, 1.0) - student[row, labels[row]]
             gap = wp.lerp(gap, own, MIX)
         loss[row] = weights[row] * gap if SHARE != "" else gap
@@ -198,23 +202,23 @@ def distillation_loss(c):
         "sample": "sample b text",
         "s": "s state place",
         "t": "t frame step_index",
-        "kernel": "ctc_alpha advance_states ctc_kernel",
+        "kernel": "advance_states alignment_kernel path_scores_step",
     },
 )
 def alignment_recursion(c):
-    """Carries the {TOPOLOGY} {SCORES} {WAY} over {FRAMES} of {INPUT}{LOSS}."""
+    """The {WAY} {TOPOLOGY} recursion of {SCORES} over {FRAMES} of {INPUT}{LOSS}."""
     batch, steps, symbols, count = c.size(3, 5), c.size(3, 5), c.size(4, 5), c.size(4, 6)
-    TOPOLOGY, BEST = c.meaning("CTC", "chain", "skipping chain"), c.meaning(False, True)
+    TOPOLOGY, BEST = c.meaning("CTC", "left-to-right", "skipping left-to-right"), c.meaning(False, True)
     FORWARD = c.meaning(True, False)
     INPUT = c.meaning("log-probabilities", "scores")
-    FRAMES = c.meaning("all frames", "its frames")
+    FRAMES = c.meaning("all frames", "each sequence's frames")
     LOSS = c.meaning("", ", and gives the loss")
-    CTC, SKIPS = TOPOLOGY == "CTC", TOPOLOGY != "chain"
-    SCORES = "best paths" if BEST else "log-sums of paths"
-    WAY = "forward" if FORWARD else "back"
+    CTC, SKIPS = TOPOLOGY == "CTC", TOPOLOGY != "left-to-right"
+    SCORES = "Viterbi scores" if BEST else "log-sums of paths"
+    WAY = "forward" if FORWARD else "backward"
     BLANK = 0
 
-    def joined(a: float, b: float) -> float:
+    def log_added(a: float, b: float) -> float:
         """what two ways into a state give together."""
         if BEST:
             return wp.max(a, b)
@@ -239,12 +243,16 @@ def alignment_recursion(c):
     ):
         sample = wp.tid()
         count = alpha.shape[1]
-        if FRAMES == "its frames" and not FORWARD:
+        if FRAMES == "each sequence's frames" and not FORWARD:
             last = frames[sample] - 1
         for t in (
-            (range(frames[sample]) if FRAMES == "its frames" else range(log_p.shape[1]))
+            (range(frames[sample]) if FRAMES == "each sequence's frames" else range(log_p.shape[1]))
             if FORWARD
-            else (range(last, -1, -1) if FRAMES == "its frames" else range(log_p.shape[1] - 1, -1, -1))
+            else (
+                range(last, -1, -1)
+                if FRAMES == "each sequence's frames"
+                else range(log_p.shape[1] - 1, -1, -1)
+            )
         ):
             if INPUT == "scores":
                 norm = log_norm(log_p, sample, t)
@@ -254,15 +262,15 @@ def alignment_recursion(c):
                     symbol = labels[sample, s]
                     arriving = alpha[sample, s]
                     if s > 0:
-                        arriving = joined(arriving, alpha[sample, s - 1])
+                        arriving = log_added(arriving, alpha[sample, s - 1])
                     if CTC:
                         # the blank between two different labels may be left out
                         if s > 1 and symbol != BLANK:
                             if symbol != labels[sample, s - 2]:
-                                arriving = joined(arriving, alpha[sample, s - 2])
+                                arriving = log_added(arriving, alpha[sample, s - 2])
                     elif SKIPS:
                         if s > 1:
-                            arriving = joined(arriving, alpha[sample, s - 2])
+                            arriving = log_added(arriving, alpha[sample, s - 2])
                     if INPUT == "scores":
                         arriving -= norm
                     alpha[sample, s] = arriving + log_p[sample, t, symbol]
@@ -270,7 +278,7 @@ def alignment_recursion(c):
                 for s in range(count):
                     leaving = alpha[sample, s] + log_p[sample, t, labels[sample, s]]
                     if s < count - 1:
-                        leaving = joined(
+                        leaving = log_added(
                             leaving, alpha[sample, s + 1] + log_p[sample, t, labels[sample, s + 1]]
                         )
                     if SKIPS:
@@ -279,17 +287,19 @@ def alignment_recursion(c):
                             if CTC:
                                 # the blank between two different labels may be left out
                                 if after != BLANK and after != labels[sample, s]:
-                                    leaving = joined(leaving, alpha[sample, s + 2] + log_p[sample, t, after])
+                                    leaving = log_added(
+                                        leaving, alpha[sample, s + 2] + log_p[sample, t, after]
+                                    )
                             else:
-                                leaving = joined(leaving, alpha[sample, s + 2] + log_p[sample, t, after])
+                                leaving = log_added(leaving, alpha[sample, s + 2] + log_p[sample, t, after])
                     alpha[sample, s] = leaving - norm if INPUT == "scores" else leaving
         if LOSS != "":
             if FORWARD:
                 if CTC:
-                    loss[sample] = -joined(alpha[sample, count - 1], alpha[sample, count - 2])
+                    loss[sample] = -log_added(alpha[sample, count - 1], alpha[sample, count - 2])
                 else:
                     loss[sample] = -alpha[sample, count - 1]
             elif CTC:
-                loss[sample] = -joined(alpha[sample, 0], alpha[sample, 1])
+                loss[sample] = -log_added(alpha[sample, 0], alpha[sample, 1])
             else:
                 loss[sample] = -alpha[sample, 0]

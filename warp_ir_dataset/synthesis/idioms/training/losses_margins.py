@@ -23,14 +23,14 @@ def classification_margin(c):
     n, width = c.size(6, 10), c.size(4, 7)
     SCORES = c.meaning("given", "linear", "pairwise")
     LABELS = "signs" if SCORES == "pairwise" else c.meaning("signs", "bits")
-    ALSO = c.meaning("", ", and its slope", ", and whether it is wrong")
+    ALSO = c.meaning("", ", and its derivative", ", and whether it is wrong")
     FORM_NAME = c.meaning("hinge", "squared hinge", "logistic", "exponential", "ramp", "smoothed hinge")
     FORM = f"The {FORM_NAME} loss"
     SCORED = {"given": "", "linear": " by a plane", "pairwise": " between a better and a worse"}[SCORES]
     if LABELS == "bits":
         SCORED += ", for labels of 0 and 1"
     GAP = c.constant(0.5, 1.5)
-    SLOPE = ALSO == ", and its slope"
+    SLOPE = ALSO == ", and its derivative"
 
     @c.kernel(n)
     def kernel(
@@ -47,7 +47,7 @@ def classification_margin(c):
         i = wp.tid()
         if SCORES == "linear":
             score = float(0.0)
-            for k in range(width):
+            for k in range(w.shape[0]):
                 score += w[k] * x[i, k]
         elif SCORES == "given":
             score = scores[i]
@@ -107,13 +107,13 @@ def classification_margin(c):
     },
 )
 def triplet_loss(c):
-    """The triplet loss by {DISTANCE}, {SHAPE}, with {NEGATIVE}{SWAP}."""
+    """The triplet loss by {DISTANCE}, {SHAPE}, from {NEGATIVE}{SWAP}."""
     n, m = c.size(6, 10), c.size(5, 8)
     Vec = c.vec(c.spelling(2, 3, 4))
     NEGATIVE = c.meaning("given negatives", "the nearest negative", "the mean over negatives")
-    SHAPE = c.meaning("cut off at a margin", "softened", "as a ratio")
+    SHAPE = c.meaning("with a margin", "with a softplus", "as a ratio")
     GIVEN = NEGATIVE == "given negatives"
-    SWAP = c.meaning("", ", taken from the positive if nearer") if GIVEN else ""
+    SWAP = c.meaning("", ", with the anchor swap") if GIVEN else ""
     MARGIN = c.constant(0.2, 1.0)
 
     def squared(a: Vec, b: Vec) -> float:
@@ -147,22 +147,22 @@ def triplet_loss(c):
                 far = DISTANCE(anchor, negatives[i])
         elif NEGATIVE == "the nearest negative":
             far = DISTANCE(anchor, negatives[0])
-            for j in range(1, m):
+            for j in range(1, negatives.shape[0]):
                 far = wp.min(far, DISTANCE(anchor, negatives[j]))
         if NEGATIVE == "the mean over negatives":
             total = float(0.0)
-            for j in range(m):
+            for j in range(negatives.shape[0]):
                 far = DISTANCE(anchor, negatives[j])
-                if SHAPE == "cut off at a margin":
+                if SHAPE == "with a margin":
                     total += wp.max(near - far + MARGIN, 0.0)
-                elif SHAPE == "softened":
+                elif SHAPE == "with a softplus":
                     total += wp.log(1.0 + wp.exp(near - far))
                 else:
                     total += near / (near + far + 1.0e-4)
-            loss[i] = total / float(m)
-        elif SHAPE == "cut off at a margin":
+            loss[i] = total / float(negatives.shape[0])
+        elif SHAPE == "with a margin":
             loss[i] = wp.max(near - far + MARGIN, 0.0)
-        elif SHAPE == "softened":
+        elif SHAPE == "with a softplus":
             loss[i] = wp.log(1.0 + wp.exp(near - far))
         else:
             # how much of the two ways is the one to the positive
@@ -177,7 +177,7 @@ def triplet_loss(c):
         "labels": "labels classes groups",
         "total": "total denominator z",
         "i j": "i j | row col | anchor other",
-        "kernel": "info_nce contrastive_kernel batch_contrast",
+        "kernel": "contrast_pairs contrastive_kernel batch_contrast",
     },
 )
 def contrastive_loss(c):
@@ -186,14 +186,14 @@ def contrastive_loss(c):
     n = c.size(4, 5) if FIXED else c.size(5, 9)
     Vec = c.vec(c.spelling(3, 4))
     FORM = c.meaning("softmax", "pairwise sigmoid", "margin")
-    PARTNERS = c.meaning("the match at its place", "all of its class")
-    ONE_SET = c.meaning(False, True) if PARTNERS == "all of its class" else False
+    PARTNERS = c.meaning("its own match as positive", "its whole class as positives")
+    ONE_SET = c.meaning(False, True) if PARTNERS == "its whole class as positives" else False
     HARD = c.meaning(False, True) if FORM == "softmax" else False
     ROW = "vector in a batch" if ONE_SET else "row of pairs"
-    KIND = {"softmax": "", "pairwise sigmoid": "sigmoid ", "margin": "margin "}[FORM]
+    KIND = {"softmax": "InfoNCE ", "pairwise sigmoid": "sigmoid ", "margin": "margin "}[FORM]
     KIND = "decoupled " if HARD else KIND
     TEMPERATURE, MARGIN = c.constant(0.3, 1.0), c.constant(0.5, 1.5)
-    CLASSES = PARTNERS == "all of its class"
+    CLASSES = PARTNERS == "its whole class as positives"
 
     def dotted(u: Vec, v: Vec) -> float:
         """dot products."""

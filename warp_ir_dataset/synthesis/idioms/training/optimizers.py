@@ -21,10 +21,10 @@ def momentum_step(c):
     """One step of {FORM} on {SPACE}{DECAY}{LIMIT}{SKIP}."""
     n = c.size()
     FORM = c.meaning("heavy-ball descent", "Nesterov descent", "averaged-gradient descent", "plain descent")
-    DECAY = c.meaning("", ", with weight decay", ", with decay of its own")
-    LIMIT = c.meaning("", ", gradients cut")
+    DECAY = c.meaning("", ", with weight decay", ", with decoupled weight decay")
+    LIMIT = c.meaning("", ", gradients clipped")
     SIZE = c.spelling(1, 2, 3) if LIMIT == "" else c.meaning(1, 3)
-    SKIP = c.meaning("", " but frozen ones")
+    SKIP = c.meaning("", ", frozen ones left alone")
     SPACE = "weights" if SIZE == 1 else "points"
     RATE, MOMENTUM, SHRINK = c.constant(0.1, 0.5), c.constant(0.5, 0.95), c.constant(0.05, 0.3)
     LARGEST = c.constant(0.4, 1.0)
@@ -52,7 +52,7 @@ def momentum_step(c):
                     g *= LARGEST / size
         if DECAY == ", with weight decay":
             g += SHRINK * w[i]
-        elif DECAY == ", with decay of its own":
+        elif DECAY == ", with decoupled weight decay":
             # decay that no momentum carries on
             w[i] = (1.0 - RATE * SHRINK) * w[i]
         if PLAIN:
@@ -76,13 +76,13 @@ def momentum_step(c):
         "grads": "grads gradients dw",
         "momentum": "momentum m ema",
         "i j": "i j | row col",
-        "kernel": "lion_update sign_update signum",
+        "kernel": "sign_update sign_momentum sign_step",
     },
 )
 def sign_momentum_step(c):
     """Moves each weight by {DIRECTION}{DECAY}{SCALED}."""
     rows, cols = c.size(5, 8), c.size(4, 7)
-    DECAY = c.meaning("", ", after decay", ", where that agrees with the gradient")
+    DECAY = c.meaning("", ", after decay", ", where it agrees with the gradient")
     SCALED = c.meaning("", ", at a rate per row")
     RATE, SHRINK = c.constant(0.1, 0.4), c.constant(0.1, 0.4)
     FAST, SLOW, SHARP = c.constant(0.5, 0.9), c.constant(0.6, 0.95), c.constant(1.0, 4.0)
@@ -148,14 +148,14 @@ def sign_momentum_step(c):
     },
 )
 def clip_gradients(c):
-    """Limits {WHAT} in place, {BOUND}{AFTER}{COUNTED}."""
+    """Clips {WHAT} of the gradients in place, {BOUND}{AFTER}{COUNTED}."""
     n, width = c.size(6, 9), c.size(4, 7)
-    WHAT = c.meaning("each entry", "the length of each row", "the largest entry of each row", "the whole")
-    WHOLE, ENTRY = WHAT == "the whole", WHAT == "each entry"
+    WHAT = c.meaning("each entry", "the norm of each row", "the largest entry of each row", "the global norm")
+    WHOLE, ENTRY = WHAT == "the global norm", WHAT == "each entry"
     BOUND = "" if WHOLE else c.meaning("to a bound", "to a share of the weights", "softly")
-    BOUND = "by a norm that is known" if WHOLE else BOUND
-    AFTER = c.meaning("", ", and adds noise", ", and adds it up")
-    COUNTED = c.meaning("", ", counting cuts") if BOUND != "softly" else ""
+    BOUND = "its value given" if WHOLE else BOUND
+    AFTER = c.meaning("", ", and adds noise", ", and accumulates them")
+    COUNTED = c.meaning("", ", counting what is clipped") if BOUND != "softly" else ""
     LIMIT, SHARE, SPREAD = c.constant(0.4, 1.2), c.constant(0.3, 0.9), c.constant(0.1, 0.4)
     RELATIVE, SOFT, LARGEST = BOUND.endswith("weights"), BOUND == "softly", WHAT.startswith("the largest")
 
@@ -173,7 +173,7 @@ def clip_gradients(c):
             size = float(0.0)
             if RELATIVE:
                 limit = float(0.0)
-            for k in range(width):
+            for k in range(grads.shape[1]):
                 if LARGEST:
                     size = wp.max(size, wp.abs(grads[row, k]))
                     if RELATIVE:
@@ -204,7 +204,7 @@ def clip_gradients(c):
                     wp.atomic_add(cuts, 0, 1)
         if AFTER == ", and adds noise":
             state = wp.rand_init(seed, row)
-        for k in range(width):
+        for k in range(grads.shape[1]):
             g = grads[row, k]
             if ENTRY:
                 if SOFT:
@@ -219,7 +219,7 @@ def clip_gradients(c):
                 g *= scale
             if AFTER == ", and adds noise":
                 g += SPREAD * wp.randn(state)
-            if AFTER == ", and adds it up":
+            if AFTER == ", and accumulates them":
                 sums[row, k] += g
             grads[row, k] = g
 
@@ -241,13 +241,13 @@ def weight_average(c):
         "exponential": "Keeps the exponential average",
         "equal": "Keeps the mean",
         "warmed-up": "Keeps the warmed-up average",
-        "lookahead": "Draws the slow copy",
+        "lookahead": "Moves the lookahead copy",
         "power": "Keeps the polynomial average",
     }[FORM]
     VECTOR = c.meaning(False, True)
     SPACE = " vector" if VECTOR else ""
-    WHEN = c.meaning("", ", where it is small", ", where it is trained")
-    BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far it is off")
+    WHEN = c.meaning("", ", where it is trained")
+    BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far off it is")
     DECAY, POWER = c.constant(0.6, 0.95), c.constant(1.0, 5.0)
     Value = c.vec(3) if VECTOR else float
 
@@ -264,9 +264,6 @@ def weight_average(c):
         i = wp.tid()
         if WHEN == ", where it is trained":
             if trained[i] == 0:
-                return
-        elif WHEN != "":
-            if (wp.length(w[i]) if VECTOR else wp.abs(w[i])) > 1.5:
                 return
         if FORM == "equal":
             average[i] = average[i] + (w[i] - average[i]) / float(seen + 1)

@@ -14,20 +14,20 @@ from ...pages.page import given, idiom, updated, wp
         "m": "m mean_g momentum",
         "v": "v variance spread",
         "hyper": "hyper options config",
-        "kernel": "adam_step adam_update adam",
+        "kernel": "moment_step adaptive_step adaptive_update",
     },
 )
 def adaptive_moment_step(c):
     """One step of {FORM}{DECAY}{CORRECT}{WITH}."""
     n = c.size()
-    FORM = c.meaning("Adam", "AMSGrad", "Adam by the largest gradient", "Nesterov Adam", "AdaBelief")
+    FORM = c.meaning("Adam", "AMSGrad", "AdaMax", "Nesterov Adam", "AdaBelief")
     DECAY = c.meaning("", ", with weight decay", ", with decoupled decay")
-    CORRECT = c.meaning("", ", corrected for its young averages")
+    CORRECT = c.meaning("", ", with bias correction")
     WITH = c.meaning("", ", for vectors")
     VECTOR = WITH != ""
     EPS = c.constant(0.05, 0.3)
     Value = c.vec(3) if VECTOR else float
-    MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "Adam by the largest gradient"
+    MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "AdaMax"
 
     class Hyper:
         rate: float
@@ -94,10 +94,10 @@ def adaptive_moment_step(c):
 def rmsprop_step(c):
     """One step of RMSprop{FORM}, {FLOOR}{SHARED}{SKIP}."""
     rows, cols = c.size(5, 8), c.size(4, 7)
-    FORM = c.meaning("", ", centred", ", with momentum", ", for steps in units of weights")
-    FLOOR = c.meaning("floored within the root", "floored beside it")
-    SHARED = c.meaning("", ", its means shared in rows")
-    SKIP = c.meaning("", ", steps cut off")
+    FORM = c.meaning("", ", centred", ", with momentum", ", with steps relative to the weights")
+    FLOOR = c.meaning("epsilon inside the root", "epsilon outside it")
+    SHARED = c.meaning("", ", with one mean square per row")
+    SKIP = c.meaning("", ", steps clipped")
     RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.1, 0.4)
     MOMENTUM, MOST = c.constant(0.4, 0.9), c.constant(0.1, 0.4)
     ROWS, CENTRED = SHARED != "", FORM == ", centred"
@@ -137,7 +137,7 @@ def rmsprop_step(c):
         if CENTRED:
             # what is left is the variance
             v = wp.max(v - a * a, 0.0)
-        if FLOOR == "floored within the root":
+        if FLOOR == "epsilon inside the root":
             scale = RATE / wp.sqrt(v + EPS)
         else:
             scale = RATE / (wp.sqrt(v) + EPS)
@@ -149,7 +149,7 @@ def rmsprop_step(c):
                 if FORM == ", with momentum":
                     speed[i, j] = MOMENTUM * speed[i, j] + move
                     w[i, j] = w[i, j] - speed[i, j]
-                elif FORM == ", for steps in units of weights":
+                elif FORM == ", with steps relative to the weights":
                     w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
                 else:
                     w[i, j] = w[i, j] - move
@@ -160,7 +160,7 @@ def rmsprop_step(c):
             if FORM == ", with momentum":
                 speed[i, j] = MOMENTUM * speed[i, j] + move
                 w[i, j] = w[i, j] - speed[i, j]
-            elif FORM == ", for steps in units of weights":
+            elif FORM == ", with steps relative to the weights":
                 w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
             else:
                 w[i, j] = w[i, j] - move
@@ -174,16 +174,16 @@ def rmsprop_step(c):
         "total": "total accumulator sum_sq",
         "touched": "touched counts used",
         "row k": "row k | i j | token channel",
-        "kernel": "adagrad adagrad_rows sparse_update",
+        "kernel": "update_rows adaptive_rows accumulate_and_step",
     },
 )
 def adagrad_step(c):
     """One step of {FORM} on the rows {ROWS}{PER}{SHRINK}."""
     n, width = c.size(6, 9), c.size(4, 7)
-    FORM = c.meaning("Adagrad", "Adadelta", "fading Adagrad")
+    FORM = c.meaning("Adagrad", "Adadelta", "decayed Adagrad")
     ROWS = c.meaning("of a table", "that were touched", "that were touched, by mean gradient")
     PER = c.meaning("", ", with a rate per row") if FORM != "Adadelta" else ""
-    SHRINK = c.meaning("", ", then pulled to zero", ", then held in a ball")
+    SHRINK = c.meaning("", ", then soft-thresholded", ", then projected on a ball")
     RATE, FADE, EPS = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(0.02, 0.09)
     PULL, RADIUS = c.constant(0.02, 0.1), c.constant(0.7, 1.5)
     TOUCHED, SHARED, MEAN = ROWS != "of a table", PER != "", ROWS.endswith("gradient")
@@ -206,12 +206,12 @@ def adagrad_step(c):
             power = float(0.0)
             for k in range(width):
                 power += grads[row, k] * grads[row, k]
-            if FORM == "fading Adagrad":
+            if FORM == "decayed Adagrad":
                 row_total[row] = FADE * row_total[row] + power / float(width)
             else:
                 row_total[row] = row_total[row] + power / float(width)
             scale = RATE / (wp.sqrt(row_total[row]) + EPS)
-        if SHRINK == ", then held in a ball":
+        if SHRINK == ", then projected on a ball":
             square = float(0.0)
         for k in range(width):
             g = grads[row, k]
@@ -225,18 +225,18 @@ def adagrad_step(c):
                 moved[row, k] = FADE * moved[row, k] + (1.0 - FADE) * move * move
                 after = w[row, k] - move
             else:
-                if FORM == "fading Adagrad":
+                if FORM == "decayed Adagrad":
                     total[row, k] = FADE * total[row, k] + g * g
                 else:
                     total[row, k] = total[row, k] + g * g
                 after = w[row, k] - RATE * g / (wp.sqrt(total[row, k]) + EPS)
-            if SHRINK == ", then pulled to zero":
+            if SHRINK == ", then soft-thresholded":
                 # the proximal step of an L1 penalty
                 after = wp.sign(after) * wp.max(wp.abs(after) - PULL, 0.0)
             w[row, k] = after
-            if SHRINK == ", then held in a ball":
+            if SHRINK == ", then projected on a ball":
                 square += after * after
-        if SHRINK == ", then held in a ball":
+        if SHRINK == ", then projected on a ball":
             length = wp.sqrt(square)
             if length > RADIUS:
                 for k in range(width):
@@ -255,9 +255,9 @@ def adagrad_step(c):
     },
 )
 def resilient_step(c):
-    """One step of resilient descent, {TURN} at turns{GROW}{SHRINK}."""
+    """One step of Rprop, {TURN} where the gradient's sign changes{GROW}{SHRINK}."""
     n = c.size()
-    TURN = c.meaning("stepping back", "standing still", "going on", "stepping half back")
+    TURN = c.meaning("stepping back", "standing still", "going on")
     GROW = c.meaning("", ", growing by given factors")
     SHRINK = c.meaning("", ", with weight decay")
     STATE = c.meaning("signs", "gradients")
@@ -285,7 +285,7 @@ def resilient_step(c):
         if turned < 0.0:
             pace[i] = slower(pace[i])
             if BACK:
-                w[i] = w[i] - 0.5 * moves[i] if TURN == "stepping half back" else w[i] - moves[i]
+                w[i] = w[i] - moves[i]
                 moves[i] = 0.0
                 # so that the next step is no turn again
                 before[i] = 0.0

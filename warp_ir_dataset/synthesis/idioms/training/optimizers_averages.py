@@ -21,7 +21,7 @@ def lookahead_weights(c):
     n = c.size()
     WAY = c.meaning("a share of the way to", "with momentum towards", "by a limited step to")
     PULL = c.meaning("", ", by a share of their own", ", less a decay")
-    BACK = c.meaning(", which start anew", "", ", which are pulled back")
+    BACK = c.meaning(", which are reset to them", "", ", which are pulled back")
     MEASURE = c.meaning("", ", and keeps the gap")
     SHARE, MOMENTUM, MOST = c.constant(0.2, 0.8), c.constant(0.4, 0.9), c.constant(0.2, 0.6)
     DECAY, TIE = c.constant(0.02, 0.2), c.constant(0.1, 0.5)
@@ -50,7 +50,7 @@ def lookahead_weights(c):
         if PULL == ", less a decay":
             moved *= 1.0 - DECAY
         slow[i] = moved
-        if BACK == ", which start anew":
+        if BACK == ", which are reset to them":
             fast[i] = moved
         elif BACK == ", which are pulled back":
             # loosely tied, so that both may differ
@@ -73,19 +73,19 @@ def proximal_shrinkage(c):
     """A gradient step, then the proximal step of {PENALTY}{HOW}{GIVES}."""
     n = c.size()
     PENALTY = c.meaning(
-        "the sum of sizes",
+        "the L1 norm",
         "the elastic net",
-        "the number of entries",
-        "a box",
-        "squares",
-        "positive sums",
+        "the L0 norm",
+        "a box constraint",
+        "the squared L2 norm",
+        "the nonnegative L1 norm",
         "a firm threshold",
     )
-    HOW = c.meaning("", ", scaled by curvature", ", after a look ahead")
-    ZEROS = PENALTY not in ("the elastic net", "a box", "squares")
+    HOW = c.meaning("", ", preconditioned by curvature", ", with Nesterov extrapolation")
+    ZEROS = PENALTY not in ("the elastic net", "a box constraint", "the squared L2 norm")
     GIVES = c.meaning("", ", and keeps the move", *((", and marks zeros",) if ZEROS else ()))
     RATE, THRESHOLD, MU = c.constant(0.2, 0.8), c.constant(0.05, 0.4), c.constant(0.2, 0.9)
-    SIZED = PENALTY in ("the sum of sizes", "the elastic net", "the number of entries", "a firm threshold")
+    SIZED = PENALTY in ("the L1 norm", "the elastic net", "the L0 norm", "a firm threshold")
 
     @c.kernel(n)
     def kernel(
@@ -98,26 +98,26 @@ def proximal_shrinkage(c):
     ):
         i = wp.tid()
         old = w[i]
-        if HOW == ", scaled by curvature":
+        if HOW == ", preconditioned by curvature":
             v = old - RATE * grads[i] / curvature[i]
-        elif HOW == ", after a look ahead":
+        elif HOW == ", with Nesterov extrapolation":
             v = old + MU * (old - before[i]) - RATE * grads[i]
         else:
             v = old - RATE * grads[i]
         if SIZED:
             size = wp.abs(v)
-        if PENALTY == "the sum of sizes":
+        if PENALTY == "the L1 norm":
             # what is smaller than the threshold becomes zero
             fresh = wp.sign(v) * wp.max(size - THRESHOLD, 0.0)
         elif PENALTY == "the elastic net":
             fresh = wp.sign(v) * wp.max(size - THRESHOLD, 0.0) / (1.0 + MU)
-        elif PENALTY == "the number of entries":
+        elif PENALTY == "the L0 norm":
             fresh = wp.where(size > THRESHOLD, v, 0.0)
-        elif PENALTY == "a box":
+        elif PENALTY == "a box constraint":
             fresh = wp.clamp(v, -MU, MU)
-        elif PENALTY == "squares":
+        elif PENALTY == "the squared L2 norm":
             fresh = v / (1.0 + THRESHOLD)
-        elif PENALTY == "positive sums":
+        elif PENALTY == "the nonnegative L1 norm":
             fresh = wp.max(v - THRESHOLD, 0.0)
         else:
             fresh = wp.sign(v) * wp.min(size, 2.0 * wp.max(size - THRESHOLD, 0.0))

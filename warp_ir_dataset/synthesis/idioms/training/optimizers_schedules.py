@@ -22,12 +22,12 @@ def scheduled_descent_step(c):
     """One step of {RULE} at a rate that {WARM}{FALL}{DECAY}{LIMIT}."""
     layers, width = c.size(4, 7), c.size(4, 7)
     FALL = c.meaning(
-        "follows a cosine", "falls linearly", "falls exponentially", "halves now and then", "cycles"
+        "follows a cosine", "falls linearly", "falls exponentially", "halves in stages", "cycles linearly"
     )
     WARM = c.meaning("", "warms up and ")
     RULE = c.meaning("descent", "momentum", "Adam", "sign descent")
     DECAY = c.meaning("", ", with weight decay")
-    LIMIT = c.meaning("", ", gradients limited") if RULE != "sign descent" else ""
+    LIMIT = c.meaning("", ", gradients clipped") if RULE != "sign descent" else ""
     LARGEST, MOMENTUM, SHRINK = c.constant(0.5, 1.2), c.constant(0.5, 0.9), c.constant(0.1, 0.5)
 
     class Plan:
@@ -47,7 +47,7 @@ def scheduled_descent_step(c):
             return wp.max(1.0 - float(step) / float(total), 0.0)
         elif FALL == "falls exponentially":
             return wp.pow(0.1, float(step) / float(total))
-        elif FALL == "halves now and then":
+        elif FALL == "halves in stages":
             return wp.pow(0.5, float(step * 6 // total))
         else:
             # up and down in each cycle

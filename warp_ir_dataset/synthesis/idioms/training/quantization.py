@@ -14,7 +14,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "scale": "scale step delta",
         "largest": "largest absmax peak",
         "row k": "row k | i j | channel entry",
-        "kernel": "quantize_int8 quantize quantize_weights",
+        "kernel": "quantize quantize_rows encode_rows",
     },
 )
 def quantize_rows(c):
@@ -23,11 +23,11 @@ def quantize_rows(c):
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 8)
     KIND = c.meaning("signed codes", "bytes with an offset", "three levels", "signs")
     BYTES = KIND in ("signed codes", "bytes with an offset")
-    ROUND = c.meaning("", ", rounded at random") if BYTES else ""
-    BY = c.meaning("", ", scaled by the mean square") if KIND == "signed codes" else ""
-    ALSO = c.meaning("", ", and measures the error", ", and leaves what is lost")
+    ROUND = c.meaning("", ", rounded stochastically") if BYTES else ""
+    BY = c.meaning("", ", scaled by the root mean square") if KIND == "signed codes" else ""
+    ALSO = c.meaning("", ", and measures the error", ", and leaves the residual")
     RANDOM, OFFSET, LEVELS = ROUND != "", KIND == "bytes with an offset", KIND == "three levels"
-    LEAVES, MEASURES = ALSO == ", and leaves what is lost", ALSO == ", and measures the error"
+    LEAVES, MEASURES = ALSO == ", and leaves the residual", ALSO == ", and measures the error"
     MOST = c.spelling(7, 31, 127) if BYTES and not LEAVES else c.spelling(7, 31)
     WIDE = MOST > 64
     SPREAD, DEAD = c.constant(2.0, 3.0), c.constant(0.4, 0.9)
@@ -109,25 +109,25 @@ def quantize_rows(c):
         "codes": "codes q quantized",
         "scale": "scale step delta",
         "u": "u scaled t",
-        "kernel": "quantize to_int8 encode",
+        "kernel": "quantize encode to_codes",
     },
 )
 def symmetric_quantization(c):
     """Quantizes each entry of {x} to a signed code {CURVE}{SCALES}{CUTS}."""
     n, width = c.size(5, 9), c.size(4, 8)
     SCALES = c.meaning("", ", at a scale per column", ", at a scale per row")
-    CUTS = c.meaning("", ", counting what is cut")
+    CUTS = c.meaning("", ", counting what is clipped")
     SCALE = c.constant(0.05, 0.4)
 
     MOST = c.spelling(5, 7, 127)
     WIDE = MOST > 64
 
     def nearest(u: float) -> float:
-        """to nearest."""
+        """rounded to nearest."""
         return wp.round(u)
 
     def down(u: float) -> float:
-        """to below."""
+        """rounded down."""
         return wp.floor(u)
 
     def dead_zone(u: float) -> float:
@@ -135,18 +135,14 @@ def symmetric_quantization(c):
         return wp.sign(u) * wp.floor(wp.abs(u))
 
     def root(u: float) -> float:
-        """by square roots."""
+        """on a square-root scale."""
         return wp.sign(u) * wp.round(wp.sqrt(4.0 * wp.abs(u)))
 
     def logarithmic(u: float) -> float:
-        """by logarithms."""
+        """on a logarithmic scale."""
         return wp.sign(u) * wp.round(3.0 * wp.log(1.0 + wp.abs(u)))
 
-    def even(u: float) -> float:
-        """to even steps."""
-        return 2.0 * wp.round(0.5 * u)
-
-    CURVE = c.meaning(nearest, down, dead_zone, root, logarithmic, even)
+    CURVE = c.meaning(nearest, down, dead_zone, root, logarithmic)
 
     @c.kernel(n, width)
     def kernel(
@@ -182,11 +178,11 @@ def symmetric_quantization(c):
     },
 )
 def dequantize_weights(c):
-    """Turns {KIND} back into weights at a scale per {PER}{ADDED}{ACTED}."""
+    """Dequantizes {KIND} into weights at a scale per {PER}{ADDED}{ACTED}."""
     n, width = c.size(5, 8), 2 * c.size(3, 4)
     KIND = c.meaning("signed bytes", "bytes with offsets", "bytes of logarithms", "bytes of a table")
     PER = c.meaning("row", "column", "block of two")
-    ADDED = c.meaning("", ", and adds them up")
+    ADDED = c.meaning("", ", and accumulates them")
     ACTED = c.meaning("", ", masked")
     TABLE, SIGNED = KIND == "bytes of a table", KIND == "signed bytes"
     ROW, COLUMN = PER == "row", PER == "column"

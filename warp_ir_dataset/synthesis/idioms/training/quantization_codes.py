@@ -12,7 +12,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "words": "words packed out",
         "word": "word bits acc",
         "row i": "row i | r w | channel slot",
-        "kernel": "pack_bits pack_words unpack_words",
+        "kernel": "convert_codes recode_bits code_words",
     },
 )
 def pack_nibbles(c):
@@ -22,7 +22,7 @@ def pack_nibbles(c):
     EACH, MASK = 8 // BITS, 2**BITS - 1
     ORDER = c.meaning("the first lowest", "the first highest", "strided over the row")
     KIND = c.meaning("", ", rounded from floats") if PACK else c.meaning("", ", as floats", ", with signs")
-    CHECK = c.meaning("", ", and sums them", ", and counts their bits")
+    CHECK = c.meaning("", ", and sums them")
     ACT = "Packs" if PACK else "Unpacks"
     STRIDED, HIGH, FLOATS = (
         ORDER == "strided over the row",
@@ -73,8 +73,6 @@ def pack_nibbles(c):
             words_out[row, i] = word
         if CHECK == ", and sums them":
             sums[row, i] = total
-        elif CHECK != "":
-            sums[row, i] = wp.bit_count(word)
 
 
 @idiom(
@@ -93,13 +91,13 @@ def int8_matmul(c):
     """The product of two byte matrices, {SCALES}{ZERO}{AFTER_WORD}{BIAS}."""
     FIXED = c.spelling(True, False)
     n, m, depth = c.size(5, 7), c.size(5, 7), 4 if FIXED else 2 * c.size(2, 4)
-    SCALES = c.meaning("scaled by row and column", "scaled by one number", "scaled in blocks")
-    ZERO = c.meaning("", ", one with offsets", ", one transposed")
-    AFTER = c.meaning("as floats", "rounded again", "rectified")
+    SCALES = c.meaning("scaled by row and column", "with one scale", "scaled in blocks")
+    ZERO = c.meaning("", ", the first with zero points", ", the second transposed")
+    AFTER = c.meaning("as floats", "requantized", "rectified")
     BIAS = c.meaning("", ", plus a bias")
-    AFTER_WORD = {"as floats": "", "rounded again": ", rounded again", "rectified": ", rectified"}[AFTER]
-    BLOCKS, OFFSETS, TURNED = SCALES.endswith("blocks"), ZERO.endswith("offsets"), ZERO.endswith("transposed")
-    RESCALE, BYTES = c.constant(0.01, 0.05, step=0.005), AFTER == "rounded again"
+    AFTER_WORD = {"as floats": "", "requantized": ", requantized", "rectified": ", then ReLU"}[AFTER]
+    BLOCKS, OFFSETS, TURNED = SCALES.endswith("blocks"), ZERO.endswith("points"), ZERO.endswith("transposed")
+    RESCALE, BYTES = c.constant(0.01, 0.05, step=0.005), AFTER == "requantized"
 
     @c.kernel(n, m)
     def kernel(
@@ -160,18 +158,20 @@ def codebook_assignment(c):
     Value = float if size == 1 else c.vec(c.spelling(2, 3))
     WHOM = "each number" if size == 1 else "each vector"
     DISTANCE = (
-        c.meaning("squared distance", "distance", "product") if size > 1 else c.meaning("distance", "ratio")
+        c.meaning("squared distance", "distance", "inner product")
+        if size > 1
+        else c.meaning("distance", "log ratio")
     )
-    ALSO = c.meaning("", ", and its value", ", and what remains")
-    WEIGHED = c.meaning("", ", rare codes favoured", ", used codes counted")
-    PRODUCT = DISTANCE == "product"
-    low = 0.2 if DISTANCE == "ratio" else -2.0
+    ALSO = c.meaning("", ", and its value", ", and the residual")
+    WEIGHED = c.meaning("", ", with a penalty for each code", ", counting uses")
+    PRODUCT = DISTANCE == "inner product"
+    low = 0.2 if DISTANCE == "log ratio" else -2.0
 
     def away(a: Value, b: Value) -> float:
         """how far a code is."""
         if PRODUCT:
             return -wp.dot(a, b)
-        elif DISTANCE == "ratio":
+        elif DISTANCE == "log ratio":
             return wp.abs(wp.log(a / b))
         elif DISTANCE == "squared distance":
             return wp.length_sq(a - b)
@@ -195,7 +195,7 @@ def codebook_assignment(c):
         code = int(0)
         for k in range(count):
             d = away(value, codebook[k])
-            if WEIGHED == ", rare codes favoured":
+            if WEIGHED == ", with a penalty for each code":
                 d += penalties[k]
             if d < nearest:
                 nearest = d
@@ -203,10 +203,10 @@ def codebook_assignment(c):
         codes[i] = code
         if ALSO == ", and its value":
             out[i] = codebook[code]
-        elif ALSO == ", and what remains":
+        elif ALSO == ", and the residual":
             # the next codebook is for this
             out[i] = value - codebook[code]
-        if WEIGHED == ", used codes counted":
+        if WEIGHED == ", counting uses":
             wp.atomic_add(counts, code, 1)
 
 
@@ -220,7 +220,7 @@ def codebook_assignment(c):
         "k": "k code cluster",
         "i": "i point sample",
         "j": "j other rival",
-        "kernel": "kmeans_update update_codebook move_centres",
+        "kernel": "update_codebook move_centres refit_codes",
     },
 )
 def codebook_update(c):

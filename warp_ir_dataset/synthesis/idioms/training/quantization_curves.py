@@ -19,13 +19,13 @@ from ...pages.page import given, idiom, result, updated, wp
 def log_quantization(c):
     """Rounds each entry of {x} on a {CURVE} scale{ROUND}, {GIVES}{SCALED}."""
     n = c.size()
-    CURVE = c.meaning("power-of-two", "mu-law", "square-root", "inverse-sine", "half-octave")
-    ROUND = c.meaning("", ", downwards", ", at random")
-    GIVES = c.meaning("giving numbers", "giving codes", "giving what is lost", "in place")
+    CURVE = c.meaning("power-of-two", "mu-law", "square-root", "inverse hyperbolic sine", "half-octave")
+    ROUND = c.meaning("", ", downwards", ", stochastically")
+    GIVES = c.meaning("giving values", "giving codes", "giving the residual", "in place")
     SCALED = c.meaning("", ", in units of its scale")
     MU, LEVELS = c.constant(10.0, 90.0), c.constant(8.0, 60.0)
     EXPONENT = CURVE in ("power-of-two", "half-octave")
-    CODES, RANDOM = GIVES == "giving codes", ROUND == ", at random"
+    CODES, RANDOM = GIVES == "giving codes", ROUND == ", stochastically"
 
     @c.kernel(n)
     def kernel(
@@ -72,9 +72,9 @@ def log_quantization(c):
             value = wp.sign(u) * size
             if SCALED != "":
                 value *= scales[i]
-            if GIVES == "giving numbers":
+            if GIVES == "giving values":
                 out[i] = value
-            elif GIVES == "giving what is lost":
+            elif GIVES == "giving the residual":
                 out[i] = x[i] - value
             else:
                 x[i] = value
@@ -93,22 +93,24 @@ def log_quantization(c):
     },
 )
 def straight_through_gradient(c):
-    """Takes a gradient back through rounding {FORM}, {SCALE}{KEEP}{ALSO}."""
+    """The straight-through gradient of rounding, {FORM}, {SCALE}{KEEP}{ALSO}."""
     n, width = c.size(5, 8), c.size(4, 7)
     FORM = c.meaning(
         "within the range",
-        "under a tent",
-        "by the slope of tanh",
-        "with a leak",
-        "more weakly far away",
-        "by distance to the grid",
+        "with a triangular surrogate",
+        "with a tanh surrogate",
+        "leaking outside the range",
+        "with a Cauchy surrogate",
+        "weaker between grid points",
     )
     SCALE = c.meaning("with one scale", "with a scale per row", "with a scale per column")
-    KEEP = c.meaning("", ", added up")
+    KEEP = c.meaning("", ", accumulated")
     ALSO = (
-        c.meaning("", ", and marks what was cut off") if FORM in ("within the range", "with a leak") else ""
+        c.meaning("", ", and marks what is clipped")
+        if FORM in ("within the range", "leaking outside the range")
+        else ""
     )
-    ALSO = c.meaning("", ", and gives that of the step") if FORM == "by distance to the grid" else ALSO
+    ALSO = c.meaning("", ", and gives the step's gradient") if FORM == "weaker between grid points" else ALSO
     MOST, LEAK, STEP = c.constant(1.0, 2.5), c.constant(0.05, 0.3), c.constant(0.3, 0.9)
     many = width if SCALE.endswith("column") else n
 
@@ -130,15 +132,15 @@ def straight_through_gradient(c):
             u = x[i, k] / scales[k]
         if FORM == "within the range":
             passes = wp.where(wp.abs(u) < MOST, 1.0, 0.0)
-        elif FORM == "under a tent":
+        elif FORM == "with a triangular surrogate":
             passes = wp.max(1.0 - wp.abs(u) / MOST, 0.0)
-        elif FORM == "by the slope of tanh":
+        elif FORM == "with a tanh surrogate":
             bend = wp.tanh(u)
             passes = 1.0 - bend * bend
-        elif FORM == "with a leak":
+        elif FORM == "leaking outside the range":
             # what is cut off may still come back
             passes = wp.where(wp.abs(u) < MOST, 1.0, LEAK)
-        elif FORM == "by distance to the grid":
+        elif FORM == "weaker between grid points":
             passes = 1.0 - 2.0 * wp.abs(u - wp.round(u))
         else:
             passes = 1.0 / (1.0 + u * u)
@@ -146,7 +148,7 @@ def straight_through_gradient(c):
             dx[i, k] += passes * dy[i, k]
         else:
             dx[i, k] = passes * dy[i, k]
-        if ALSO == ", and marks what was cut off":
+        if ALSO == ", and marks what is clipped":
             marks[i, k] = wp.where(wp.abs(u) < MOST, 0, 1)
         elif ALSO != "":
             dsteps[i, k] = dy[i, k] * (wp.round(u) - u)

@@ -21,12 +21,12 @@ def fake_quantization(c):
     """{ACT} {BITS} steps {PER}{RANGE}{ALSO}."""
     n, width = c.size(5, 8), c.size(4, 7)
     BACK = c.meaning(False, True)
-    ACT = "Takes a gradient straight through rounding to" if BACK else "Rounds to"
+    ACT = "The straight-through gradient of rounding to" if BACK else "Rounds to"
     BITS = c.meaning("signed", "offset")
     PER = c.meaning("of a scale per row", "of one scale")
     RANGE = c.meaning("", ", wrapped at the ends") if not BACK else c.meaning("", ", fading outside")
     ALSO = (
-        c.meaning("", ", with what the scale gets")
+        c.meaning("", ", with that of the scale")
         if BACK
         else c.meaning("", ", and keeps the codes", ", blended")
     )
@@ -87,16 +87,16 @@ def stochastic_rounding(c):
     """Rounds entries to {GRID} {CHANCE}{DRAWS}{OUT}."""
     n, width = c.size(5, 8), c.size(4, 8)
     GRID = c.meaning("a grid", "powers of two", "a grid per row")
-    CHANCE = c.meaning("up or down at random", "after noise", "after noise that is taken off")
-    DRAWS = c.meaning("", ", alike in a column", ", with the mean of two")
+    CHANCE = c.meaning("stochastically", "with dither", "with subtractive dither")
+    DRAWS = c.meaning("", ", alike in a column", ", averaging two draws")
     OUT = (
         c.meaning("", ", in place")
-        if GRID == "powers of two"
+        if GRID == "powers of two" or CHANCE == "with subtractive dither" or DRAWS == ", averaging two draws"
         else c.meaning("", ", as integers", ", in place")
     )
     STEP = c.constant(0.1, 0.5)
     POWERS, ROW = GRID == "powers of two", GRID == "a grid per row"
-    CODES, NOISE = OUT == ", as integers", CHANCE != "up or down at random"
+    CODES, NOISE = OUT == ", as integers", CHANCE != "stochastically"
 
     def drawn(state: wp.uint32, t: float) -> float:
         """one rounding."""
@@ -122,16 +122,16 @@ def stochastic_rounding(c):
             u = x[i, j] / STEP
         if NOISE:
             noise = wp.randf(state) - 0.5
-            if DRAWS == ", with the mean of two":
+            if DRAWS == ", averaging two draws":
                 # two draws make a triangle of the noise
                 noise += wp.randf(state) - 0.5
             level = wp.round(u + noise)
-            if CHANCE == "after noise that is taken off":
+            if CHANCE == "with subtractive dither":
                 level -= noise
         else:
             below = wp.floor(u)
             level = below + wp.where(wp.randf(state) < u - below, 1.0, 0.0)
-            if DRAWS == ", with the mean of two":
+            if DRAWS == ", averaging two draws":
                 level = 0.5 * (level + below + wp.where(wp.randf(state) < u - below, 1.0, 0.0))
         if CODES:
             codes[i, j] = int(level)

@@ -20,11 +20,14 @@ from ....pages.page import given, idiom, result, wp
 def bin_error(c):
     """The {WANTED} of each bin of {OBSERVED}{SCALE}."""
     n = c.size()
-    WANTED = c.meaning(
-        "error", "relative error", "pull", "square-root residual", "deviance", "ratio to a model"
-    )
+    WANTED = c.meaning("error", "relative error", "pull", "Anscombe residual", "deviance", "ratio to a model")
     OBSERVED = c.meaning("counts", "weighted counts", "counts less background")
-    SCALE = c.meaning("", ", per width of the bin", ", cut off at a limit")
+    if WANTED == "error":
+        SCALE = c.meaning("", ", per width of the bin")
+    elif WANTED in ("pull", "Anscombe residual"):
+        SCALE = c.meaning("", ", clipped at a limit")
+    else:
+        SCALE = ""
     SHARE, LIMIT = c.constant(0.2, 0.8), c.constant(1.2, 2.5)
     SPREAD = WANTED in ("error", "relative error", "pull")
 
@@ -60,7 +63,7 @@ def bin_error(c):
             value = wp.sqrt(variance) / number
         elif WANTED == "pull":
             value = (number - model[b]) / wp.sqrt(variance)
-        elif WANTED == "square-root residual":
+        elif WANTED == "Anscombe residual":
             value = 2.0 * (wp.sqrt(number + 0.375) - wp.sqrt(model[b] + 0.375))
         elif WANTED == "deviance":
             value = 2.0 * (model[b] - number + number * wp.log(number / model[b]))
@@ -68,7 +71,7 @@ def bin_error(c):
             value = number / model[b]
         if SCALE == ", per width of the bin":
             out[b] = value / widths[b]
-        elif SCALE == ", cut off at a limit":
+        elif SCALE == ", clipped at a limit":
             out[b] = wp.clamp(value, -LIMIT, LIMIT)
         else:
             out[b] = value
@@ -87,18 +90,18 @@ def bin_error(c):
     },
 )
 def entropy_term(c):
-    """What each bin adds to the {MEASURE}, shares {SHARES}, {GIVEN}."""
+    """What each bin adds to the {MEASURE}, shares {SHARES}{GIVEN}."""
     n, groups = c.size(), c.count(3, 4)
     MEASURE = c.meaning(
         "Shannon entropy",
-        "divergence from a reference",
+        "Kullback-Leibler divergence from a reference",
         "Jensen-Shannon divergence",
         "Tsallis entropy",
         "cross entropy with a reference",
         "chi-square distance to a reference",
     )
-    SHARES = c.meaning("from counts", "from smoothed counts", "from energies", "as they are")
-    GIVEN = c.meaning("bin by bin", "summed", "summed by group")
+    SHARES = c.meaning("from counts", "from smoothed counts", "from Boltzmann weights", "given")
+    GIVEN = c.meaning("", ", summed", ", summed by group")
     PRIOR, ORDER = c.constant(0.2, 0.9), c.constant(1.3, 2.6)
 
     def term_of(p: float, q: float) -> float:
@@ -130,7 +133,7 @@ def entropy_term(c):
         elif SHARES == "from smoothed counts":
             # every bin is given a little beforehand
             p = (float(counts[b]) + PRIOR) / (total + PRIOR * float(counts.shape[0]))
-        elif SHARES == "from energies":
+        elif SHARES == "from Boltzmann weights":
             p = wp.exp(-energies[b]) / total
         else:
             p = shares[b]
@@ -140,9 +143,9 @@ def entropy_term(c):
             term = (p - wp.pow(p, ORDER)) / (ORDER - 1.0)
         else:
             term = term_of(p, reference[b])
-        if GIVEN == "bin by bin":
+        if not GIVEN:
             out[b] = term
-        elif GIVEN == "summed":
+        elif GIVEN == ", summed":
             wp.atomic_add(whole, 0, term)
         else:
             wp.atomic_add(by_group, group[b], term)
@@ -162,7 +165,7 @@ def bin_means(c):
     n = c.size(8, 12)
     EMPTY = c.meaning("zero", "its fallback", "the overall mean")
     STATISTIC = c.meaning(
-        "mean", "variance", "standard error", "shrunken mean", "density", "root mean square"
+        "mean", "variance", "standard error", "shrunken mean", "sum per width", "root mean square"
     )
     WIDTH, PRIOR, OVERALL = c.constant(0.1, 0.5), c.constant(1.0, 4.0), c.constant(0.5, 2.0)
 
@@ -175,7 +178,8 @@ def bin_means(c):
         out: wp.array[float] = result(n),
     ):
         b = wp.tid()
-        number = float(wp.max(counts[b], 1))
+        if STATISTIC != "sum per width":
+            number = float(wp.max(counts[b], 1))
         if STATISTIC == "variance" or STATISTIC == "standard error":
             mean = sums[b] / number
             variance = squares[b] / number - mean * mean
@@ -186,8 +190,8 @@ def bin_means(c):
         elif STATISTIC == "shrunken mean":
             # few samples are pulled towards zero
             value = sums[b] / (number + PRIOR)
-        elif STATISTIC == "density":
-            value = sums[b] / (number * WIDTH)
+        elif STATISTIC == "sum per width":
+            value = sums[b] / WIDTH
         elif STATISTIC == "root mean square":
             value = wp.sqrt(squares[b] / number)
         else:
@@ -217,14 +221,16 @@ def density_of_bin(c):
     """The {WANTED} of each bin from a cumulative distribution over {EDGES}{GIVEN}."""
     n = c.size()
     WANTED = c.meaning(
-        "density", "hazard rate", "log density", "conditional share", "cumulative hazard", "odds"
+        "density", "hazard rate", "log density", "conditional probability", "cumulative hazard", "odds"
     )
     SPREAD = WANTED in ("density", "hazard rate", "log density")
     if SPREAD:
-        EDGES = c.meaning("even bins", "bins of their own widths", "bins in logarithms")
+        EDGES = c.meaning("even bins", "bins of their own widths", "logarithmic bins")
     else:
         EDGES = "all bins"
-    GIVEN = c.meaning("", ", times an exposure", ", less a reference")
+    GIVEN = c.meaning(
+        "", ", times an exposure" if WANTED in ("density", "hazard rate") else ", less a reference"
+    )
     STEP, SMALL = c.constant(0.3, 0.8), c.constant(0.02, 0.08)
 
     @c.kernel(n)
@@ -246,13 +252,13 @@ def density_of_bin(c):
                 width = wp.log(edges[b + 1] / edges[b]) + SMALL
         if WANTED not in ("cumulative hazard", "odds"):
             inside = cdf[b + 1] - cdf[b]
-        if WANTED in ("hazard rate", "conditional share"):
+        if WANTED in ("hazard rate", "conditional probability"):
             left = 1.0 - cdf[b]
         if WANTED == "hazard rate":
             value = inside / (left * width)
         elif WANTED == "log density":
             value = wp.log((inside + SMALL) / width)
-        elif WANTED == "conditional share":
+        elif WANTED == "conditional probability":
             value = inside / left
         elif WANTED == "cumulative hazard":
             value = -wp.log(1.0 - cdf[b + 1])

@@ -18,15 +18,17 @@ from ....pages.page import given, idiom, result, updated, wp
     },
 )
 def graph_gradient(c):
-    """The {RISE} of vertex values along each edge, {WEIGHTED}, {GIVEN}."""
+    """The {RISE} of vertex values along each edge{WEIGHTED}{GIVEN}."""
     n, m = c.size(6, 9), c.size(9, 13)
     RISE = c.meaning("difference", "log ratio", "relative difference", "difference of angles")
-    WEIGHTED = c.meaning("unweighted", "weighted by edge", "per length of the edge", "with degrees taken out")
-    GIVEN = c.meaning(
-        "edge by edge", "as energy", "as flow in and out of the ends", "with its mean on the edge"
-    )
-    if RISE == "relative difference" and WEIGHTED == "with degrees taken out":
-        WEIGHTED = "weighted by edge"
+    if RISE == "difference":
+        WEIGHTED = c.meaning(
+            "", ", weighted by edge", ", per length of the edge", ", normalised by root degrees"
+        )
+        GIVEN = c.meaning("", ", as Dirichlet energy", ", as flow in and out of its ends", ", and their mean")
+    else:
+        WEIGHTED = c.meaning("", ", weighted by edge", ", per length of the edge")
+        GIVEN = c.meaning("", ", as energy", ", as flow in and out of its ends")
 
     @c.kernel(m)
     def kernel(
@@ -44,7 +46,7 @@ def graph_gradient(c):
         e = wp.tid()
         u = sources[e]
         v = targets[e]
-        if WEIGHTED == "with degrees taken out":
+        if WEIGHTED == ", normalised by root degrees":
             before = x[u] / wp.sqrt(float(degree[u]))
             after = x[v] / wp.sqrt(float(degree[v]))
         else:
@@ -59,18 +61,18 @@ def graph_gradient(c):
             rise = wp.atan2(wp.sin(after - before), wp.cos(after - before))
         else:
             rise = after - before
-        if WEIGHTED == "weighted by edge":
+        if WEIGHTED == ", weighted by edge":
             rise *= weights[e]
-        elif WEIGHTED == "per length of the edge":
+        elif WEIGHTED == ", per length of the edge":
             rise /= wp.length(points[v] - points[u]) + 0.1
-        if GIVEN == "as energy":
+        if GIVEN in (", as energy", ", as Dirichlet energy"):
             wp.atomic_add(energy, 0, 0.5 * rise * rise)
-        elif GIVEN == "as flow in and out of the ends":
+        elif GIVEN == ", as flow in and out of its ends":
             wp.atomic_add(balance, u, rise)
             wp.atomic_sub(balance, v, rise)
         else:
             out[e] = rise
-            if GIVEN == "with its mean on the edge":
+            if GIVEN == ", and their mean":
                 means[e] = 0.5 * (before + after)
 
 
@@ -90,13 +92,13 @@ def graph_gradient(c):
     },
 )
 def edge_modularity(c):
-    """What each edge adds to modularity against {NULL}, for {TOGETHER}, {GIVEN}."""
+    """What each edge adds to modularity against {NULL}, for {TOGETHER}{GIVEN}."""
     n, m, groups = c.size(6, 9), c.size(9, 13), c.count(3, 4)
     NULL = c.meaning(
-        "chance by degrees", "chance in and out", "an even chance", "a fixed resolution", "no chance"
+        "the configuration model", "the directed configuration model", "a fixed resolution", "no null model"
     )
     TOGETHER = c.meaning("groups", "soft memberships", "spins", "nearby positions")
-    GIVEN = c.meaning("edge by edge", "summed", "summed by vertex")
+    GIVEN = c.meaning("", ", summed", ", summed by vertex")
     RESOLUTION = c.constant(0.3, 0.9)
 
     @c.kernel(m)
@@ -118,12 +120,10 @@ def edge_modularity(c):
         e = wp.tid()
         u = sources[e]
         v = targets[e]
-        if NULL == "chance by degrees":
+        if NULL == "the configuration model":
             excess = weights[e] - degree[u] * degree[v] / (2.0 * whole)
-        elif NULL == "chance in and out":
+        elif NULL == "the directed configuration model":
             excess = weights[e] - degree[u] * degree_in[v] / whole
-        elif NULL == "an even chance":
-            excess = weights[e] - 2.0 * whole / float(n * n)
         elif NULL == "a fixed resolution":
             excess = weights[e] - RESOLUTION
         else:
@@ -137,9 +137,9 @@ def edge_modularity(c):
             together = 0.5 * (1.0 + wp.sign(spins[u]) * wp.sign(spins[v]))
         else:
             together = wp.exp(-wp.length_sq(points[u] - points[v]))
-        if GIVEN == "edge by edge":
+        if not GIVEN:
             out[e] = excess * together
-        elif GIVEN == "summed":
+        elif GIVEN == ", summed":
             wp.atomic_add(total, 0, excess * together)
         else:
             wp.atomic_add(by_vertex, u, 0.5 * excess * together)
@@ -161,23 +161,21 @@ def edge_modularity(c):
     },
 )
 def contagion_step(c):
-    """Spreads {MODEL} over {WAYS}, with {CONTACT} and {GUARD}."""
+    """Spreads {MODEL} over {WAYS}, with {CONTACT}{GUARD}."""
     n, m = c.size(6, 9), c.size(9, 13)
-    MODEL = c.meaning(
-        "a lasting disease", "a disease that leaves immunity", "a rumour", "an opinion", "a cascade"
-    )
+    MODEL = c.meaning("an SI epidemic", "an SIR epidemic", "a rumour", "a threshold cascade")
     WAYS = c.meaning("one way of each edge", "both ways of each edge")
-    CONTACT = c.meaning("even contacts", "contacts of their own", "contacts that fade with distance")
-    GUARD = c.meaning("no protection", "protected receivers", "saturation")
+    CONTACT = c.meaning("even contacts", "contact rates by edge", "contacts that fade with distance")
+    GUARD = c.meaning("", " and protected receivers", " and saturation")
     RATE, SHARP = c.constant(0.2, 0.8), c.constant(3.0, 9.0)
 
-    RESISTED = MODEL in ("a disease that leaves immunity", "a cascade")
+    RESISTED = MODEL in ("an SIR epidemic", "a threshold cascade")
 
     if RESISTED:
 
         def caught(carried: float, held: float, resistance: float) -> float:
             """What one end passes to the other."""
-            if MODEL == "a cascade":
+            if MODEL == "a threshold cascade":
                 return (1.0 - held) / (1.0 + wp.exp(SHARP * (resistance - carried)))
             else:
                 return carried * wp.max(1.0 - held - resistance, 0.0)
@@ -188,8 +186,6 @@ def contagion_step(c):
             """What one end passes to the other."""
             if MODEL == "a rumour":
                 return carried * (1.0 - held) * (1.0 - carried)
-            elif MODEL == "an opinion":
-                return carried - held
             else:
                 return carried * (1.0 - held)
 
@@ -207,7 +203,7 @@ def contagion_step(c):
         e = wp.tid()
         u = sources[e]
         v = targets[e]
-        if CONTACT == "contacts of their own":
+        if CONTACT == "contact rates by edge":
             strength = RATE * contact[e]
         elif CONTACT == "contacts that fade with distance":
             strength = RATE * wp.exp(-wp.length(points[u] - points[v]))
@@ -217,9 +213,9 @@ def contagion_step(c):
             passed = strength * caught(infected[u], infected[v], immune[v])
         else:
             passed = strength * caught(infected[u], infected[v])
-        if GUARD == "protected receivers":
+        if GUARD == " and protected receivers":
             passed *= 1.0 - guard[v]
-        elif GUARD == "saturation":
+        elif GUARD == " and saturation":
             # many contacts count for less and less
             passed = wp.tanh(passed)
         wp.atomic_add(pressure, v, passed)
@@ -228,9 +224,9 @@ def contagion_step(c):
                 back = strength * caught(infected[v], infected[u], immune[u])
             else:
                 back = strength * caught(infected[v], infected[u])
-            if GUARD == "protected receivers":
+            if GUARD == " and protected receivers":
                 wp.atomic_add(pressure, u, (1.0 - guard[u]) * back)
-            elif GUARD == "saturation":
+            elif GUARD == " and saturation":
                 wp.atomic_add(pressure, u, wp.tanh(back))
             else:
                 wp.atomic_add(pressure, u, back)
@@ -249,17 +245,17 @@ def contagion_step(c):
     },
 )
 def diagonal_preconditioner(c):
-    """Divides the residual of each row by {DIAGONAL}, {DAMPED}, {GIVEN}."""
+    """A Jacobi preconditioner: the residual of each row over {DIAGONAL}{DAMPED}{GIVEN}."""
     n = c.size()
     BLOCK = c.meaning("single", "three by three", "two by two")
     KIND = "single"
     if BLOCK == "single":
-        DIAGONAL = c.meaning("its pivot", "its pivot in two terms", "its row's sum", "its pivot with a shift")
+        DIAGONAL = c.meaning("its diagonal entry", "its absolute row sum", "its shifted diagonal entry")
     else:
         KIND = c.meaning("its", "a shifted", "the diagonal of its")
         DIAGONAL = f"{KIND} {BLOCK} block"
-    DAMPED = c.meaning("undamped", "damped", "damped by mass")
-    GIVEN = c.meaning("kept", "added to the solution", "with its product summed")
+    DAMPED = c.meaning("", ", damped", ", damped by row")
+    GIVEN = c.meaning("", ", added to the solution", ", with their dot product")
     WIDTH = 3 if BLOCK == "three by three" else 2
     OMEGA, SHIFT = c.constant(0.4, 0.9), c.constant(0.2, 0.8)
     Item = float if BLOCK == "single" else c.vec(WIDTH)
@@ -271,21 +267,18 @@ def diagonal_preconditioner(c):
         diagonal: wp.array[float] = given(n, low=0.8, high=3.0),
         beside: wp.array[float] = given(n, low=0.2, high=1.0),
         blocks: wp.array[Block] = given(n, low=0.5, high=2.0, trait="positive definite"),
-        mass: wp.array[float] = given(n, low=0.4, high=1.0),
+        damping: wp.array[float] = given(n, low=0.4, high=1.0),
         x: wp.array[Item] = updated(n, low=-1.0, high=1.0),
         z: wp.array[Item] = result(n),
         product: wp.array[float] = result(1),
     ):
         row = wp.tid()
         residual = r[row]
-        if DIAGONAL == "its pivot in two terms":
-            # one more term of the series of the inverse
-            step = residual * (1.0 + beside[row] / diagonal[row]) / diagonal[row]
-        elif DIAGONAL == "its row's sum":
+        if DIAGONAL == "its absolute row sum":
             step = residual / (diagonal[row] + beside[row])
-        elif DIAGONAL == "its pivot with a shift":
+        elif DIAGONAL == "its shifted diagonal entry":
             step = residual / (diagonal[row] + SHIFT)
-        elif DIAGONAL == "its pivot":
+        elif DIAGONAL == "its diagonal entry":
             step = residual / diagonal[row]
         elif KIND == "a shifted":
             step = wp.inverse(blocks[row] + SHIFT * wp.identity(n=WIDTH, dtype=float)) * residual
@@ -293,13 +286,13 @@ def diagonal_preconditioner(c):
             step = wp.inverse(blocks[row]) * residual
         else:
             step = wp.cw_div(residual, wp.get_diag(blocks[row]))
-        if DAMPED == "damped":
+        if DAMPED == ", damped":
             step *= OMEGA
-        elif DAMPED == "damped by mass":
-            step *= mass[row]
-        if GIVEN == "added to the solution":
+        elif DAMPED == ", damped by row":
+            step *= damping[row]
+        if GIVEN == ", added to the solution":
             x[row] += step
         else:
             z[row] = step
-            if GIVEN == "with its product summed":
+            if GIVEN == ", with their dot product":
                 wp.atomic_add(product, 0, residual * step if BLOCK == "single" else wp.dot(residual, step))

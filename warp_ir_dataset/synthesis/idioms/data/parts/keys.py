@@ -19,13 +19,11 @@ from ....pages.page import given, idiom, result, updated, wp
     },
 )
 def radix_digit(c):
-    """The {DIGIT} of each {KEY} for one pass of a radix sort, {GIVEN}."""
+    """The {DIGIT} of each {KEY} for one pass of a radix sort{GIVEN}."""
     n = c.size()
-    KEY = c.meaning("key", "key in falling order", "signed key", "scaled value")
-    DIGIT = c.meaning(
-        "digit above a shift", "lowest digit", "decimal digit", "digit folded with the next one"
-    )
-    GIVEN = c.meaning("written down", "counted", "packed with its place", "marked where it is in a bucket")
+    KEY = c.meaning("key", "key in descending order", "signed key", "scaled value")
+    DIGIT = c.meaning("digit above a shift", "lowest digit", "decimal digit")
+    GIVEN = c.meaning("", ", counted", ", packed with its index", ", marked where it is that of a bucket")
     MASK, MOST, OFFSET, SCALE = c.spelling(3, 7, 15), 1023, 512, c.constant(50.0, 90.0)
 
     @c.kernel(n)
@@ -33,13 +31,13 @@ def radix_digit(c):
         keys: wp.array[int] = given(n, low=-500 if KEY == "signed key" else 0, high=500),
         values: wp.array[float] = given(n, low=0.0, high=8.0),
         shift: int = given(low=1, high=4),
-        base: int = given(low=1, high=20),
+        unit: int = given(low=1, high=20),
         bucket: int = given(low=0, high=2),
         digits: wp.array[int] = result(n),
         counts: wp.array[int] = result(MASK + 1 if DIGIT != "decimal digit" else 10),
     ):
         i = wp.tid()
-        if KEY == "key in falling order":
+        if KEY == "key in descending order":
             key = MOST - keys[i]
         elif KEY == "signed key":
             # negative keys come before all others
@@ -49,18 +47,16 @@ def radix_digit(c):
         else:
             key = keys[i]
         if DIGIT == "decimal digit":
-            digit = key // base % 10
+            digit = key // unit % 10
         elif DIGIT == "digit above a shift":
             digit = (key >> shift) & MASK
-        elif DIGIT == "digit folded with the next one":
-            digit = (key ^ (key >> shift)) & MASK
         else:
             digit = key & MASK
-        if GIVEN == "counted":
+        if GIVEN == ", counted":
             wp.atomic_add(counts, digit, 1)
-        elif GIVEN == "packed with its place":
-            digits[i] = digit * n + i
-        elif GIVEN == "marked where it is in a bucket":
+        elif GIVEN == ", packed with its index":
+            digits[i] = digit * digits.shape[0] + i
+        elif GIVEN == ", marked where it is that of a bucket":
             digits[i] = wp.where(digit == bucket, 1, 0)
         else:
             digits[i] = digit
@@ -81,12 +77,12 @@ def radix_digit(c):
     },
 )
 def sort_key_packing(c):
-    """A key for each item that sorts by {MAJOR}, {ORDER}, then by {MINOR}; {GIVEN}."""
+    """A key for each item that sorts by {MAJOR}, {ORDER}, then by {MINOR}{GIVEN}."""
     n = c.size()
     MAJOR = c.meaning("material", "depth", "grid row", "distance from the eye")
-    MINOR = c.meaning("place", "layer", "score")
+    MINOR = c.meaning("index", "layer", "score")
     ORDER = c.meaning("smallest first", "largest first")
-    GIVEN = c.meaning("keys alone", "keys and counts of each first part", "hidden items come last")
+    GIVEN = c.meaning("", ", with counts of each first part", ", hidden items last")
     DEEPEST, CELL = c.constant(3.0, 6.0), c.constant(0.2, 0.6)
 
     def quantised(x: float) -> int:
@@ -125,11 +121,11 @@ def sort_key_packing(c):
             minor = i
         if ORDER == "largest first":
             major = 15 - major
-        if GIVEN == "hidden items come last":
+        if GIVEN == ", hidden items last":
             keys[i] = (hidden[i] << 8) | (major << 4) | minor
         else:
             keys[i] = (major << 4) | minor
-            if GIVEN == "keys and counts of each first part":
+            if GIVEN == ", with counts of each first part":
                 wp.atomic_add(counts, major, 1)
 
 
@@ -148,15 +144,13 @@ def sort_key_packing(c):
     },
 )
 def pair_key(c):
-    """One number for {WHOSE} by {PAIRING} pairing, {ORDER}, {GIVEN}."""
+    """One number for {WHOSE} by {PAIRING} pairing, {ORDER}{GIVEN}."""
     n = c.size()
-    PAIRING = c.meaning("Cantor's", "shell", "triangular", "row-major", "bitwise")
+    PAIRING = c.meaning("Cantor's", "Szudzik's", "triangular", "row-major")
     WHOSE = c.meaning("the ends of each edge", "the cell of each point", "each label and the next one")
-    GIVEN = c.meaning("as a key", "counted by bucket")
-    ORDER = (
-        "whichever comes first" if PAIRING == "triangular" else c.meaning("in order", "whichever comes first")
-    )
-    CELL, BUCKETS = c.constant(0.3, 0.8), c.count(5, 9)
+    GIVEN = c.meaning("", ", counted by bucket")
+    ORDER = "unordered" if PAIRING == "triangular" else c.meaning("ordered", "unordered")
+    CELL, BUCKETS = c.constant(0.3, 0.8), c.size(5, 9)
 
     @c.kernel(n)
     def kernel(
@@ -177,23 +171,21 @@ def pair_key(c):
             b = int(p[1] / CELL)
         else:
             a = ids[i]
-            b = ids[(i + 1) % n]
-        if ORDER == "in order":
+            b = ids[(i + 1) % ids.shape[0]]
+        if ORDER == "ordered":
             low, high = a, b
         else:
             low, high = wp.min(a, b), wp.max(a, b)
         if PAIRING == "Cantor's":
             key = (low + high) * (low + high + 1) // 2 + high
-        elif PAIRING == "shell":
+        elif PAIRING == "Szudzik's":
             # squares grow round the pairs that are there
             key = wp.where(low < high, high * high + low, low * low + low + high)
         elif PAIRING == "triangular":
             key = high * (high + 1) // 2 + low
-        elif PAIRING == "row-major":
-            key = 16 * low + high
         else:
-            key = (low << 4) ^ high
-        if GIVEN == "as a key":
+            key = 16 * low + high
+        if not GIVEN:
             keys[i] = key
         else:
             wp.atomic_add(counts, key % counts.shape[0], 1)
@@ -215,9 +207,7 @@ def pair_key(c):
 def interpolation_probe(c):
     """Narrows where each query stands in {TABLE} by one {PROBE}, {GIVEN}."""
     n, count = c.size(), c.size(8, 12)
-    PROBE = c.meaning(
-        "halving", "interpolation", "step from the low end", "geometric halving", "weighted halving"
-    )
+    PROBE = c.meaning("bisection", "interpolation", "geometric bisection", "weighted bisection")
     TABLE = c.meaning("a rising table", "a falling table", "a row of its own")
     GIVEN = c.meaning("moving the bracket", "giving the bracket's new width", "giving the probe and its miss")
     NEAR = c.constant(0.2, 0.45)
@@ -255,11 +245,9 @@ def interpolation_probe(c):
                 first, last = table[low], table[high]
             share = wp.clamp((wanted - first) / (last - first + 0.01), 0.0, 1.0)
             probe = low + int(share * float(high - low))
-        elif PROBE == "step from the low end":
-            probe = wp.min(low + 4, high)
-        elif PROBE == "geometric halving":
+        elif PROBE == "geometric bisection":
             probe = int(wp.sqrt(float((low + 1) * (high + 1)))) - 1
-        elif PROBE == "weighted halving":
+        elif PROBE == "weighted bisection":
             # the low end is where queries mostly are
             probe = low + int(NEAR * float(high - low))
         else:

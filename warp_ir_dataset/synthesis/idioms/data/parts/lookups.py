@@ -23,10 +23,13 @@ def uniform_table_lookup(c):
     """Reads an evenly spaced table at each input, {BLEND}, {BEYOND}{GIVEN}."""
     n, count = c.size(), c.size(6, 10)
     BLEND = c.meaning(
-        "linearly", "at the nearest entry", "with eased steps", "geometrically", "for its slope"
+        "linearly", "at the nearest entry", "with smoothstep blending", "log-linearly", "for its slope"
     )
-    BEYOND = c.meaning("held at the end", "round and round", "extended")
-    GIVEN = c.meaning("", ", times its gain", ", as a correction in place")
+    if BLEND in ("linearly", "log-linearly"):
+        BEYOND = c.meaning("held at the end", "periodic", "extrapolated")
+    else:
+        BEYOND = c.meaning("held at the end", "periodic")
+    GIVEN = c.meaning("", ", times its gain", ", subtracted in place")
     FIRST, STEP = c.constant(0.2, 0.8), c.constant(0.3, 0.6)
 
     @c.kernel(n)
@@ -35,19 +38,19 @@ def uniform_table_lookup(c):
         x: wp.array[float] = given(n, low=1.0, high=6.0),
         gains: wp.array[float] = given(n, low=0.4, high=1.6),
         out: wp.array[float] = (
-            updated(n, low=-1.0, high=1.0) if GIVEN == ", as a correction in place" else result(n)
+            updated(n, low=-1.0, high=1.0) if GIVEN == ", subtracted in place" else result(n)
         ),
     ):
         i = wp.tid()
         u = (x[i] - FIRST) / STEP
-        if BEYOND == "round and round":
+        if BEYOND == "periodic":
             k = int(u) % table.shape[0]
             m = (k + 1) % table.shape[0]
         else:
             k = wp.min(int(u), table.shape[0] - 2)
             m = k + 1
         if BLEND != "for its slope":
-            if BEYOND == "extended":
+            if BEYOND == "extrapolated":
                 t = u - float(k)
             elif BEYOND == "held at the end":
                 t = wp.min(u - float(k), 1.0)
@@ -57,15 +60,15 @@ def uniform_table_lookup(c):
             value = (table[m] - table[k]) / STEP
         elif BLEND == "at the nearest entry":
             value = wp.where(t < 0.5, table[k], table[m])
-        elif BLEND == "with eased steps":
+        elif BLEND == "with smoothstep blending":
             value = wp.lerp(table[k], table[m], t * t * (3.0 - 2.0 * t))
-        elif BLEND == "geometrically":
+        elif BLEND == "log-linearly":
             value = table[k] * wp.pow(table[m] / table[k], t)
         else:
             value = wp.lerp(table[k], table[m], t)
         if GIVEN == ", times its gain":
             out[i] = gains[i] * value
-        elif GIVEN == ", as a correction in place":
+        elif GIVEN == ", subtracted in place":
             out[i] -= value
         else:
             out[i] = value
@@ -84,11 +87,11 @@ def uniform_table_lookup(c):
     },
 )
 def bilinear_table_lookup(c):
-    """The {WANTED} of a chart of two variables at each query, {AXES}, {GIVEN}."""
+    """The {WANTED} of a chart of two variables at each query, {AXES}{GIVEN}."""
     n, rows, cols = c.size(), c.size(5, 7), c.size(5, 7)
     WANTED = c.meaning("bilinear value", "value over triangles", "slope along rows", "slope along columns")
-    AXES = c.meaning("axes held at their ends", "columns going round", "the second axis logarithmic")
-    GIVEN = c.meaning("written", "taken off", "times its share")
+    AXES = c.meaning("axes held at their ends", "columns periodic", "the second axis logarithmic")
+    GIVEN = c.meaning("", ", subtracted in place", ", times its share")
     DX, DY = c.constant(0.4, 0.9), c.constant(0.4, 0.9)
 
     @c.kernel(n)
@@ -97,7 +100,9 @@ def bilinear_table_lookup(c):
         x: wp.array[float] = given(n, low=0.1, high=4.5),
         y: wp.array[float] = given(n, low=1.1, high=4.5),
         share: wp.array[float] = given(n, low=0.3, high=1.5),
-        values: wp.array[float] = updated(n, low=-1.0, high=2.0) if GIVEN == "taken off" else result(n),
+        values: wp.array[float] = updated(n, low=-1.0, high=2.0)
+        if GIVEN == ", subtracted in place"
+        else result(n),
     ):
         q = wp.tid()
         if AXES == "the second axis logarithmic":
@@ -105,7 +110,7 @@ def bilinear_table_lookup(c):
         else:
             py = wp.min(y[q] / DY, float(table.shape[0] - 1))
         row = wp.min(int(py), table.shape[0] - 2)
-        if AXES == "columns going round":
+        if AXES == "columns periodic":
             px = x[q] / DX
             col = int(px) % table.shape[1]
             right = (col + 1) % table.shape[1]
@@ -114,7 +119,7 @@ def bilinear_table_lookup(c):
             col = wp.min(int(px), table.shape[1] - 2)
             right = col + 1
         if WANTED != "slope along rows":
-            fx = px - wp.floor(px) if AXES == "columns going round" else px - float(col)
+            fx = px - wp.floor(px) if AXES == "columns periodic" else px - float(col)
         if WANTED != "slope along columns":
             fy = py - float(row)
         if WANTED == "slope along rows":
@@ -136,9 +141,9 @@ def bilinear_table_lookup(c):
             below = wp.lerp(table[row, col], table[row, right], fx)
             above = wp.lerp(table[row + 1, col], table[row + 1, right], fx)
             value = wp.lerp(below, above, fy)
-        if GIVEN == "taken off":
+        if GIVEN == ", subtracted in place":
             values[q] -= value
-        elif GIVEN == "times its share":
+        elif GIVEN == ", times its share":
             values[q] = share[q] * value
         else:
             values[q] = value
@@ -217,11 +222,11 @@ def best_match_update(c):
     },
 )
 def shifted_copy(c):
-    """Each entry from {SHIFT} away, {EDGE}, {TAKEN}."""
+    """Each entry from {SHIFT} away, {EDGE}{TAKEN}."""
     n = c.size(8, 12)
     SHIFT = c.meaning("a given shift", "a shift of its own", "half the length")
     EDGE = c.meaning("periodic", "held at the ends", "mirrored at the ends", "zero outside")
-    TAKEN = c.meaning("copied", "taken off in place", "with its weight")
+    TAKEN = c.meaning("", ", subtracted in place", ", times its weight")
 
     @c.kernel(n)
     def kernel(
@@ -229,7 +234,9 @@ def shifted_copy(c):
         shift: int = given(low=-3, high=3),
         shifts: wp.array[int] = given(n, low=-3, high=3),
         weights: wp.array[float] = given(n, low=0.3, high=1.5),
-        out: wp.array[float] = updated(n, low=0.0, high=2.0) if TAKEN == "taken off in place" else result(n),
+        out: wp.array[float] = updated(n, low=0.0, high=2.0)
+        if TAKEN == ", subtracted in place"
+        else result(n),
     ):
         i = wp.tid()
         count = x.shape[0]
@@ -249,9 +256,9 @@ def shifted_copy(c):
         else:
             here = source >= 0 and source < count
             value = wp.where(here, x[wp.clamp(source, 0, count - 1)], 0.0)
-        if TAKEN == "taken off in place":
+        if TAKEN == ", subtracted in place":
             out[i] -= value
-        elif TAKEN == "with its weight":
+        elif TAKEN == ", times its weight":
             out[i] = weights[i] * value
         else:
             out[i] = value
@@ -271,8 +278,11 @@ def shifted_copy(c):
 def banded_row_product(c):
     """The product of each row of a {BAND} matrix and a vector, {ENDS}{GIVEN}."""
     n = c.size()
-    GIVEN = c.meaning("", ", as a residual", ", as a relaxed unknown", ", as energy")
-    BAND = c.meaning("tridiagonal", "symmetric tridiagonal", "lower bidiagonal", "constant tridiagonal")
+    BAND = c.meaning("tridiagonal", "symmetric tridiagonal", "lower bidiagonal", "tridiagonal Toeplitz")
+    if BAND == "lower bidiagonal":
+        GIVEN = c.meaning("", ", as a residual")
+    else:
+        GIVEN = c.meaning("", ", as a residual", ", as a damped Jacobi update", ", as energy")
     if BAND == "lower bidiagonal":
         ENDS = c.meaning("zero outside", "periodic")
     else:
@@ -291,31 +301,31 @@ def banded_row_product(c):
     ):
         i = wp.tid()
         if ENDS == "periodic":
-            before = x[(i + n - 1) % n]
+            before = x[(i + x.shape[0] - 1) % x.shape[0]]
             if BAND != "lower bidiagonal":
-                after = x[(i + 1) % n]
+                after = x[(i + 1) % x.shape[0]]
         elif ENDS == "mirrored at the ends":
             before = x[wp.abs(i - 1)]
             if BAND != "lower bidiagonal":
-                after = x[n - 1 - wp.abs(n - 2 - i)]
+                after = x[x.shape[0] - 1 - wp.abs(x.shape[0] - 2 - i)]
         else:
             before = wp.where(i > 0, x[wp.max(i - 1, 0)], 0.0)
             if BAND != "lower bidiagonal":
-                after = wp.where(i < n - 1, x[wp.min(i + 1, n - 1)], 0.0)
+                after = wp.where(i < x.shape[0] - 1, x[wp.min(i + 1, x.shape[0] - 1)], 0.0)
         if BAND == "symmetric tridiagonal":
             # the entry above the diagonal stands in the next row
-            total = lower[i] * before + diagonal[i] * x[i] + lower[(i + 1) % n] * after
+            total = lower[i] * before + diagonal[i] * x[i] + lower[(i + 1) % x.shape[0]] * after
         elif BAND == "lower bidiagonal":
             total = lower[i] * before + diagonal[i] * x[i]
-        elif BAND == "constant tridiagonal":
+        elif BAND == "tridiagonal Toeplitz":
             total = MIDDLE * x[i] - OFF * (before + after)
         else:
             total = lower[i] * before + diagonal[i] * x[i] + upper[i] * after
         if GIVEN == ", as a residual":
             y[i] = load[i] - total
-        elif GIVEN == ", as a relaxed unknown" and BAND == "constant tridiagonal":
+        elif GIVEN == ", as a damped Jacobi update" and BAND == "tridiagonal Toeplitz":
             y[i] = x[i] + OMEGA * (load[i] - total) / MIDDLE
-        elif GIVEN == ", as a relaxed unknown":
+        elif GIVEN == ", as a damped Jacobi update":
             y[i] = x[i] + OMEGA * (load[i] - total) / diagonal[i]
         elif GIVEN == ", as energy":
             wp.atomic_add(energy, 0, 0.5 * x[i] * total)

@@ -21,9 +21,9 @@ from ....pages.page import given, idiom, result, updated, wp
 def avalanche_mix(c):
     """Scrambles {SOURCE} by {MIXER} and gives {GIVEN}."""
     n = c.size()
-    GIVEN = c.meaning("a slot", "a fraction", "a sign", "a direction", "a mark below a share")
-    MIXER = c.meaning("multiplying and shifting", "adding and shifting", "turning bits round", "squaring")
-    SOURCE = c.meaning("each key", "keys under a seed", "pairs of keys", "keys and places")
+    GIVEN = c.meaning("a slot", "a fraction", "a sign", "a direction", "a mark for a share of them")
+    MIXER = c.meaning("multiplying and shifting", "adding and shifting", "rotating bits", "squaring")
+    SOURCE = c.meaning("each key", "keys under a seed", "pairs of keys", "keys and their indices")
     FACTOR, SLOTS, SHARE = c.count(4000, 7900) * 2 + 1, c.count(7, 20), c.constant(0.2, 0.7)
 
     def mixed(h: int) -> int:
@@ -35,7 +35,7 @@ def avalanche_mix(c):
             once = (h + (h << 5)) & 65535
             twice = once ^ (once >> 3)
             return (twice + (twice << 7)) & 65535
-        elif MIXER == "turning bits round":
+        elif MIXER == "rotating bits":
             turned = ((h << 8) | (h >> 8)) & 65535
             return (turned + FACTOR) ^ (h >> 3)
         else:
@@ -87,12 +87,12 @@ def avalanche_mix(c):
     },
 )
 def packed_colour_word(c):
-    """{ACTION} of {LAYOUT} bits, coded {CODED}, and gives {GIVEN}."""
+    """{ACTION} of {LAYOUT} bits, coded {CODED}{GIVEN}."""
     n = c.size()
     ACTION = c.meaning("Packs colours into words", "Unpacks words", "Sets a channel in words", "Tints words")
     LAYOUT = c.meaning("3-3-2", "4-4-4")
-    CODED = c.meaning("linearly", "by square roots", "around a middle")
-    GIVEN = c.meaning("nothing else", "their brightness")
+    CODED = c.meaning("linearly", "with gamma 2", "as signed values")
+    GIVEN = c.meaning("", ", and gives their luminance")
     FIRST, SECOND, MOST, LEAST = (5, 2, 7, 3) if LAYOUT == "3-3-2" else (8, 4, 15, 15)
     OTHERS = 227 if LAYOUT == "3-3-2" else 3855
     WORDS = 255 if LAYOUT == "3-3-2" else 4095
@@ -100,18 +100,18 @@ def packed_colour_word(c):
 
     def level(x: float, most: int) -> int:
         """A number in [0, 1] as one of so many levels."""
-        if CODED == "by square roots":
+        if CODED == "with gamma 2":
             return int(wp.sqrt(wp.clamp(x, 0.0, 1.0)) * float(most) + 0.5)
-        elif CODED == "around a middle":
+        elif CODED == "as signed values":
             return int(wp.clamp(0.5 + 0.5 * x, 0.0, 1.0) * float(most) + 0.5)
         else:
             return int(wp.clamp(x, 0.0, 1.0) * float(most) + 0.5)
 
     def shade(part: int, most: int) -> float:
         x = float(part) / float(most)
-        if CODED == "by square roots":
+        if CODED == "with gamma 2":
             return x * x
-        elif CODED == "around a middle":
+        elif CODED == "as signed values":
             return 2.0 * x - 1.0
         else:
             return x
@@ -151,12 +151,12 @@ def packed_colour_word(c):
             kept = words[i] & OTHERS
             word = kept | (level(levels[i], MOST) << SECOND)
             words[i] = word
-            if GIVEN == "their brightness":
+            if GIVEN:
                 colour = unpacked(word)
         else:
             colour = wp.lerp(unpacked(words[i]), tint, AMOUNT)
             words[i] = packed(colour)
-        if GIVEN == "their brightness":
+        if GIVEN:
             brightness[i] = wp.dot(colour, wp.vec3(0.3, 0.6, 0.1))
 
 
@@ -172,13 +172,14 @@ def packed_colour_word(c):
     },
 )
 def random_in_range(c):
-    """Turns {WORDS} into a draw of {SHAPE}{PLACED}."""
+    """Turns {WORDS} into a draw from the {SHAPE} distribution{PLACED}."""
     n = c.size()
-    WORDS = c.meaning("random words", "the low bits of words", "a word and its place", "two words")
-    SHAPE = c.meaning(
-        "equal chances", "a triangle", "an exponential", "a Weibull law", "a Pareto law", "a logistic"
-    )
-    PLACED = c.meaning("", ", between two bounds", ", rounded down to a whole number")
+    WORDS = c.meaning("random words", "the low bits of words", "a word and its index", "two words")
+    SHAPE = c.meaning("uniform", "triangular", "exponential", "Weibull", "Pareto", "logistic")
+    if SHAPE in ("uniform", "triangular"):
+        PLACED = c.meaning("", ", between two bounds")
+    else:
+        PLACED = c.meaning("", ", with a scale of its own")
     RATE, POWER = c.constant(0.5, 2.0), c.constant(1.5, 3.0)
 
     def unit(word: int) -> float:
@@ -186,15 +187,15 @@ def random_in_range(c):
         return (float(word) + 0.5) / 65536.0
 
     def shaped(u: float) -> float:
-        if SHAPE == "a triangle":
+        if SHAPE == "triangular":
             return wp.where(u < 0.5, wp.sqrt(0.5 * u), 1.0 - wp.sqrt(0.5 * (1.0 - u)))
-        elif SHAPE == "an exponential":
+        elif SHAPE == "exponential":
             return -wp.log(u) / RATE
-        elif SHAPE == "a Weibull law":
+        elif SHAPE == "Weibull":
             return wp.pow(-wp.log(u), 1.0 / POWER)
-        elif SHAPE == "a Pareto law":
+        elif SHAPE == "Pareto":
             return wp.pow(u, -1.0 / POWER)
-        elif SHAPE == "a logistic":
+        elif SHAPE == "logistic":
             return RATE * wp.log(u / (1.0 - u))
         else:
             return u
@@ -205,12 +206,13 @@ def random_in_range(c):
         others: wp.array[int] = given(n, low=500, high=65000),
         lows: wp.array[float] = given(n, low=-2.0, high=0.0),
         highs: wp.array[float] = given(n, low=0.5, high=4.0),
-        out: wp.array[int if PLACED == ", rounded down to a whole number" else float] = result(n),
+        scales: wp.array[float] = given(n, low=0.5, high=4.0),
+        out: wp.array[float] = result(n),
     ):
         i = wp.tid()
         if WORDS == "the low bits of words":
             u = (float(seeds[i] & 1023) + 0.5) / 1024.0
-        elif WORDS == "a word and its place":
+        elif WORDS == "a word and its index":
             # neighbours are to have nothing in common
             u = unit((seeds[i] + 4057 * i) & 65535)
         elif WORDS == "two words":
@@ -219,8 +221,8 @@ def random_in_range(c):
             u = unit(seeds[i])
         if PLACED == ", between two bounds":
             out[i] = lows[i] + (highs[i] - lows[i]) * shaped(u)
-        elif PLACED == ", rounded down to a whole number":
-            out[i] = int(wp.floor(6.0 * shaped(u)))
+        elif PLACED:
+            out[i] = scales[i] * shaped(u)
         else:
             out[i] = shaped(u)
 
@@ -237,12 +239,12 @@ def random_in_range(c):
     },
 )
 def check_digit(c):
-    """The check digit of {CODE} by {WEIGHTS}, {REST}, {GIVEN}."""
+    """The check digit of {CODE} by {WEIGHTS}, {REST}{GIVEN}."""
     n, places = c.size(), 4
     CODE = c.meaning("a row of four digits", "a number of four digits")
-    WEIGHTS = c.meaning("doubled digits", "alternating weights", "given weights", "powers of a base")
-    REST = c.meaning("modulo 10", "what is missing to 10", "modulo 11")
-    GIVEN = c.meaning("written down", "counted over all", "held against what stands there")
+    WEIGHTS = c.meaning("Luhn doubling", "alternating weights", "given weights", "powers of a base")
+    REST = c.meaning("modulo 10", "as the complement to 10", "modulo 11")
+    GIVEN = c.meaning("", ", counted over all", ", as the difference from the stated one")
 
     def doubled(digit: int) -> int:
         """Twice a digit, with its own digits summed."""
@@ -266,7 +268,7 @@ def check_digit(c):
             number = numbers[row]
             a, b = number // 1000, number // 100 % 10
             e, f = number // 10 % 10, number % 10
-        if WEIGHTS == "doubled digits":
+        if WEIGHTS == "Luhn doubling":
             total = doubled(a) + b + doubled(e) + f
         elif WEIGHTS == "alternating weights":
             total = a + e + 3 * (b + f)
@@ -276,14 +278,14 @@ def check_digit(c):
             total = ((a * base + b) * base + e) * base + f
         if REST == "modulo 11":
             check = total % 11
-        elif REST == "what is missing to 10":
+        elif REST == "as the complement to 10":
             # a whole ten misses nothing
             check = (10 - total % 10) % 10
         else:
             check = total % 10
-        if GIVEN == "counted over all":
+        if GIVEN == ", counted over all":
             wp.atomic_add(counts, check, 1)
-        elif GIVEN == "held against what stands there":
+        elif GIVEN == ", as the difference from the stated one":
             out[row] = check - stated[row]
         else:
             out[row] = check
