@@ -277,7 +277,8 @@ class Draft(Terms):
     def _literal(self, wanted: Type) -> Expr:
         if wanted.is_integer:
             return number(self, 2, 9, wanted.element)
-        return number(self, 0.25, 3.0, wanted.element)
+        found = number(self, 0.25, 3.0, wanted.element)
+        return Literal(1.5, found.type) if found.value == 1.0 else found  # a factor of 1.0 is none
 
     def _from_elsewhere(self, wanted: Type) -> Expr:
         """The last resort: another value of the kernel, converted."""
