@@ -95,7 +95,7 @@ def run(program: Program, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndar
 
 
 def test_a_stranger_draws_legal_inputs_from_a_row(programs):
-    assert len(programs) == 100
+    assert len(programs) >= 100
     for program in programs:
         rows = argument_rows(program.signature, told_shapes(program))
         for seed in range(2):

@@ -14,6 +14,7 @@ from ...common.rng import Rng
 from ...language.identity import identify
 from ...language.passes.table import PASSES, settled
 from ...language.program import Program
+from ...language.rewrite import fresh, names_of
 from .renaming import other_names, under
 
 STEPS = 5  # as many passes are made, if as many find a place
@@ -80,8 +81,14 @@ def twin_of(program: Program, seed: str, written: str) -> Twin | None:
     for _ in range(ATTEMPTS):
         made = _restructured(plain, rng)
         if identify(made).id != identify(plain).id:
-            return Twin(made, names)
+            return Twin(_apart(made, program), names)
     return None
+
+
+def _apart(made: Program, original: Program) -> Program:
+    """The twin with other names where a pass gave a constant or a local one that the original has."""
+    own, theirs = names_of(made), names_of(original)
+    return under(made, {name: fresh(own | theirs, name) for name in sorted(own & theirs)})
 
 
 def _restructured(program: Program, rng: Rng) -> Program:

@@ -351,6 +351,24 @@ class _Run(Values):
 
     # ---- conditions
 
+    def _applied(self, node: Apply) -> Interval:
+        """What is found of an operation. Nothing is of a truth value, and yet what is in it is looked at: what
+        stands behind an ``and`` or an ``or`` where it gets as far as that."""
+        tells = TABLE[node.operation].tells
+        if isinstance(tells, Holding):
+            before = dict(self.names)
+            for operand in node.operands:
+                self.of(operand)
+                self.narrow(operand, tells.when)
+            self.names.clear()
+            self.names.update(before)
+            self.forget()
+        else:
+            for operand in node.operands:
+                if isinstance(operand.type, Value) and BOOL in (node.type, operand.type):
+                    self.of(operand)
+        return super()._applied(node)
+
     def narrow(self, condition: Expr, outcome: bool) -> None:
         """Keep of the names' intervals what goes with a condition's outcome."""
         if isinstance(condition, Chain) and outcome:
