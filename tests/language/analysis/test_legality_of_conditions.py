@@ -21,7 +21,7 @@ from warp_ir_dataset.language.analysis.legality import check
 )
 @pytest.mark.parametrize("sampled", [False, True])
 def test_an_index_in_a_truth_value_must_be_in_bounds(body, sampled):
-    with pytest.raises(Illegal, match="an index of [ac] may be out of bounds"):
+    with pytest.raises(Illegal, match=r"an index of [ac] may be out of bounds"):
         check(program(body), sampled=sampled)
 
 
