@@ -352,8 +352,8 @@ class _Run(Values):
     # ---- conditions
 
     def _applied(self, node: Apply) -> Interval:
-        """What is found of an operation. Of a truth value nothing is, and yet what is in it is looked at: what
-        stands behind an ``and`` or an ``or`` where it gets as far as that.
+        """What is found of an operation. Of a truth value nothing is, and yet what is in it is looked at,
+        behind an ``and`` or an ``or`` where it gets as far as that.
         """
         tells = TABLE[node.operation].tells
         if isinstance(tells, Holding):
