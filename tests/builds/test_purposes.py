@@ -13,7 +13,7 @@ import pytest
 from tests.builds.test_plan import SIZES, ToyGenerator, addresses, quotas
 from warp_ir_dataset.builds.plan import quota
 from warp_ir_dataset.builds.plan.mix import apportioned
-from warp_ir_dataset.builds.plan.plan import make_plan
+from warp_ir_dataset.builds.plan.plan import make_plan, spare_count
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import SPLITS
@@ -75,6 +75,20 @@ def test_the_mix_holds_for_the_build(toys):
         assert levels[level] >= min(wanted, idioms[level]) - 3
         if idioms[level] < wanted:  # grown kernels make it up, as far as they reach
             assert abs(levels[level] - wanted) < 0.5 * wanted
+
+
+def test_spares_are_there_where_all_that_is_left_are_near_duplicates(toys, monkeypatch):
+    met: Counter[str] = Counter()
+
+    def takes(apart, toy):
+        met[toy.tag] += 1
+        return toy.tag not in IDIOMS or met[toy.tag] <= 30
+
+    monkeypatch.setattr(quota.Apart, "takes", takes)
+    plan = make_plan(Request(num_kernels=1200))
+    queues = [queue for shard in plan.shards for queue in shard.queues if queue.category in IDIOMS]
+    assert all(met[family] > 30 for family in IDIOMS)
+    assert all(len(q.candidates) == q.quota + spare_count("cuda", q.quota) for q in queues)
 
 
 def test_what_purposes_cannot_give_grown_kernels_do(toys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 
 from ...common.configs import SPLITS
 from ...language.identity import purpose_group, split_of
@@ -50,8 +51,12 @@ class PurposePicker(Drawing):
         return lacking
 
     def spares(self, need: dict[str, int]) -> dict[str, list[Pick]]:
-        """As many more of each split, or what there is."""
-        return {split: self._next(split, rows) for split, rows in need.items()}
+        """As many more of each split, or what there is: where purposes are dry, near duplicates, as a build
+        that runs short of kernels ends."""
+        found = {split: self._next(split, rows) for split, rows in need.items()}
+        for split, rows in need.items():
+            found[split] += islice(self._stream(split, apart=False), rows - len(found[split]))
+        return found
 
     def levels(self, split: str) -> Counter[int]:
         return Counter(pick.level for pick in self.kept[split])
@@ -59,18 +64,19 @@ class PurposePicker(Drawing):
     def _next(self, split: str, rows: int) -> list[Pick]:
         return [pick for pick, _ in zip(self.streams[split], range(rows), strict=False)]
 
-    def _stream(self, split: str) -> Iterator[Pick]:
+    def _stream(self, split: str, *, apart: bool = True) -> Iterator[Pick]:
         """New kernels of a split's purposes, in turn, until all of them are dry."""
+        patience = PATIENCE if apart else 2 * PATIENCE  # what was kept before is not new
         fruitless = dict.fromkeys(self.turns[split], 0)
         number = 0
         while fruitless:
             for turn in tuple(fruitless):
                 draw = number * len(self.pages) + turn
-                if (found := self.fresh(draw)) is not None:
+                if (found := self.fresh(draw, apart=apart)) is not None:
                     fruitless[turn] = 0
                     yield Pick(found.level, draw)
                     continue
                 fruitless[turn] += 1
-                if fruitless[turn] == PATIENCE:
+                if fruitless[turn] == patience:
                     del fruitless[turn]
             number += 1

@@ -68,8 +68,9 @@ class Drawing:
         self.draws = self.duplicates = self.barred = 0
         self.apart = Apart(request.num_kernels)
 
-    def fresh(self, draw: int) -> Fresh | None:
-        """What a draw's kernel is; None where it cannot be in this build."""
+    def fresh(self, draw: int, *, apart: bool = True) -> Fresh | None:
+        """What a draw's kernel is; None where it cannot be in this build, or is to be `apart` from others of
+        its purpose and is not."""
         self.draws += 1
         try:
             drawn = draw_at(Address(self.request.seed, self.category, draw))
@@ -84,7 +85,7 @@ class Drawing:
             self.barred += 1
             return None
         skeleton = identify(program).skeleton
-        if skeleton in self.seen or is_withheld(program) or not self.apart.takes(drawn):
+        if skeleton in self.seen or is_withheld(program) or (apart and not self.apart.takes(drawn)):
             self.duplicates += 1
             return None
         self.seen.add(skeleton)
