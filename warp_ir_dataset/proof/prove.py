@@ -14,6 +14,7 @@ from ..compilers import plain, units, warp
 from ..compilers.ptx import slices
 from ..compilers.units import Member
 from ..compilers.warp import CompileError, Library
+from ..language.analysis.interpreter import Endless
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.cuda.harness import harness
@@ -119,7 +120,10 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
     subject = work.subject
     if subject.program is None:
         return work
-    rehearsal = rehearse(subject.program, subject.cases.inputs)
+    try:
+        rehearsal = rehearse(subject.program, subject.cases.inputs)
+    except (Endless, IndexError):
+        return work  # no legal program: what it does when it runs is for the worker's guards
     if subject.must_tell and rehearsal.coverage.dead:
         count = len(subject.cases.inputs)
         return Rejected(Reason.DEAD_ARM, f"an arm of a branch runs on none of {count} inputs")

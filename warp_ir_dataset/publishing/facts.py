@@ -240,7 +240,7 @@ class _Tally:
                 continue
             if pa.types.is_boolean(field.type):
                 self.passed[field.name] += value
-            else:
+            elif pa.types.is_floating(field.type):
                 self.errors[field.name] = max(value, self.errors.get(field.name, 0.0))
 
 
