@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 from toys import programs as h
+from toys import texts as toy_text
 
 from warp_ir_dataset.builds.row import examples_text
 from warp_ir_dataset.common.configs import CONFIGS
@@ -336,3 +337,11 @@ def test_a_literal_integer_output() -> None:
     for example in proof.examples:
         assert np.array_equal(example["outputs"]["o"], example["inputs"]["a"] + 3)
     assert _reason(program, "cuda_backward") is Reason.NO_GRADIENT
+
+
+def test_what_its_tree_cannot_tell_is_no_row() -> None:
+    """Natively it ends: that it was run shows nothing of what it should have given."""
+    long = toy_text.program(
+        "x = float(0.0)\nk = int(0)\nwhile k < 1000:\n    x += a[i]\n    k += 1\no[i] = x"
+    )
+    assert _reason(long, "cpu") is Reason.ILLEGAL

@@ -123,7 +123,7 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
     try:
         rehearsal = rehearse(subject.program, subject.cases.inputs)
     except (Endless, IndexError):
-        return work  # no legal program: what it does when it runs is for the worker's guards
+        return work  # no legal program: it is none when it has run, if the worker survives that
     if subject.must_tell and rehearsal.coverage.dead:
         count = len(subject.cases.inputs)
         return Rejected(Reason.DEAD_ARM, f"an arm of a branch runs on none of {count} inputs")
@@ -164,6 +164,8 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
     subject, sets = work.subject, work.subject.cases.inputs
     runner = Runner(subject.signature, work.member, library, config.cuda)
     results = [runner.run(inputs).outputs for inputs in sets]
+    if subject.program is not None and work.rehearsal is None:
+        return Rejected(Reason.ILLEGAL, "by its tree it leaves an array, or never ends")
     telling = [place for place, outputs in enumerate(results) if verify.near_zero([outputs]) is None]
     rehearsal = work.rehearsal
     shown = chosen(len(sets), telling, rehearsal)
