@@ -139,9 +139,21 @@ def refused(x: wp.array(dtype=float)):
     x[wp.tid()] = unknown_function(1.0)  # noqa: F821
 
 
+AnySize = wp.tile[float]
+doubled_type = AnySize
+
+
+@wp.func
+def doubled(values: doubled_type) -> AnySize:
+    return values * 2.0
+
+
+doubled_type = None
+
+
 @wp.kernel
 def tiled(x: wp.array(dtype=float), out: wp.array(dtype=float)):
-    wp.tile_store(out, wp.tile_load(x, shape=16) * 2.0)
+    wp.tile_store(out, doubled(wp.tile_load(x, shape=16)))
 
 
 def counting() -> list[Any]:

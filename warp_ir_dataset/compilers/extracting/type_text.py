@@ -45,8 +45,8 @@ def type_text(kind: Any, named: Named) -> str:
     if warp_types.is_reference(kind):
         return f"wp.ref[{type_text(kind.value_type, named)}]"
     if warp_types.is_tile(kind):
-        shape = ", ".join(map(str, kind.shape))
-        return f"wp.tile(dtype={type_text(kind.dtype, named)}, shape=({shape},), storage={kind.storage!r})"
+        shape = _ANY if kind.shape is Any else f"({', '.join(map(str, kind.shape))},)"
+        return f"wp.tile(dtype={type_text(kind.dtype, named)}, shape={shape}, storage={kind.storage!r})"
     if hasattr(kind, "_wp_generic_type_str_"):
         return _composed_text(kind, named)
     return _by_name(kind)
