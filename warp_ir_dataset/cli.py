@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .builds.plan.plan import Plan
 
 ALL = "all"
+ENGINES = ("local", "ray")
 WRONG_INPUT = 2
 FAILED = 1
 
@@ -119,6 +120,8 @@ def _add_build(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
     add("--workers", **number, help="processes (default: as many as cores)")
     add("--batch-size", **number, help="kernels compiled together; does not change the rows")
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
+    add("--engine", choices=ENGINES, default=ENGINES[0], help="who fills shards (default: %(default)s)")
+    add("--address", metavar="HOST:PORT", help="a Ray cluster's, for --engine ray")
     version: dict[str, Any] = {"default": DATASET_VERSION, "metavar": "VERSION"}
     add("--dataset-version", **version, help="stands in card and manifest (default: %(default)s)")
 
@@ -218,7 +221,6 @@ def _build(
 ) -> int:
     with stopping_at_once():
         from . import api
-        from .builds.engine import LocalEngine
         from .builds.filling import BATCH_SIZE
         from .builds.plan.saved import planned
         from .publishing.summary import summary
@@ -242,7 +244,7 @@ def _build(
     manifest = api.build(
         requests,
         out,
-        engine=(engine or LocalEngine)(
+        engine=(engine or _engine(options))(
             workers=options.workers,
             batch_size=options.batch_size or BATCH_SIZE,
             skip_faults=options.skip_faults,
@@ -253,6 +255,16 @@ def _build(
     print(summary(manifest))
     print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
     return 0
+
+
+def _engine(options: argparse.Namespace) -> Callable[..., Engine]:
+    from .builds.engine import LocalEngine, RayEngine
+
+    if options.engine == "ray":
+        return partial(RayEngine, address=options.address)
+    if options.address:
+        raise UserError("--address is a Ray cluster's: use it with --engine ray")
+    return LocalEngine
 
 
 def _extract(options: argparse.Namespace) -> int:

@@ -44,6 +44,7 @@ DOORS = {"__init__", "__main__", "api", "cli", "inspect_task", "rewards"}
 GUESTS = {
     "warp": "compilers",
     "huggingface_hub": "publishing.hub",
+    "ray": "workers.cluster",
     "datasets": "loading builds.row publishing.hub cli",
 }
 

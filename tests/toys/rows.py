@@ -1,11 +1,13 @@
 """A plan and a prove function for tests of the doors: real shards of toy rows, without Warp or a generator.
 
-What `prove` is asked for is written to the file that ``$TOY_DIARY`` names, one line a batch.
+What `prove` is asked for is written to the file that ``$TOY_DIARY`` names, one line a batch, for each of
+which it takes ``$TOY_SECONDS``.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -65,6 +67,7 @@ def prove(
     if diary := os.environ.get("TOY_DIARY"):
         with open(diary, "a") as file:
             file.write(f"{os.getpid()} {len(candidates)}\n")
+    time.sleep(float(os.environ.get("TOY_SECONDS", 0)))
     if CONFIGS[config].cuda and arch == UNKNOWN_ARCH:
         raise UserError(f"NVRTC does not know the architecture {arch!r}: choose from sm_80, sm_90")
     return [_outcome(candidate.address, config, arch) for candidate in candidates]

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from ..common.errors import UserError
 from ..common.outcomes import Outcome
+from ..workers.cluster import ClusterPool
 from ..workers.pool import Pool
 from ..workers.seats import cores
 from ..workers.task import Task
@@ -91,4 +92,27 @@ class LocalEngine:
     def started(self, request: Request) -> Iterator[Fill]:
         workers = cores() if self.workers is None else self.workers
         with Pool[Candidate](workers, self.prover.task(request), skip_faults=self.skip_faults) as pool:
+            yield partial(fill, pool, batch_size=self.batch_size)
+
+
+@dataclass(frozen=True)
+class RayEngine:
+    """The machines of a Ray cluster, which must have this package installed; shards are written here.
+
+    `address` is the cluster's; without it, `workers` processes of a new cluster on this machine. A machine
+    that is lost costs the batches it was busy with, one that joins late is used.
+    """
+
+    address: str | None = None
+    workers: int | None = None
+    batch_size: int = BATCH_SIZE
+    skip_faults: bool = False
+    prover: Prover = WARP
+
+    @contextmanager
+    def started(self, request: Request) -> Iterator[Fill]:
+        task = self.prover.task(request)
+        with ClusterPool[Candidate](
+            task, address=self.address, cores=self.workers, skip_faults=self.skip_faults
+        ) as pool:
             yield partial(fill, pool, batch_size=self.batch_size)

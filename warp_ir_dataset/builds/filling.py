@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from ..common.outcomes import Outcome, Reason, Rejected, Row
-from ..workers.pool import Pool
 from .plan.plan import Candidate, ShardPlan
 from .shards import Filled, order
 
@@ -15,12 +15,26 @@ BATCH_SIZE = 20
 LAST_BATCH_SIZE = 5
 
 
+class Workforce(Protocol):
+    """Who proves candidates: a `Pool` of processes here, or a `ClusterPool` of machines."""
+
+    @property
+    def workers(self) -> int: ...
+
+    @property
+    def pending(self) -> int: ...
+
+    def submit(self, tag: Any, items: Sequence[Candidate]) -> None: ...
+
+    def results(self) -> Iterator[tuple[Any, list[Outcome]]]: ...
+
+
 class Shortage(RuntimeError):
     """So many candidates failed that a shard cannot be filled; the message is one line."""
 
 
 def fill(
-    pool: Pool[Candidate],
+    pool: Workforce,
     shards: Iterable[ShardPlan],
     on_outcome: Callable[[Candidate, Outcome], None] = lambda candidate, outcome: None,
     *,
@@ -50,9 +64,7 @@ def fill(
             yield Filled(filling.shard, rows, filling.rejections)
 
 
-def _submit(
-    pool: Pool[Candidate], fillings: Iterator[_Filling], waiting: deque[_Trial], batch_size: int
-) -> None:
+def _submit(pool: Workforce, fillings: Iterator[_Filling], waiting: deque[_Trial], batch_size: int) -> None:
     """Keep two batches a worker in the pool; smaller ones at the end, so that all workers end together."""
     while pool.pending < 2 * pool.workers:
         while len(waiting) < pool.workers * batch_size and (filling := next(fillings, None)):

@@ -1,0 +1,188 @@
+"""A Ray cluster on loopback fills shards as this machine does: the same bytes, whoever dies or joins late."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toys import rows as toy_rows
+
+from warp_ir_dataset.api import build
+from warp_ir_dataset.builds.engine import Engine, Fill, Prover, RayEngine
+from warp_ir_dataset.builds.plan.plan import Candidate, ShardPlan
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.builds.shards import Filled
+from warp_ir_dataset.cli import main
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Outcome
+from warp_ir_dataset.workers import cluster as cluster_module
+from warp_ir_dataset.workers.cluster import ClusterPool
+from warp_ir_dataset.workers.task import Task
+
+pytestmark = pytest.mark.cluster
+
+# Ray reads these once, when it is imported: ports on loopback alone, which ask for a token.
+ENVIRONMENT = {
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_AUTH_MODE": "token",
+    "RAY_AUTH_TOKEN": secrets.token_hex(16),
+    "RAY_USAGE_STATS_ENABLED": "0",
+}
+MACHINE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "object_store_memory": 100 << 20}
+ROWS = 1000
+
+Hear = Callable[[Candidate, Outcome], None]
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ENVIRONMENT.items():
+            patch.setenv(name, value)
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+        yield pytest.importorskip("ray")
+
+
+@contextmanager
+def machines(ray: Any, number: int) -> Iterator[Any]:
+    """A cluster of so many machines of a core each, which are processes of this one."""
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={**MACHINE, "include_dashboard": False})
+    try:
+        for _ in range(number - 1):
+            cluster.add_node(**MACHINE)
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def two(ray: Any) -> Iterator[Any]:
+    with machines(ray, 2) as cluster:
+        yield cluster
+
+
+def bytes_of(folder: Path, engine: Engine) -> dict[str, bytes]:
+    build(Request("cpu", ROWS, 3), folder, engine=engine, planner=toy_rows.make_plan, quiet=True)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return bytes_of(tmp_path_factory.mktemp("local") / "rows", toy_rows.ENGINE)
+
+
+def test_a_cluster_gives_the_same_bytes(two: Any, local: dict[str, bytes], tmp_path: Path) -> None:
+    assert bytes_of(tmp_path / "rows", RayEngine(two.address, prover=toy_rows.PROVER)) == local
+
+
+def test_what_stops_a_build_there_stops_it_here(two: Any, tmp_path: Path) -> None:
+    request = Request("cuda", 40, arch=toy_rows.UNKNOWN_ARCH)
+    engine = RayEngine(two.address, prover=toy_rows.PROVER)
+    with pytest.raises(UserError, match="NVRTC does not know the architecture"):
+        build(request, tmp_path / "rows", engine=engine, planner=toy_rows.make_plan, quiet=True)
+
+
+def test_all_machines_must_have_the_same_versions(two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "_versions", lambda: ("Python 2.7", "Warp 0.1"))
+    with ClusterPool[int](Task("toys.rows:prove"), address=two.address) as pool:
+        pool.submit("tag", [1])
+        with pytest.raises(
+            UserError, match=r"where this machine has Python 2\.7, Warp 0\.1: install the same"
+        ):
+            list(pool.results())
+
+
+def test_a_worker_may_die_and_a_machine_join_late(
+    ray: Any, local: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    diary = tmp_path / "diary"
+    monkeypatch.setenv("TOY_DIARY", str(diary))
+    monkeypatch.setenv("TOY_SECONDS", "0.1")  # a batch
+    with machines(ray, 1) as cluster:
+        engine = RayEngine(cluster.address, batch_size=10, prover=toy_rows.PROVER)
+        assert bytes_of(tmp_path / "rows", _Meddled(engine, _meddling(cluster, diary))) == local
+    assert len(_writers(diary)) == 3
+
+
+@dataclass(frozen=True)
+class _Meddled:
+    """An engine to whose cluster something more happens at every row."""
+
+    engine: RayEngine
+    happening: Iterator[None]
+
+    @property
+    def prover(self) -> Prover:
+        return self.engine.prover
+
+    @property
+    def skip_faults(self) -> bool:
+        return self.engine.skip_faults
+
+    @contextmanager
+    def started(self, request: Request) -> Iterator[Fill]:
+        with self.engine.started(request) as fill:
+
+            def meddled(shards: Iterable[ShardPlan], hear: Hear) -> Iterator[Filled]:
+                def heard(candidate: Candidate, outcome: Outcome) -> None:
+                    next(self.happening, None)
+                    hear(candidate, outcome)
+
+                return fill(shards, heard)
+
+            yield meddled
+
+
+def _meddling(cluster: Any, diary: Path) -> Iterator[None]:
+    """A process of the cluster is killed at the first row; a machine joins once another has begun."""
+    os.kill(_parent(_writers(diary)[0]), signal.SIGKILL)  # Ray's own, whose child wrote
+    while len(_writers(diary)) < 2:
+        yield
+    cluster.add_node(**MACHINE)
+
+
+def _writers(diary: Path) -> list[int]:
+    """Processes that wrote to a diary, in order."""
+    return list(dict.fromkeys(int(line.split()[0]) for line in diary.read_text().splitlines()))
+
+
+def _parent(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--address", "127.0.0.1:1"], "use it with --engine ray"),
+        (
+            ["--engine", "ray", "--address", "127.0.0.1:1", "--workers", "2"],
+            "leave out the number of workers",
+        ),
+        (["--engine", "ray", "--address", "127.0.0.1:1"], "no Ray cluster answers at '127.0.0.1:1': "),
+        (["--engine", "slurm"], "invalid choice: 'slurm'"),
+    ],
+)
+def test_wrong_options(
+    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", str(tmp_path / "rows"), *options], planner=toy_rows.make_plan) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_ray_is_an_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert main(["build", str(tmp_path / "rows"), "--engine", "ray"], planner=toy_rows.make_plan) == 2
+    assert "Ray is not installed: pip install 'warp_ir_dataset[cluster]'" in capsys.readouterr().err
