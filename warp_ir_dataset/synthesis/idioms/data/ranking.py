@@ -257,24 +257,22 @@ def percentile_rank(c):
         "gained": "gained change step",
         "changes": "changes gains delta",
         "game": "game tid match_id",
-        "kernel": "rate_games update_ratings rating_changes",
     },
 )
 def elo_update(c):
-    """Rates games between players by {MODEL}{ADVANTAGE}, scored {SCORED}; {GIVEN}{STEP}."""
+    """The {GIVEN} by {MODEL}{ADVANTAGE}{SCORED}{STEP}."""
     n, games = c.size(6, 9), c.size(9, 13)
     MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "the Bradley-Terry model")
     ADVANTAGE = c.meaning("", " with a home advantage")
-    GIVEN = c.meaning("expected scores", "rating changes")
+    GIVEN = c.meaning("expected score of each game", "changes of players’ ratings")
     RATE, EDGE, SPREAD = c.constant(0.1, 0.5), c.constant(0.1, 0.4), c.constant(0.8, 2.0)
-    if GIVEN == "expected scores":
-        SCORED, STEP = (
-            "against the result",
-            c.meaning(" and their Brier scores", " and their log loss in bits"),
-        )
+    EXPECTED = GIVEN == "expected score of each game"
+    if EXPECTED:
+        SCORED, STEP = "", c.meaning(", with its Brier score", ", with its log loss in bits")
     else:
-        SCORED = c.meaning("by results", "by goals", "as wins of the first")
-        STEP = c.meaning("", " that shrink with experience", " weighted by game")
+        SCORED = c.meaning(" from results", " from shares of goals", " from wins of the first")
+        STEP = c.meaning("", ", smaller with experience", ", weighted by game")
+    c.names({"kernel": "predict_games expected_scores" if EXPECTED else "rate_games elo_update"})
 
     def expected_score(mine: float, theirs: float) -> float:
         """The chance that one player beats another."""
@@ -305,23 +303,23 @@ def elo_update(c):
         b = away[game]
         mine = ratings[a] + EDGE if ADVANTAGE else ratings[a]
         expected = expected_score(mine, ratings[b])
-        if GIVEN == "expected scores":
+        if EXPECTED:
             score = results[game]
             chances[game] = expected
-            if STEP == " and their Brier scores":
+            if STEP == ", with its Brier score":
                 surprise[game] = (score - expected) * (score - expected)
             else:
                 surprise[game] = -score * wp.log2(expected) - (1.0 - score) * wp.log2(1.0 - expected)
         else:
-            if SCORED == "by results":
+            if SCORED == " from results":
                 score = results[game]
-            elif SCORED == "by goals":
+            elif SCORED == " from shares of goals":
                 score = goals[game][0] / (goals[game][0] + goals[game][1])
             else:
                 score = 1.0
-            if STEP == " that shrink with experience":
+            if STEP == ", smaller with experience":
                 gained = RATE * (score - expected) / float(played[a])
-            elif STEP == " weighted by game":
+            elif STEP == ", weighted by game":
                 gained = RATE * weights[game] * (score - expected)
             else:
                 gained = RATE * (score - expected)

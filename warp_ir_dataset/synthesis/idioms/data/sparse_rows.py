@@ -200,7 +200,7 @@ def dominance_check(c):
     )
     ABOUT = c.meaning("all columns", "the lower triangle", "the active columns")
     REPEATED = c.meaning("", ", small entries dropped", ", with symmetric scaling")
-    SMALL = c.constant(0.4, 0.9)
+    DROP_BELOW = c.constant(0.4, 0.9)
     if WANTED == "the bandwidth":
         REPEATED = ", small entries dropped"
     PLACED = (
@@ -238,7 +238,7 @@ def dominance_check(c):
             else:
                 value = values[k]
             if REPEATED == ", small entries dropped":
-                if wp.abs(value) < SMALL:
+                if wp.abs(value) < DROP_BELOW:
                     continue
             if WANTED == "the bandwidth":
                 reach = wp.max(reach, wp.abs(row - j))
@@ -278,7 +278,7 @@ def triplet_scatter(c):
     HALF = c.meaning("", " of the matrix with its mirror image")
     VALUE = c.meaning("with their values", "scaled by row", "weighted by distance")
     SKIP = c.meaning("", " between free ends", " above a tolerance")
-    SMALL = c.constant(0.1, 0.5)
+    TOLERANCE = c.constant(0.1, 0.5)
     if WHAT not in ("a product", "a dense matrix"):
         HALF = ""
 
@@ -302,7 +302,7 @@ def triplet_scatter(c):
                 return
         value = values[k]
         if SKIP == " above a tolerance":
-            if wp.abs(value) < SMALL:
+            if wp.abs(value) < TOLERANCE:
                 return
         if VALUE == "scaled by row":
             value *= scale[i]

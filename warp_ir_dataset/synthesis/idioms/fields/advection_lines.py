@@ -171,7 +171,7 @@ def weno_reconstruction(c):
     },
 )
 def sedimentation_step(c):
-    """Settles {species} of dust in {q} onto {FLOOR} floor{MIXING}{DECAY}{WIND}{RATE}."""
+    """Settles several kinds of dust in {q} onto {FLOOR} floor{MIXING}{DECAY}{WIND}{RATE}."""
     count, nx, ny, nz = c.size(2, 3), c.size(3, 4), c.size(3, 4), c.size(4, 5)
     FLOOR, MIXING = c.meaning("a closed", "an open"), c.meaning("", ", with mixing")
     DECAY, WIND = c.meaning("", ", with decay"), c.meaning("", ", in a wind")

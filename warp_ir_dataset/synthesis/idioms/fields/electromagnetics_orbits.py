@@ -134,7 +134,10 @@ def boris_push(c):
         if WALLS == ", in a periodic box":
             p.pos = inside(p.pos, BOX)
         elif WALLS == ", between reflecting walls":
-            if p.pos[2] < 0.0 or p.pos[2] > BOX:
+            z = p.pos[2]
+            if z < 0.0 or z > BOX:
+                # back inside, as far as it was beyond
+                p.pos = wp.vec3(p.pos[0], p.pos[1], BOX - wp.abs(BOX - wp.abs(z)))
                 p.vel = wp.vec3(p.vel[0], p.vel[1], -p.vel[2])
         particles[tid] = p
 

@@ -250,9 +250,8 @@ def corner_cutting(c):
             fine[i, 0] = here
             fine[i, 1] = (0.5 + TENSION) * (here + ahead) - TENSION * outer
         else:
-            back = at(points, i - 1)
-            fine[i, 0] = 0.5 * (back + here)
-            fine[i, 1] = 0.25 * (back + 2.0 * here + ahead)
+            fine[i, 0] = here
+            fine[i, 1] = 0.5 * (here + ahead)
 
 
 @idiom(

@@ -126,7 +126,7 @@ def sobel_edges(c):
     CUT = c.meaning("", ", above a threshold")
     Pixel = {"grey pixels": float, "the luma of colours": c.vec(3), "bytes": BYTE}[PIXELS]
     Wanted = c.vec(2) if WANTED == "gradient" else float
-    LEAST, HIGH = c.constant(0.05, 0.2), 255 if PIXELS == "bytes" else 1.0
+    THRESHOLD, HIGH = c.constant(0.05, 0.2), 255 if PIXELS == "bytes" else 1.0
     SIDE, DIAGONAL, NORM = {
         "Sobel's": (2.0, 1.0, 8.0),
         "Scharr's": (10.0, 3.0, 32.0),
@@ -169,14 +169,14 @@ def sobel_edges(c):
         if CUT or WANTED == "gradient magnitude":
             edge = wp.sqrt(gx * gx + gy * gy)
         if CUT:
-            gx = wp.where(edge > LEAST, gx, 0.0)
-            gy = wp.where(edge > LEAST, gy, 0.0)
+            gx = wp.where(edge > THRESHOLD, gx, 0.0)
+            gy = wp.where(edge > THRESHOLD, gy, 0.0)
         if WANTED == "gradient":
             out[i, j] = Wanted(gx, gy)
         elif WANTED == "gradient direction":
             out[i, j] = wp.atan2(gy, gx)
         elif CUT:
-            out[i, j] = wp.where(edge > LEAST, edge, 0.0)
+            out[i, j] = wp.where(edge > THRESHOLD, edge, 0.0)
         else:
             out[i, j] = edge
 

@@ -38,6 +38,17 @@ def median_of_three(c):
     SPIKES = c.meaning("", ", where it is a spike") if WANTED == "median" else ""
     Pixel = {"grey pixels": float, "colours": c.vec(3), "bytes": BYTE}[PIXELS]
     HIGH, JUMP = 255 if PIXELS == "bytes" else 1.0, c.constant(0.1, 0.4)
+    if WANTED != "median":
+        c.names(
+            {
+                "middle": {
+                    "maximum": "largest top",
+                    "minimum": "smallest least",
+                    "midrange": "middle midrange",
+                }[WANTED],
+                "kernel": "rank_three filter_three",
+            }
+        )
 
     @c.kernel(rows, cols)
     def kernel(

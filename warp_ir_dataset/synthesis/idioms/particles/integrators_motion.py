@@ -148,7 +148,7 @@ def magnetic_kick(c):
                 x[i] = p + drift
 
 
-@idiom(level=3, names=NAMES | {"kernel": "apply_boundary wrap_particles", "left": "left escaped exits"})
+@idiom(level=3, names=NAMES | {"left": "left escaped exits"})
 def domain_boundary(c):
     """Moves particles for one step; those that leave {DOMAIN} {FATE}{COUNT}."""
     n = c.size()
@@ -157,6 +157,11 @@ def domain_boundary(c):
     FATE = c.meaning(*FATES) if DOMAIN == "a disc" else c.meaning(*FATES, "re-enter at the other side")
     COUNT = c.meaning("", ", and are counted", ", and their momentum is summed")
     SIDE, BOUNCE = c.constant(0.6, 1.0), c.constant(0.3, 0.95)
+    ACTS = {
+        "bounce": "bounce", "stop at the edge": "stop", "start again": "respawn",
+        "die": "absorb", "re-enter at the other side": "wrap",
+    }  # fmt: skip
+    c.names({"kernel": f"apply_boundary {ACTS[FATE]}_particles"})
 
     def folded(p: float) -> float:
         """Between minus and plus SIDE, around as often as needed."""
