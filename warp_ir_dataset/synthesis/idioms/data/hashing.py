@@ -32,6 +32,8 @@ def morton_code(c):
     Vec = c.vec(DIM)
     if CODE in ("row-major index", "brick index"):
         BITS = ""
+    if "Morton" not in CODE:
+        c.names({"kernel": "encode_cells cell_codes"})
 
     def spread(x: wp.uint32) -> wp.uint32:
         """Leaves room for the other coordinates between the bits of one."""

@@ -78,6 +78,8 @@ def inversion_count(c):
         PAIRS = c.meaning("", ", over near pairs", ", over active entries")
         WEIGHT = c.meaning("", ", weighted by the gap", ", weighted by distance")
     REACH = c.count(2, 3)
+    if MEASURE != "number of inversions":
+        c.names({"kernel": "measure_disorder disorder_of_rows", "count": "total score"})
 
     @c.kernel(rows)
     def kernel(
@@ -149,6 +151,17 @@ def sortedness_check(c):
         HOW = c.meaning("", " and counts them")
 
     Item = c.vec(2) if KEY == "length" else float
+    c.names(
+        {
+            "kernel": {
+                "descents": "mark_descents check_order",
+                "local peaks": "mark_peaks find_peaks",
+                "entries out of order": "check_order mark_breaks",
+                "run starts": "mark_runs run_starts",
+                "near repeats": "mark_repeats near_repeats",
+            }[WHAT]
+        }
+    )
 
     def key(x: wp.array[Item], i: int) -> float:
         k = wp.clamp(i, 0, x.shape[0] - 1)
@@ -213,6 +226,8 @@ def percentile_rank(c):
     RULE = c.meaning("Weibull's", "Hazen's", "shifted")
     COUNTED = c.meaning("from the bottom", "from the top", "with its ties")
     SHIFT = c.constant(0.3, 0.45)
+    if SCORE != "share":
+        c.names({"kernel": "score_ranks plotting_scores"})
 
     @c.kernel(n)
     def kernel(

@@ -31,6 +31,8 @@ def csr_product(c):
     ALPHA = c.constant(0.2, 0.9)
     width, wide = 4, 3
     Item = c.vec(3) if WITH == "a vector of points" else float
+    if FORMAT == "ELL":
+        c.names({"kernel": "ell_product sparse_matvec multiply_rows"})
 
     @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
     def kernel(
@@ -206,6 +208,16 @@ def dominance_check(c):
     PLACED = (
         ABOUT != "all columns" or REPEATED == ", with symmetric scaling" or WANTED != "the Euclidean norm"
     )
+    c.names(
+        {
+            "kernel": {
+                "the diagonal dominance": "diagonal_dominance dominance_check",
+                "the lower Gershgorin bound": "gershgorin_bounds lower_bounds",
+                "the Euclidean norm": "row_norms measure_rows",
+                "the bandwidth": "row_bandwidths measure_rows",
+            }[WANTED]
+        }
+    )
 
     @c.kernel(n)
     def kernel(
@@ -281,6 +293,17 @@ def triplet_scatter(c):
     TOLERANCE = c.constant(0.1, 0.5)
     if WHAT not in ("a product", "a dense matrix"):
         HALF = ""
+    c.names(
+        {
+            "kernel": {
+                "a product": "coo_matvec scatter_entries",
+                "absolute row sums": "sum_rows absolute_row_sums",
+                "a dense matrix": "assemble_dense scatter_entries",
+                "a lumped diagonal": "lump_rows lumped_diagonal",
+                "a transposed product": "transposed_matvec scatter_entries",
+            }[WHAT]
+        }
+    )
 
     @c.kernel(entries)
     def kernel(

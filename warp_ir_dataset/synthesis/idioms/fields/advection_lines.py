@@ -97,6 +97,8 @@ def weno_reconstruction(c):
         c.meaning("periodic", "open", "mirrored"),
     )
     TINY = 1.0e-6
+    if "WENO" not in SCHEME:
+        c.names({"kernel": "face_states reconstruct_faces reconstruct_rows"})
 
     def weno(behind: float, middle: float, ahead: float) -> float:
         """The value at the edge between the second and the third of three cells."""

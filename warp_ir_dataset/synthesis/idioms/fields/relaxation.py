@@ -239,6 +239,8 @@ def poisson_residual(c):
         c.meaning("", ", outside solid cells"),
     )
     WAVE = c.constant(0.5, 2.0)
+    if EQUATION != "Poisson's equation":
+        c.names({"kernel": "compute_residual residual_3d"})
 
     def at(u: wp.array3d[float], i: int, j: int, k: int) -> float:
         if EDGE == "periodic":

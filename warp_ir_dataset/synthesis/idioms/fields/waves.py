@@ -149,7 +149,7 @@ def leapfrog_wave_step(c):
 def klein_gordon_step(c):
     """Kicks and drifts a scalar field in a box, with {SLOPE}, {EDGE} sides{EXPANSION}{SOURCE}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    EDGE, EXPANSION = c.meaning("periodic", "mirrored", "zero"), c.meaning("", ", Hubble drag")
+    EDGE, EXPANSION = c.meaning("periodic", "replicated", "zero"), c.meaning("", ", Hubble drag")
     SOURCE = c.meaning("", ", sources")
     MASS, COUPLING, HUBBLE = c.constant(0.5, 2.0), c.constant(0.2, 1.5), c.constant(0.1, 0.6)
 

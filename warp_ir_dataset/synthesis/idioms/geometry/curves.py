@@ -162,6 +162,8 @@ def polyline_curvature(c):
     SCALED = c.meaning("", ", times the bending stiffness")
     Vec = c.vec(DIM)
     Wanted = Vec if WANTED == "curvature vector" else float
+    if WANTED == "turning angle":
+        c.names({"kernel": "turning_angles bend_of_points"})
 
     @c.kernel(n)
     def kernel(
@@ -271,6 +273,8 @@ def circle_through_points(c):
         "three points of each row", "three points given by indices", "three consecutive points of a polyline"
     )
     count = c.size(9, 12)
+    if CIRCLE != "through":
+        c.names({"kernel": "inscribed_circles incircles"})
 
     @c.kernel(n)
     def kernel(

@@ -20,6 +20,14 @@ def face_areas(c):
         c.meaning("area", "share in vertex areas", "mass"),
     )
     FORM = c.meaning("from a cross product", "by Heron's formula", "from its base and height")
+    if WANTED != "area":
+        MASSES = WANTED == "mass"
+        c.names(
+            {
+                "kernel": "face_masses weigh_faces" if MASSES else "vertex_areas share_areas",
+                "areas": "masses out" if MASSES else "shares out vertex_area",
+            }
+        )
 
     @c.kernel(faces)
     def kernel(

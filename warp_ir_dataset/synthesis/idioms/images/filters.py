@@ -133,6 +133,8 @@ def sobel_edges(c):
         "Prewitt's": (1.0, 1.0, 6.0),
         "central": (1.0, 0.0, 2.0),
     }[OPERATOR]
+    if OPERATOR != "Sobel's":
+        c.names({"kernel": "find_edges gradients"})
 
     def grey(image: wp.array2d[Pixel], i: int, j: int) -> float:
         if EDGE == "clamped":
@@ -199,6 +201,10 @@ def unsharp_masking(c):
     GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to both sides")
     KEPT = c.meaning("", ", and keeps the details apart")
     Pixel, AMOUNT = float if PIXELS == "grey pixels" else c.vec(3), c.constant(0.3, 1.5)
+    if "Laplacian" in DETAIL:
+        c.names({"kernel": "sharpen laplacian_sharpening", "detail": "detail laplacian"})
+    else:
+        c.names({"detail": "detail high"})
 
     @c.kernel(rows, cols)
     def kernel(
@@ -254,6 +260,17 @@ def normal_from_heights(c):
     SCHEME, EDGE = c.meaning("central", "forward", "backward"), c.meaning("one-sided at edges", "periodic")
     Wanted = c.vec(3) if WANTED[:6] == "normal" else float
     STEEP = c.constant(0.5, 3.0)
+    c.names(
+        {
+            "kernel": {
+                "normal": "bump_normals normal_from_heights",
+                "normal as a colour": "bake_normals bump_normals",
+                "relief shading": "shade_relief hillshade",
+                "slope in radians": "slope_map steepness",
+                "gradient direction": "slope_aspect gradient_directions",
+            }[WANTED]
+        }
+    )
 
     @c.kernel(rows, cols)
     def kernel(

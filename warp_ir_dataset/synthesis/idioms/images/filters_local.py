@@ -183,6 +183,7 @@ def image_pyramid_level(c):
     DETAIL = c.meaning("", ", with a gain", ", blended with a finer image")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     GAIN, SCALE = c.constant(0.5, 1.8), 2 if WAY == "smaller" else 1
+    c.names({"kernel": "next_level shrink" if WAY == "smaller" else "next_level enlarge"})
 
     def across(image: wp.array2d[Pixel], y: int, x: int) -> Pixel:
         """The weights 1, 2, 1 along a row."""

@@ -108,6 +108,15 @@ def length_normalization(c):
     IN_PLACE = True if WHICH == "rows of too large a norm" else c.meaning(True, False)
     PLACED = ", in place" if IN_PLACE else ""
     SIZE = c.constant(0.8, 2.0)
+    c.names(
+        {
+            "kernel": {
+                "each row": "normalize scale_to_norm",
+                "each column": "normalize_columns scale_columns",
+                "rows of too large a norm": "limit_norms clip_norms",
+            }[WHICH]
+        }
+    )
 
     def euclidean(x: wp.array2d[float], row: int) -> float:
         """the L2 norm."""

@@ -35,6 +35,17 @@ def small_svd(c):
     MORE = c.meaning("", ", with its condition number", ", with its nuclear norm")
     MIN_STRETCH, MAX_STRETCH, CUT = c.constant(0.4, 0.9), c.constant(1.1, 1.6), c.constant(0.1, 0.4)
     ROTATIONS = SIGNED != ""
+    c.names(
+        {
+            "kernel": {
+                "singular values and vectors": "svd2 svd_2x2",
+                "closest rotation and stretch": "polar_2x2 polar_decomposition",
+                "pseudo-inverse": "pseudo_inverse_2x2 invert_2x2",
+                "best rank-one approximation": "rank_one_2x2 best_rank_one",
+                "deformation with limited stretch": "limit_stretch clamp_stretches",
+            }[WANTED]
+        }
+    )
 
     @c.kernel(n)
     def kernel(

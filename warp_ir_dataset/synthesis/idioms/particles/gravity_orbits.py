@@ -165,6 +165,8 @@ def rotating_frame_acceleration(c):
         c.constant(0.2, 0.9),
         c.constant(0.1, 0.4),
     )
+    if WANTED == "Jacobi integral":
+        c.names({"kernel": "jacobi_integrals orbit_integrals"})
 
     @c.kernel(n)
     def kernel(

@@ -80,6 +80,8 @@ def magnetic_kick(c):
     CHARGE, STRENGTH, DT, SIDE = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
     )  # fmt: skip
+    if "Boris" not in PUSHER:
+        c.names({"kernel": "push_charges implicit_push"})
 
     def mirror(p: wp.vec3) -> wp.vec3:
         """A field along z that narrows at both ends."""
