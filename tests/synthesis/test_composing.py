@@ -21,6 +21,7 @@ from warp_ir_dataset.synthesis.composing.fuse import fused
 from warp_ir_dataset.synthesis.composing.links import Unfit, links
 from warp_ir_dataset.synthesis.composing.pipelines import follows, named
 from warp_ir_dataset.synthesis.composing.quantities import QUANTITIES, fits
+from warp_ir_dataset.synthesis.composing.sentences import without_lost
 from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.choices import Choices
@@ -230,3 +231,9 @@ def test_what_is_given_must_suit():
     negative, roots = part(toys.gap_of_points), part(toys.root_of_gaps)
     assert not compose.suits(negative, roots, "t")
     assert compose.suits(negative, part(toys.push_of_gaps), "t")
+
+
+def test_a_name_that_the_kernel_lost_is_left_out_of_the_sentence():
+    told = "Finds the score, as `logit`. Then scales `logit` by `heat`."
+    assert without_lost(told, {"logit", "heat"}) == told
+    assert without_lost(told, {"heat"}) == "Finds the score. Then scales the result by `heat`."

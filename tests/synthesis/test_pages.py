@@ -132,6 +132,21 @@ def test_names_are_chosen_together_and_comments_follow_them():
     assert commented > 30
 
 
+def test_a_choice_may_give_its_own_names():
+    found = {
+        (each.kernel, *re.findall(r"(\w+) = (?:x\[|wp\.sqrt)", each.text))
+        for each in modules(toys.named_by_choice)
+    }
+    squares = {(kernel, y) for kernel in ("named_by_choice", "square_entries") for y in ("square", "power")}
+    assert found == squares | {("take_roots", "root")}
+
+
+def test_a_constant_that_hardly_shows_is_no_argument_and_sums_of_literals_are_numbers():
+    texts = [each.text for each in modules(toys.named_by_choice)]
+    assert not any("eps" in text for text in texts)
+    assert any(" * 0.99" in text for text in texts) and any("(1.0 - EPS)" in text for text in texts)
+
+
 def test_a_factor_of_one_is_left_out():
     sums = {each.text.rpartition(" = ")[2].strip() for each in modules(toys.scaled)}
     assert {re.sub(r"[a-z]+(?=\[)", "x", re.sub(r"\w+\]", "i]", found)) for found in sums} == {

@@ -172,6 +172,22 @@ def scaled(c):
         out[i] = GAIN * x[i] / GAIN + x[i] * GAIN
 
 
+@idiom(level=2, names={"y": "square power", "kernel": "square_entries"})
+def named_by_choice(c):
+    """The {WHAT} of each entry of {x}, and a little."""
+    n = c.size(4, 6)
+    WHAT = c.meaning("square", "root")
+    EPS = c.constant(0.001, 0.009, step=0.001)
+    if WHAT == "root":
+        c.names({"y": "root", "kernel": "take_roots"})
+
+    @c.kernel(n)
+    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+        i = wp.tid()
+        y = x[i] * x[i] if WHAT == "square" else wp.sqrt(x[i])
+        out[i] = y * (1.0 - EPS)
+
+
 @idiom(level=2)
 def unrolled(c):
     """The sum of {x}'s first {TERMS} entries, squared."""

@@ -36,6 +36,11 @@ RESPOND = """
 def respond(a: wp.array(dtype=float), i: int) -> float:
     return wp.sin(a[i] * 2.0)
 """
+COMPUTE_SINE = """
+@wp.func
+def compute_sine(x: float) -> float:
+    return wp.sin(x * 3.0)
+"""
 COMBINE = """
 @wp.func
 def combine(a: wp.array(dtype=float), i: int) -> float:
@@ -171,6 +176,11 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
     ("inline", "x = s[i]\no[i] = 1.0\nb[i] = x", "o[i] = 1.0\nb[i] = s[i]"),
     ("inline everywhere", "x = a[i]\no[i] = x * x", "o[i] = a[i] * a[i]"),
     ("draw a function out", "o[i] = 1.0 + wp.sin(a[i] * 2.0)", ("o[i] = 1.0 + respond(a, i)", RESPOND)),
+    (
+        "draw a local's value out",
+        "x = a[i] * 2.0\nsine = wp.sin(x * 3.0)\no[i] = sine + wp.sin(x * 2.0)",
+        ("x = a[i] * 2.0\nsine = compute_sine(x)\no[i] = sine + wp.sin(x * 2.0)", COMPUTE_SINE),
+    ),
     (
         "draw lines out",
         "x = a[i] * 2.0\ny = x + a[i]\no[i] = y * y",

@@ -135,6 +135,7 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("bind", "it is the condition of a while loop"): ("x = a[i]\nwhile x < 4.0:\n    x += 1.0\no[i] = x",),
     ("bind", "it has a name"): ("x = float(i)\no[i] = x",),
     ("draw a function out", "it is one operation"): ("o[i] = a[i] + b[i]",),
+    ("draw a local's value out", "the local's name says nothing"): ("x = a[i] * b[i] + 1.0\no[i] = x",),
     ("draw lines out", "a local of theirs is used later"): ("x = a[i]\ny = x * x\no[i] = y + x",),
     ("draw lines out", "one of them stores"): ("x = marked(s, i)\ny = x * x\no[i] = y", MARKED),
     ("inline a function", "an operand is needed twice"): ("o[i] = square(a[i] + 1.0)", SQUARE),

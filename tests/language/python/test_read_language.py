@@ -171,7 +171,7 @@ def test_effects_become_statements() -> None:
     program = kernel("o[i] = a[i] + wp.atomic_add(o, 0, 1.0) * wp.atomic_sub(o, 1, 1.0)")
     before, again, last = program.body[1:]
     assert isinstance(before, p.Let) and isinstance(again, p.Let) and isinstance(last, p.Assign)
-    assert [before.target.name, again.target.name] == ["before", "before_1"]
+    assert [before.target.name, again.target.name] == ["before", "previous"]
     thread = read(f"{HEAD}@wp.kernel\ndef k({ARGUMENTS}):\n    o[wp.tid()] = 1.0\n")
     assert thread.body[0] == p.ThreadIndex((Name("thread", INT),))
     lock = statement("while wp.atomic_add(o, 0, 1.0) > 0.0:", "    pass")

@@ -14,7 +14,7 @@ from ..program import Argument, Expr, Member, Name, Program, Signature
 from ..rewrite import fresh, map_expressions, names_of, substituted
 from ..types import Struct, Value
 from ..walks import walk
-from .naming import PARAMETERS, PARAMETERS_TYPE
+from . import naming
 
 T = TypeVar("T")
 
@@ -33,10 +33,10 @@ def packed(program: Program) -> Iterator[Program]:
 
 
 def _packed(program: Program, chosen: list[Argument]) -> Program:
-    taken = names_of(program)
-    struct = Struct(fresh(taken, PARAMETERS_TYPE), tuple((a.name, a.type) for a in chosen))
+    name, type = naming.parameters(program)
+    struct = Struct(type, tuple((a.name, a.type) for a in chosen))
     domain = domains.joined(argument.domain for argument in chosen)
-    made = Argument(fresh(taken, PARAMETERS), struct, "input", (), domain)
+    made = Argument(name, struct, "input", (), domain)
     members = {a.name: Member(made.reference, a.name, a.type) for a in chosen}
     arguments: list[Argument] = []
     for argument in program.arguments:

@@ -49,14 +49,25 @@ LEAST = 2  # operations in an expression that becomes a function
 
 def drawn_out(program: Program) -> Iterator[Program]:
     """An expression of two operations or more as a function of the names in it."""
-    effects = Effects(program, in_kernel=False)
     for value in dict.fromkeys(_evaluated(program)):
-        if not _worth_a_function(value) or not effects.pure(value):
-            continue
-        made = _function(program, (), value)
-        call = Call(made.name, made.parameters, value.type)
+        yield from _with_function(program, value, naming.function(program, value))
 
-        for variant in _each_replaced(program, value, call):
+
+def value_drawn_out(program: Program) -> Iterator[Program]:
+    """What a local with a name that tells holds, as a function that is named for it."""
+    for statement in statements(program.body):
+        if not isinstance(statement, Let | Variable) or not _is_float(statement.target.type):
+            continue
+        name = naming.function_of(program, statement.target.name)
+        if name is not None:
+            yield from _with_function(program, statement.value, name)
+
+
+def _with_function(program: Program, value: Expr, name: str) -> Iterator[Program]:
+    """The program with a function of that name for a value, where it is called; nothing if that cannot be."""
+    if _worth_a_function(value) and Effects(program, in_kernel=False).pure(value):
+        made = _function(program, (), value, name)
+        for variant in _each_replaced(program, value, Call(made.name, made.parameters, value.type)):
             yield _with_new(variant, made)
 
 
@@ -74,7 +85,8 @@ def block_drawn_out(program: Program) -> Iterator[Program]:
                 hidden = {name.name for statement in inner for name in defined(statement)}
                 if hidden & names_in(block[last + 1 :]) or not isinstance(final.target.type, Value):
                     continue
-                function = _function(program, tuple(inner), final.value)
+                name = naming.function(program, final.value)
+                function = _function(program, tuple(inner), final.value, name)
                 made.append(function)
                 call = Call(function.name, function.parameters, final.value.type)
                 yield (*block[:first], Let(final.target, call), *block[last + 1 :])
@@ -100,20 +112,24 @@ def _evaluated(program: Program) -> Iterator[Expr]:
             yield from (node for node in walk(reads(statement)) if isinstance(node, Expr))
 
 
+def _is_float(type: object) -> bool:
+    return isinstance(type, Value) and type.is_float
+
+
 def _worth_a_function(value: Expr) -> bool:
     if not isinstance(value, Apply) or not isinstance(value.type, Value):
         return False
     return sum(isinstance(node, Apply) for node in walk(value)) >= LEAST
 
 
-def _function(program: Program, body: Body, value: Expr) -> Function:
+def _function(program: Program, body: Body, value: Expr, name: str) -> Function:
     """A function of the names that are free in a body and in the value that it returns."""
     constants = {constant.name for constant in program.constants}
     own = {name.name for statement in body for name in defined(statement)}
     names = (node for node in walk((body, value)) if isinstance(node, Name))
     parameters = tuple(dict.fromkeys(n for n in names if n.name not in own | constants))
     returns = (*body, Return((value,)))
-    return Function(naming.function(program, value), parameters, returns, value.type)
+    return Function(name, parameters, returns, value.type)
 
 
 def _with_new(program: Program, new: Function) -> Program:

@@ -35,7 +35,9 @@ _FUNCTIONS = {
     "matrix": "turn",
     "component": "part_of",
 }
-PARAMETERS, PARAMETERS_TYPE = "params", "Params"
+SHORTEST = 4  # letters of a local's name for which a function is named
+# By what a kernel may call itself already: the struct of its arguments, and its type.
+PARAMETERS = (("params", "Params"), ("settings", "Settings"), ("options", "Options"), ("config", "Config"))
 END = "end"
 
 
@@ -54,6 +56,20 @@ def local(program: Program, value: Expr) -> str:
 def function(program: Program, value: Expr) -> str:
     """A name for a function that computes a value."""
     return fresh(names_of(program), _FUNCTIONS.get(_group(value), "compute"))
+
+
+def function_of(program: Program, local: str) -> str | None:
+    """A name for a function that computes what a local holds; None where the local's name says too little."""
+    telling = len(local) >= SHORTEST and local.replace("_", "").isalpha() and local.islower()
+    name = f"compute_{local}"
+    return name if telling and name not in names_of(program) else None
+
+
+def parameters(program: Program) -> tuple[str, str]:
+    """Names for a struct of arguments, and for its type."""
+    taken = names_of(program)
+    free = [pair for pair in PARAMETERS if not taken & set(pair)]
+    return free[0] if free else (fresh(taken, PARAMETERS[0][0]), fresh(taken, PARAMETERS[0][1]))
 
 
 def constant(program: Program, beside: Expr | None) -> str:

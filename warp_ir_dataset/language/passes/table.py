@@ -92,6 +92,7 @@ _ROWS = (
     Pass("bind", binding.bound, "inline"),
     Pass("inline", binding.put_in, "bind"),
     Pass("inline everywhere", binding.put_in_everywhere, None),
+    Pass("draw a local's value out", functions.value_drawn_out, "inline a function"),
     Pass("draw a function out", functions.drawn_out, "inline a function"),
     Pass("draw lines out", functions.block_drawn_out, "inline a body"),
     Pass("inline a function", functions.call_put_in, "draw a function out"),

@@ -14,7 +14,16 @@ from ..pages.part import Part
 from .links import Link, Unfit, threads
 
 # What else people call what has one of these names.
-COMMON = {"i": "j m", "j": "m", "k": "j m", "d": "delta", "v": "u", "total": "acc", "t": "s"}
+COMMON = {
+    "i": "j m",
+    "j": "m",
+    "k": "j m",
+    "d": "delta",
+    "v": "u",
+    "total": "acc",
+    "t": "s",
+    "drawn": "draw toss",
+}
 
 
 @dataclass(frozen=True)

@@ -55,9 +55,9 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "dropout",
         "stored_in_bytes symmetric_quantization fake_quantization stochastic_rounding",
     ),
-    # Training: a gradient, a step, an average of the weights.
+    # Training: the gradient of weights, a step, an average of the weights.
     (
-        "activation_backward classification_margin",
+        "straight_through_gradient fake_quantization",
         "adaptive_moment_step momentum_step resilient_step rmsprop_step sign_momentum_step gradient_update",
         "weight_average",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from ..pages.part import Part
 from .links import Link
@@ -12,6 +12,7 @@ from .links import Link
 _VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a-z]+s ")
 _MADE = re.compile(r"(One|An?) ")
 _NAME = re.compile(r"`(\w+)`")
+_RESULT = re.compile(r", as `(\w+)`\.")
 
 
 def both_told(
@@ -21,11 +22,19 @@ def both_told(
     given = [link for link in found if link.kind == "fed"]
     earlier = {link.first.name: handed.get(link.then.name, link.then.name) for link in given}
     told = _done(_under(first.sentence, {**names, **earlier}))
-    done = _done(_under(then.sentence, handed))
+    done = _done(_of_one(_under(then.sentence, handed), handed.values()))
     results = [f"`{name}`" for name in earlier.values()]
     if given and not all(result in told for result in results):
-        return f"{told.removesuffix('.')}, as {_listed(results)}; then {done[:1].lower()}{done[1:]}"
+        told = f"{told.removesuffix('.')}, as {_listed(results)}."
     return f"{told} Then {done[:1].lower()}{done[1:]}"
+
+
+def without_lost(sentence: str, names: Container[str]) -> str:
+    """The sentence without names of results that the kernel, which has these names, has no local for."""
+    for name in _RESULT.findall(sentence):
+        if name not in names:
+            sentence = sentence.replace(f", as `{name}`.", ".").replace(f"`{name}`", "the result")
+    return sentence
 
 
 def mentioned(sentence: str) -> set[str]:
@@ -35,7 +44,7 @@ def mentioned(sentence: str) -> set[str]:
 
 def _done(sentence: str) -> str:
     """A sentence that says what is done."""
-    if _VERB.match(sentence) or " Then " in sentence or "; then " in sentence:
+    if _VERB.match(sentence) or " Then " in sentence:
         return sentence
     verb = "Makes" if _MADE.match(sentence) else "Finds"
     return f"{verb} {sentence[:1].lower()}{sentence[1:]}"
@@ -43,6 +52,13 @@ def _done(sentence: str) -> str:
 
 def _under(sentence: str, names: Mapping[str, str]) -> str:
     return _NAME.sub(lambda found: f"`{names.get(found[1], found[1])}`", sentence)
+
+
+def _of_one(sentence: str, names: Iterable[str]) -> str:
+    """What is said of each of an array, said of one number that stands for it."""
+    for name in names:
+        sentence = sentence.replace(f"each of `{name}`", f"`{name}`")
+    return sentence
 
 
 def _listed(names: list[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -45,6 +45,7 @@ class Choices:
         self.launch: tuple[int, ...] = ()
         self.chosen: Callable[..., None] | None = None
         self.locals: dict[str, Any] = {}
+        self.words: dict[str, str] = {}
         self._constants = 0
 
     def meaning(self, *options: T) -> T:
@@ -68,6 +69,11 @@ class Choices:
     def count(self, low: int, high: int) -> int:
         """A whole number that the text holds as a literal."""
         return self._rng.integer(low, high)
+
+    def names(self, words: Mapping[str, str]) -> None:
+        """Words to choose names from that are true of what was chosen, in place of the page's; a `kernel`
+        that is named here is not named for its purpose."""
+        self.words |= words
 
     def size(self, low: int = 8, high: int = 14) -> int:
         """How many elements an array has, or threads a launch."""

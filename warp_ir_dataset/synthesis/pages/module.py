@@ -27,6 +27,7 @@ COMMON_NAMES = {
 }
 # Where a constant stands, in parts of a hundred; one that a helper function uses is never an argument.
 PLACES = (("argument", 40), ("module", 30), ("literal", 30))
+LEAST_SEEN = 0.01  # a constant below this is no argument
 COMMENTED, DOCUMENTED = 0.95, 0.35  # many pages have no comment
 SENTENCE = 92  # characters of a docstring's line
 RESERVED = KEYWORDS | set(keyword.kwlist)  # Warp copies names into C++
@@ -63,7 +64,9 @@ def written(page: Page, choices: Choices, rng: Rng) -> Written:
     places = _places(parts, rng)
     given = _used({name: p.default for name, p in inspect.signature(kernel).parameters.items()}, parts.kernel)
     given = _with_arguments(parts, places, given)
-    names = _renamed(page, parts, given, rng)
+    told = choices.words | {key: words for key, words in page.names.items() if key not in choices.words}
+    kernels = [*([] if "kernel" in choices.words else [page.purpose]), *told.pop("kernel", "").split()]
+    names = _renamed(parts, given, kernels, told, rng)
     words = _Words(choices.locals, places, names)
     kernel_name = names[parts.kernel.name]
     return Written(
@@ -72,7 +75,7 @@ def written(page: Page, choices: Choices, rng: Rng) -> Written:
         {names.get(name, name): _with_quantity(name, value) for name, value in given.items()},
         choices.launch,
         words.put_in(page.sentence),
-        {names.get(key, key): tuple(told.split()) for key, told in page.names.items() if key != "kernel"},
+        {names.get(key, key): tuple(options.split()) for key, options in told.items()},
     )
 
 
@@ -136,8 +139,9 @@ def _places(parts: _Parts, rng: Rng) -> dict[str, str]:
     places = {}
     for name in parts.constants:
         place = usual if rng.chance(0.8) else rng.weighted(PLACES)
-        # Helper functions know no arguments, an argument needs a name, and a sign reads badly in a sum.
-        hidden = name in parts.inside or name.lower() in taken
+        # Helper functions know no arguments, an argument needs a name and an effect that shows, and a sign
+        # reads badly in a sum.
+        hidden = name in parts.inside or name.lower() in taken or parts.constants[name].high < LEAST_SEEN
         unfit = hidden if place == "argument" else parts.constants[name].value < 0
         places[name] = "module" if unfit else place
     return places
@@ -178,28 +182,29 @@ def _kind(constant: Constant) -> str:
 # ---- names
 
 
-def _renamed(page: Page, parts: _Parts, given: Mapping[str, Given], rng: Rng) -> dict[str, str]:
-    """New names by old ones, each used once."""
+def _renamed(
+    parts: _Parts, given: Mapping[str, Given], kernels: Sequence[str], told: Mapping[str, str], rng: Rng
+) -> dict[str, str]:
+    """New names by old ones, each used once: one of `kernels` for the kernel, and words that are `told`."""
     taken = set(parts.constants) | set(given) | _names_in(parts)
-    names = {parts.kernel.name: page.purpose}
+    names = {parts.kernel.name: kernels[0]}
     for name in parts.constants:
         if name in given:
             names[name] = name.lower()
-    own = {key: value for key, value in page.names.items() if key != "kernel"}
-    for key, told in [*own.items(), *COMMON_NAMES.items()]:
+    for key, words in [*told.items(), *COMMON_NAMES.items()]:
         olds = key.split()
-        options = told.split("|") if len(olds) > 1 else told.split()
+        options = words.split("|") if len(olds) > 1 else words.split()
         news = rng.pick([option.split() for option in options])
         if any(old not in taken or old in names for old in olds):
             continue
         free = taken - set(olds) | set(names.values())
         if not any(new in free or new in RESERVED for new in news):
             names |= dict(zip(olds, news, strict=True))
-    options = [o for o in page.names.get("kernel", "").split() if o not in taken | set(names.values())]
-    names[parts.kernel.name] = rng.pick([page.purpose, *options])
+    options = [o for o in kernels[1:] if o not in taken | set(names.values())]
+    names[parts.kernel.name] = rng.pick([kernels[0], *options])
     for name in taken:
         if names.get(name, name) in RESERVED - {"float", "int", "bool"}:
-            raise ValueError(f"{page.purpose} has a name that C++ has another use for: {name}")
+            raise ValueError(f"{kernels[0]} has a name that C++ has another use for: {name}")
     return names
 
 
@@ -263,8 +268,8 @@ def _text(
 
 
 class _Literals(ast.NodeTransformer):
-    """Numbers where the names of constants stand, and no factors and divisors of 1.0, which such a number may
-    have come to."""
+    """Numbers where the names of constants stand; no factors and divisors of 1.0, which such a number may
+    have come to, and one number for the sum or difference of two."""
 
     def __init__(self, values: Mapping[str, float | int]) -> None:
         self.values = values
@@ -279,6 +284,8 @@ class _Literals(ast.NodeTransformer):
                 return kept
             case ast.BinOp(ast.Constant(float(1.0)), ast.Mult(), ast.expr() as kept):
                 return kept
+            case ast.BinOp(ast.Constant(float(a)), ast.Add() | ast.Sub() as sign, ast.Constant(float(b))):
+                return ast.Constant(float(f"{a + b if isinstance(sign, ast.Add) else a - b:.6g}"))
             case _:
                 return node
 

@@ -11,7 +11,6 @@ program like anybody's kernel. So a page is ordinary Warp in float32; other prec
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -70,7 +69,7 @@ class Page:
     @property
     def sentence(self) -> str:
         """Its docstring, a sentence with the names of choices in braces."""
-        return inspect.cleandoc(self.function.__doc__ or "")
+        return " ".join((self.function.__doc__ or "").split())
 
 
 def idiom(*, level: int, names: Mapping[str, str] | None = None) -> Callable[[Callable[[Any], None]], Page]:

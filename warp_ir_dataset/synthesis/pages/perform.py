@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import replace
 
 from ...common.rng import Rng
@@ -12,10 +13,13 @@ from ...language.analysis.unrolling import generated_size
 from ...language.passes.table import PASSES, settled
 from ...language.program import Program, Style
 from ...language.python.write import write
+from ...language.rewrite import names_of
 from ..composing.compose import composed
+from ..composing.sentences import without_lost
 from ..drawn import Drawn
 from ..spelling import SUBSCRIPTS
 from .choices import Choices
+from .module import SENTENCE
 from .page import Page
 from .part import fits_level, part_of
 
@@ -35,7 +39,7 @@ HABITS = (
     ("make a method", 0.6),
     ("inline", 0.3),
     ("inline a function", 0.15),
-    ("draw a function out", 0.04),
+    ("draw a local's value out", 0.06),
     ("swap arms", 0.12),
     ("ternary or where", 0.2),
     ("choice to branch", 0.15),
@@ -51,7 +55,7 @@ HABITS = (
     ("pack arguments", 0.06),
     ("widen floats", 0.12),
     ("evaluate constants early", 0.06),
-    ("leave types open", 0.2),
+    ("leave types open", 0.05),
 )
 
 
@@ -92,7 +96,10 @@ def tried(page: Page, category: str, number: int, text: str, *, composing: bool 
         return "a line is too long"
     if is_degenerate(program, text):
         return "it has nothing to show"
-    return Drawn(program, category, part.level, part.sentence, page.purpose, len(part.purposes))
+    sentence = without_lost(part.sentence, names_of(program))
+    if program.docstring is not None and sentence != part.sentence:
+        program = replace(program, docstring=textwrap.fill(sentence, SENTENCE))
+    return Drawn(program, category, part.level, sentence, page.purpose, len(part.purposes))
 
 
 def _width(program: Program) -> int:

@@ -81,7 +81,7 @@ class Assignments(Calls):
                 inner.name for inner in walks.walk(tuple(given[place + 1 :])) if isinstance(inner, p.Name)
             }
             if name.id in later:
-                held = [self.fresh("held", value.type) for value in given]
+                held = [self.fresh("held", type=value.type) for value in given]
                 lets = [p.Let(target, value) for target, value in zip(held, given, strict=True)]
                 return [*lets, *(self.bound(n, n.id, h) for n, h in zip(names, held, strict=True))]
         return [self.bound(name, name.id, value) for name, value in zip(names, given, strict=True)]

@@ -27,6 +27,9 @@ from .surroundings import Surroundings
 
 _SIZED = ("warp.vector", "warp.matrix", "warp.types.vector", "warp.types.matrix")
 _CONSTANT = ("warp.static", "warp.constant")
+# What a local is called that holds what an effect gave: an array's element before it, or a random number.
+BEFORE = ("before", "previous", "earlier")
+DRAWN = ("drawn", "draw", "toss", "sample")
 
 
 class Calls(Expressions):
@@ -128,7 +131,7 @@ class Calls(Expressions):
         """``wp.tid()`` inside an expression."""
         if node.args or not self.in_kernel or self.before is None:
             raise at(node, "wp.tid() where it cannot be made a statement of its own")
-        made = self.fresh("thread", INT)
+        made = self.fresh("thread", type=INT)
         self.before.append(p.ThreadIndex((made,)))
         return made
 
@@ -143,7 +146,8 @@ class Calls(Expressions):
         if None in changed or self.owners(changed) & self.owners(seen):
             raise at(node, f"{quoted(node.func)} after what it changes was read")
         self.seen = seen
-        made = self.fresh("before" if isinstance(applied.operands[0].type, Array) else "drawn", applied.type)
+        stems = BEFORE if isinstance(applied.operands[0].type, Array) else DRAWN
+        made = self.fresh(*stems, type=applied.type)
         self.before.append(p.Let(made, applied))
         return made
 
@@ -151,8 +155,8 @@ class Calls(Expressions):
         """What locals are part of, or else themselves."""
         return {self.aliases.get(name, name) if name else name for name in names}
 
-    def fresh(self, stem: str, type: Type) -> p.Name:
-        return p.Name(self.module.fresh(stem), type)
+    def fresh(self, *stems: str, type: Type) -> p.Name:
+        return p.Name(self.module.fresh(*stems), type)
 
     # ---- constructors
 

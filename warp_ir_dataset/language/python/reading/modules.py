@@ -58,9 +58,9 @@ class Module:
             elif isinstance(node, ast.arg):
                 self.taken.add(node.arg)
 
-    def fresh(self, stem: str) -> str:
-        """A name that the module does not use."""
-        names = itertools.chain([stem], (f"{stem}_{n}" for n in itertools.count(1)))
+    def fresh(self, *stems: str) -> str:
+        """A name that the module does not use: one of these, or the first with a number."""
+        names = itertools.chain(stems, (f"{stems[0]}_{n}" for n in itertools.count(1)))
         name = next(name for name in names if name not in self.taken)
         self.taken.add(name)
         return name

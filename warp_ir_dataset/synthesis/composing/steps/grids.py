@@ -165,8 +165,8 @@ def graded_picture(c):
             grey = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
             rgb = VIVID * rgb + (1.0 - VIVID) * wp.vec3(grey, grey, grey)
         if VIGNETTE != "":
-            up = 2.0 * (float(i) + 0.5) / float(n) - 1.0
-            along = 2.0 * (float(j) + 0.5) / float(m) - 1.0
+            up = 2.0 * (float(i) + 0.5) / float(image.shape[0]) - 1.0
+            along = 2.0 * (float(j) + 0.5) / float(image.shape[1]) - 1.0
             rgb = (1.0 - FALL * (up * up + along * along)) * rgb
         if CODE == ", between 0 and 1":
             rgb = wp.min(wp.max(rgb, wp.vec3(0.0, 0.0, 0.0)), wp.vec3(1.0, 1.0, 1.0))
@@ -212,7 +212,7 @@ def grey_bytes(c):
         elif NOISE == "dithered by a checkerboard":
             code = int(level + 0.25) if (i + j) % 2 == 0 else int(level + 0.75)
         else:
-            state = wp.rand_init(seed, i * m + j)
+            state = wp.rand_init(seed, i * image.shape[1] + j)
             code = int(level + wp.randf(state))
         codes[i, j] = code
         if REPORT == ", and counts each level's half":

@@ -84,7 +84,7 @@ def running_statistics(c):
         mean[i] = middle
         spread[i] = wide
         if WANTED == "how far out it is":
-            z = delta / (wp.sqrt(wide) + 0.01) if SPREAD == "variance" else delta / (wide + 0.01)
+            z = delta / (wp.sqrt(wide) + 0.001) if SPREAD == "variance" else delta / (wide + 0.001)
             if CUT != "":
                 z = wp.clamp(z, -CUTOFF, CUTOFF)
             out[i] = z

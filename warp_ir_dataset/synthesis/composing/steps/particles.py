@@ -15,13 +15,12 @@ STATE = {
 
 @idiom(level=2, names=STATE | {"out": "out local_points moved"})
 def points_in_frame(c):
-    """Brings {x} into a frame that is {TURN}{SCALE}{FOLD}."""
+    """Brings {x} into a frame that is {TURN}{FOLD}."""
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     TURN = c.meaning("moved", "moved and turned")
-    SCALE = c.meaning("", " and scaled", " and stretched along one axis")
     FOLD = c.meaning("", ", mirrored into one half", ", repeated in cells")
-    ANGLE, SIZE, CELL = c.constant(0.2, 1.4), c.constant(0.7, 1.4), c.constant(2.0, 4.0)
+    ANGLE, CELL = c.constant(0.2, 1.4), c.constant(2.0, 4.0)
 
     @c.kernel(n)
     def kernel(
@@ -39,10 +38,6 @@ def points_in_frame(c):
             else:
                 # about the z axis
                 p = wp.vec3(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0], p[2])
-        if SCALE == " and scaled":
-            p = p / SIZE
-        elif SCALE == " and stretched along one axis":
-            p[0] = p[0] / SIZE
         if FOLD == ", mirrored into one half":
             p[0] = wp.abs(p[0])
         elif FOLD == ", repeated in cells":
@@ -93,18 +88,17 @@ def outer_forces(c):
 
 @idiom(level=3, names=STATE | {"dt": "dt h step", "a": "a acc"})
 def particle_step(c):
-    """Steps particles {PLACE} by their {FROM}{DAMP}{LIMIT}{FLOOR}{FIXED}."""
+    """Steps particles {PLACE} by their {FROM}{DAMP}{LIMIT}{FIXED}."""
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     FROM = c.meaning("forces", "accelerations")
     DAMP = c.meaning("", ", damped", ", with damping that is never too strong")
     LIMIT = c.meaning("", ", no faster than a limit")
-    FLOOR = c.meaning("", ", above a floor", ", in a box without ends")
     FIXED = c.meaning("", "; those of no mass stay") if FROM == "forces" else ""
     PLACE = c.meaning("in place", "into new arrays") if FIXED == "" else "in place"
     NEW = PLACE == "into new arrays"
     State = given if NEW else updated
-    DAMPING, FASTEST, BACK = c.constant(0.2, 1.5), c.constant(1.0, 3.0), c.constant(0.2, 0.8)
+    DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.0, 3.0)
 
     @c.kernel(n)
     def kernel(
@@ -112,7 +106,6 @@ def particle_step(c):
         v: wp.array[Vec] = State(n, low=-2.0, high=2.0, of="velocity"),
         f: wp.array[Vec] = given(n, low=-4.0, high=4.0, of="force" if FROM == "forces" else "acceleration"),
         inv_mass: wp.array[float] = given(n, low=-0.2, high=1.5),
-        side: float = given(low=1.2, high=2.0),
         dt: float = given(low=0.1, high=0.4),
         x_new: wp.array[Vec] = result(n, of="position"),
         v_new: wp.array[Vec] = result(n, of="velocity"),
@@ -131,12 +124,6 @@ def particle_step(c):
             if speed > FASTEST:
                 u = (FASTEST / speed) * u
         p = x[i] + dt * u
-        if FLOOR == ", above a floor" and p[1] < -1.0:
-            p[1] = -1.0
-            u[1] = -BACK * u[1]
-        elif FLOOR == ", in a box without ends":
-            p[0] = p[0] - side * wp.round(p[0] / side)
-            p[1] = p[1] - side * wp.round(p[1] / side)
         if NEW:
             x_new[i] = p
             v_new[i] = u
@@ -183,14 +170,14 @@ def energy_of_motion(c):
 
 @idiom(level=3, names=STATE | {"cx cy": "cx cy | col row | ix iy", "cell": "cell bin index"})
 def cell_of_particle(c):
-    """Finds the cell of each of {x}, {EDGE}, and {WHAT}{SORT}."""
-    n, WIDE = c.size(5, 14), c.count(3, 5)
+    """Finds the grid cell of each of {x}, {EDGE}, and {WHAT}{SORT}."""
+    n, WIDE = c.size(5, 14), c.count(4, 6)
     DIM = c.meaning(2, 3)
     Vec = c.vec(DIM)
-    EDGE = c.meaning("around the ends", "clamped to the grid", "those outside left out")
+    EDGE = c.meaning("clamped to the grid", "those outside left out")
     WHAT = c.meaning("counts it", "adds its mass", "adds its height")
     SORT = c.meaning("", ", with its rank there") if WHAT == "counts it" else ""
-    SIZE = c.constant(0.3, 0.8)
+    SIZE, LOW = c.constant(0.5, 0.8), c.constant(-1.2, -0.8)
 
     @c.kernel(n)
     def kernel(
@@ -203,12 +190,9 @@ def cell_of_particle(c):
     ):
         i = wp.tid()
         p = x[i]
-        cx = int(wp.floor(p[0] / SIZE))
-        cy = int(wp.floor(p[1] / SIZE))
-        if EDGE == "around the ends":
-            cx = ((cx % WIDE) + WIDE) % WIDE
-            cy = ((cy % WIDE) + WIDE) % WIDE
-        elif EDGE == "clamped to the grid":
+        cx = int(wp.floor((p[0] - LOW) / SIZE))
+        cy = int(wp.floor((p[1] - LOW) / SIZE))
+        if EDGE == "clamped to the grid":
             cx = wp.clamp(cx, 0, WIDE - 1)
             cy = wp.clamp(cy, 0, WIDE - 1)
         else:

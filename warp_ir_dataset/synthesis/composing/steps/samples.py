@@ -48,6 +48,8 @@ def contact_response(c):
     CAP = c.meaning("", ", no more than a cap")
     WORK = c.meaning("", "; contacts are counted")
     STIFF, MARGIN, MOST = c.constant(2.0, 9.0), c.constant(0.3, 0.8), c.constant(1.0, 4.0)
+    if WANTED == "energy":
+        c.names({"push": "stored penalty"})
 
     @c.kernel(n)
     def kernel(
@@ -141,7 +143,7 @@ def weighted_loss(c):
             w = class_weights[labels[i]]
         else:
             # easy samples count for less
-            w = 1.0 - wp.exp(-HARD * wp.abs(loss))
+            w = 1.0 - wp.exp(-HARD * loss)
         wp.atomic_add(sums, 0, w * loss)
         if WHAT == "them and their weights":
             wp.atomic_add(sums, 1, w)

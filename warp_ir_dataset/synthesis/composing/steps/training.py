@@ -54,7 +54,7 @@ def bias_and_activation(c):
 def stored_in_bytes(c):
     """Stores {x} in bytes at a scale of {PER}, {ROUND}{ZERO}{ERROR}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    PER = c.meaning("each row", "each column", "the whole")
+    PER = c.meaning("each row", "each column", "the whole array")
     ROUND = c.meaning("rounded", "rounded at random", "towards zero")
     ZERO = c.meaning("", ", with a zero point")
     ERROR = c.meaning("", ", the error carried on", ", counting what is cut off")
@@ -85,7 +85,7 @@ def stored_in_bytes(c):
         elif ROUND == "towards zero":
             q = wp.trunc(q)
         else:
-            state = wp.rand_init(seed, i * m + j)
+            state = wp.rand_init(seed, i * x.shape[1] + j)
             q = wp.floor(q + wp.randf(state))
         if ZERO != "":
             q += float(zero)
@@ -176,11 +176,11 @@ def gradient_update(c):
             square = wp.lerp(g * g, second[i, j], BETA)
             first[i, j] = mean
             second[i, j] = square
-            move = mean / (wp.sqrt(square) + 0.01)
+            move = mean / (wp.sqrt(square) + 0.001)
         elif RULE == "RMSprop":
             square = wp.lerp(g * g, second[i, j], BETA)
             second[i, j] = square
-            move = g / (wp.sqrt(square) + 0.01)
+            move = g / (wp.sqrt(square) + 0.001)
         else:
             # the mean of the past decides the sign
             move = wp.sign(wp.lerp(g, first[i, j], BETA))

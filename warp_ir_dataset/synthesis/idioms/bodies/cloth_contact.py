@@ -162,6 +162,7 @@ def vertex_triangle_contact(c):
         c.constant(0.1, 0.6),
     )
     THICKNESS, MAX_DEPTH, RELAXATION = c.constant(0.3, 0.6), c.constant(0.2, 0.5), c.constant(0.1, 0.4)
+    SLIP_DAMPING = c.constant(1.0, 5.0)
 
     @c.kernel(vertices)
     def kernel(
@@ -231,7 +232,8 @@ def vertex_triangle_contact(c):
                     speed = wp.length(slide)
                     if speed > 1.0e-4:
                         # regularized: viscous until Coulomb's bound
-                        force -= wp.min(DAMPING * speed, FRICTION_COEFFICIENT * normal_force) / speed * slide
+                        drag = wp.min(SLIP_DAMPING * speed, FRICTION_COEFFICIENT * normal_force)
+                        force -= drag / speed * slide
                 wp.atomic_add(f, i, force)
                 wp.atomic_sub(f, a, alpha * force)
                 wp.atomic_sub(f, b, beta * force)

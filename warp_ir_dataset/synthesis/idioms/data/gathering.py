@@ -26,6 +26,8 @@ def inverse_permutation(c):
     DIRECTION = c.meaning("", " applied twice")
     COUNTED = c.meaning("", ", in reverse order", ", with a cyclic shift")
     Vec = c.vec(2) if WHAT == "vectors" else float
+    if WHAT != "indices":
+        c.names({"kernel": "permute scatter_by_permutation"})
 
     @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
     def kernel(
@@ -173,6 +175,7 @@ def segmented_reduction(c):
         TERM = c.meaning("the values", "the weighted values", "the squares", "the values at indices")
     BOUNDS = c.meaning("between offsets", "of one length", "with lengths of their own")
     AFTER = c.meaning("", ", added to what is there")
+    c.names({"total": {"maximum": "largest peak", "product": "product running"}.get(REDUCTION, "total acc")})
 
     @c.kernel(segments)
     def kernel(

@@ -12,8 +12,6 @@ from ...pages.page import given, idiom, result, updated, wp
         "cells": "cells keys labels",
         "cell": "cell key label",
         "before": "before was found",
-        "distinct": "distinct uniques fresh",
-        "kernel": "count_distinct count_first_visits",
     },
 )
 def distinct_claims(c):
@@ -25,6 +23,22 @@ def distinct_claims(c):
     INTO = c.meaning("overall", "for its group")
     groups = 1 if INTO == "overall" else 3
     FACTOR = c.count(3, 40) * 2 + 1
+    c.names(
+        {
+            "counts it": {
+                "kernel": "count_distinct count_first_visits",
+                "distinct": "distinct uniques fresh",
+            },
+            "adds its weight": {
+                "kernel": "weigh_distinct weigh_first_visits",
+                "distinct": "total gathered mass",
+            },
+            "keeps the largest weight": {
+                "kernel": "heaviest_claim keep_heaviest",
+                "distinct": "heaviest largest",
+            },
+        }[COUNTED]
+    )
 
     def claimed(seen: wp.array[int], cell: int) -> bool:
         """Whether nobody was here before."""
@@ -87,7 +101,7 @@ def drained_inboxes(c):
     LEFT = c.meaning("what is kept back", "a tenth of its stock")
     SHARE = c.meaning("all of it", "a fraction", "what a fee leaves", "as much as fits the room")
     LIMIT = c.meaning("", ", up to a limit", ", which leaks")
-    TELLS = c.meaning("", " and tells what came")
+    TELLS = c.meaning("", " and stores what was taken")
     FRACTION, FEE, MOST = c.constant(0.3, 0.8), c.constant(0.05, 0.3), c.constant(2.0, 3.0)
 
     @c.kernel(n)

@@ -228,6 +228,8 @@ def triangle_count(c):
     )
     THIRD = c.meaning("", ", of higher number than the first end", ", its own ends left out")
     whole = WANTED == "number of common neighbours"
+    if WANTED != "number of common neighbours":
+        c.names({"kernel": "intersect_neighbours compare_neighbourhoods"})
 
     def contains(neighbours: wp.array[int], start: int, stop: int, wanted: int) -> bool:
         """Whether a sorted stretch of neighbours holds a vertex."""

@@ -32,6 +32,8 @@ def morton_code(c):
     Vec = c.vec(DIM)
     if CODE in ("row-major index", "brick index"):
         BITS = ""
+    if "Morton" not in CODE:
+        c.names({"kernel": "encode_cells cell_codes"})
 
     def spread(x: wp.uint32) -> wp.uint32:
         """Leaves room for the other coordinates between the bits of one."""
@@ -113,7 +115,6 @@ def morton_code(c):
         "out": "out counts result",
         "word": "word w v",
         "count": "count total ones",
-        "kernel": "count_bits bit_statistics",
     },
 )
 def bit_tricks(c):
@@ -124,6 +125,18 @@ def bit_tricks(c):
     OF = c.meaning("each word", "each word XOR its partner", "each word AND its partner", "each masked word")
     if WANTED == "position of the top bit":
         METHOD = c.meaning("shifting bit by bit", "halving the width", "comparing with powers of two")
+    c.names(
+        {
+            "number of set bits": {"kernel": "count_bits population_count"},
+            "parity": {"kernel": "word_parity parity_bits", "out": "out parity result"},
+            "position of the top bit": {
+                "kernel": "top_bits find_top_bit",
+                "count": "place position top",
+                "out": "out positions result",
+            },
+            "number of bit changes": {"kernel": "count_changes bit_changes", "out": "out changes result"},
+        }[WANTED]
+    )
 
     @c.kernel(n)
     def kernel(
@@ -145,7 +158,7 @@ def bit_tricks(c):
             word = word ^ (word >> 1)
         count = int(0)
         if METHOD == "clearing the lowest bit":
-            while word > 0:
+            while word != 0:
                 # the lowest set bit goes
                 word = word & (word - 1)
                 count += 1

@@ -224,7 +224,7 @@ def orientation_histogram(c):
     FLAT = ", flat pixels left out" if VOTE == "one vote" else c.meaning(", flat pixels left out", "")
     SIGN = c.meaning("signed", "unsigned")
     TURN = 6.2831853 if SIGN == "signed" else 3.1415927
-    SMALL = c.constant(0.05, 0.3)
+    FLATNESS = c.constant(0.05, 0.3)
     Colour = c.vec(3) if IMAGE == "a coloured image" else float
 
     def at(image: wp.array2d[Colour], i: int, j: int) -> float:
@@ -260,7 +260,7 @@ def orientation_histogram(c):
                 gx = 0.5 * (at(image, i, j + 1) - at(image, i, j - 1))
                 gy = 0.5 * (at(image, i + 1, j) - at(image, i - 1, j))
             magnitude = wp.sqrt(gx * gx + gy * gy)
-        if FLAT and magnitude < SMALL:
+        if FLAT and magnitude < FLATNESS:
             return
         if HELD == "cell by cell":
             count = cells.shape[2]

@@ -78,6 +78,8 @@ def inversion_count(c):
         PAIRS = c.meaning("", ", over near pairs", ", over active entries")
         WEIGHT = c.meaning("", ", weighted by the gap", ", weighted by distance")
     REACH = c.count(2, 3)
+    if MEASURE != "number of inversions":
+        c.names({"kernel": "measure_disorder disorder_of_rows", "count": "total score"})
 
     @c.kernel(rows)
     def kernel(
@@ -149,6 +151,17 @@ def sortedness_check(c):
         HOW = c.meaning("", " and counts them")
 
     Item = c.vec(2) if KEY == "length" else float
+    c.names(
+        {
+            "kernel": {
+                "descents": "mark_descents check_order",
+                "local peaks": "mark_peaks find_peaks",
+                "entries out of order": "check_order mark_breaks",
+                "run starts": "mark_runs run_starts",
+                "near repeats": "mark_repeats near_repeats",
+            }[WHAT]
+        }
+    )
 
     def key(x: wp.array[Item], i: int) -> float:
         k = wp.clamp(i, 0, x.shape[0] - 1)
@@ -213,6 +226,8 @@ def percentile_rank(c):
     RULE = c.meaning("Weibull's", "Hazen's", "shifted")
     COUNTED = c.meaning("from the bottom", "from the top", "with its ties")
     SHIFT = c.constant(0.3, 0.45)
+    if SCORE != "share":
+        c.names({"kernel": "score_ranks plotting_scores"})
 
     @c.kernel(n)
     def kernel(
@@ -257,24 +272,22 @@ def percentile_rank(c):
         "gained": "gained change step",
         "changes": "changes gains delta",
         "game": "game tid match_id",
-        "kernel": "rate_games update_ratings rating_changes",
     },
 )
 def elo_update(c):
-    """Rates games between players by {MODEL}{ADVANTAGE}, scored {SCORED}; {GIVEN}{STEP}."""
+    """The {GIVEN} by {MODEL}{ADVANTAGE}{SCORED}{STEP}."""
     n, games = c.size(6, 9), c.size(9, 13)
     MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "the Bradley-Terry model")
     ADVANTAGE = c.meaning("", " with a home advantage")
-    GIVEN = c.meaning("expected scores", "rating changes")
+    GIVEN = c.meaning("expected score of each game", "changes of players’ ratings")
     RATE, EDGE, SPREAD = c.constant(0.1, 0.5), c.constant(0.1, 0.4), c.constant(0.8, 2.0)
-    if GIVEN == "expected scores":
-        SCORED, STEP = (
-            "against the result",
-            c.meaning(" and their Brier scores", " and their log loss in bits"),
-        )
+    EXPECTED = GIVEN == "expected score of each game"
+    if EXPECTED:
+        SCORED, STEP = "", c.meaning(", with its Brier score", ", with its log loss in bits")
     else:
-        SCORED = c.meaning("by results", "by goals", "as wins of the first")
-        STEP = c.meaning("", " that shrink with experience", " weighted by game")
+        SCORED = c.meaning(" from results", " from shares of goals", " from wins of the first")
+        STEP = c.meaning("", ", smaller with experience", ", weighted by game")
+    c.names({"kernel": "predict_games expected_scores" if EXPECTED else "rate_games elo_update"})
 
     def expected_score(mine: float, theirs: float) -> float:
         """The chance that one player beats another."""
@@ -305,23 +318,23 @@ def elo_update(c):
         b = away[game]
         mine = ratings[a] + EDGE if ADVANTAGE else ratings[a]
         expected = expected_score(mine, ratings[b])
-        if GIVEN == "expected scores":
+        if EXPECTED:
             score = results[game]
             chances[game] = expected
-            if STEP == " and their Brier scores":
+            if STEP == ", with its Brier score":
                 surprise[game] = (score - expected) * (score - expected)
             else:
                 surprise[game] = -score * wp.log2(expected) - (1.0 - score) * wp.log2(1.0 - expected)
         else:
-            if SCORED == "by results":
+            if SCORED == " from results":
                 score = results[game]
-            elif SCORED == "by goals":
+            elif SCORED == " from shares of goals":
                 score = goals[game][0] / (goals[game][0] + goals[game][1])
             else:
                 score = 1.0
-            if STEP == " that shrink with experience":
+            if STEP == ", smaller with experience":
                 gained = RATE * (score - expected) / float(played[a])
-            elif STEP == " weighted by game":
+            elif STEP == ", weighted by game":
                 gained = RATE * weights[game] * (score - expected)
             else:
                 gained = RATE * (score - expected)

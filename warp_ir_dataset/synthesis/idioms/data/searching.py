@@ -28,6 +28,8 @@ def lower_bound_search(c):
     QUERY = c.meaning("", " shifted by its offset", " rounded down")
     TABLE = c.meaning("one sorted table", "its own sorted row")
     shape = (count,) if TABLE == "one sorted table" else (n, count)
+    if WANTED != "lower bound" or SEARCH != "bisection":
+        c.names({"kernel": "search_sorted find_in_table"})
 
     def bound(keys: wp.array[int], query: int) -> int:
         """How many keys lie below a query."""
@@ -221,6 +223,8 @@ def merge_path_split(c):
     KEY = c.meaning("", ", the second shifted")
     SHIFT = c.count(1, 3)
     FAR = 1000
+    if METHOD != ", by merge paths":
+        c.names({"kernel": "merge_sorted_rows" if SET == "merged list" else "sorted_row_sets"})
 
     def entry(lists: wp.array2d[int], row: int, k: int) -> int:
         """An entry of a row, or a large number behind its end."""

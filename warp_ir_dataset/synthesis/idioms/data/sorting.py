@@ -28,6 +28,8 @@ def bitonic_exchange(c):
     LAYOUT = c.meaning("each row", "one list")
     stride = 2 ** c.count(0, 2)
     Key = c.vec(2) if BY == "squared lengths" else float
+    if NETWORK == "odd-even transposition":
+        c.names({"kernel": "odd_even_step compare_exchange"})
 
     def comes_first(a: Key, b: Key) -> bool:
         if BY == "squared lengths":

@@ -31,6 +31,8 @@ def csr_product(c):
     ALPHA = c.constant(0.2, 0.9)
     width, wide = 4, 3
     Item = c.vec(3) if WITH == "a vector of points" else float
+    if FORMAT == "ELL":
+        c.names({"kernel": "ell_product sparse_matvec multiply_rows"})
 
     @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
     def kernel(
@@ -200,11 +202,21 @@ def dominance_check(c):
     )
     ABOUT = c.meaning("all columns", "the lower triangle", "the active columns")
     REPEATED = c.meaning("", ", small entries dropped", ", with symmetric scaling")
-    SMALL = c.constant(0.4, 0.9)
+    DROP_BELOW = c.constant(0.4, 0.9)
     if WANTED == "the bandwidth":
         REPEATED = ", small entries dropped"
     PLACED = (
         ABOUT != "all columns" or REPEATED == ", with symmetric scaling" or WANTED != "the Euclidean norm"
+    )
+    c.names(
+        {
+            "kernel": {
+                "the diagonal dominance": "diagonal_dominance dominance_check",
+                "the lower Gershgorin bound": "gershgorin_bounds lower_bounds",
+                "the Euclidean norm": "row_norms measure_rows",
+                "the bandwidth": "row_bandwidths measure_rows",
+            }[WANTED]
+        }
     )
 
     @c.kernel(n)
@@ -238,7 +250,7 @@ def dominance_check(c):
             else:
                 value = values[k]
             if REPEATED == ", small entries dropped":
-                if wp.abs(value) < SMALL:
+                if wp.abs(value) < DROP_BELOW:
                     continue
             if WANTED == "the bandwidth":
                 reach = wp.max(reach, wp.abs(row - j))
@@ -278,9 +290,20 @@ def triplet_scatter(c):
     HALF = c.meaning("", " of the matrix with its mirror image")
     VALUE = c.meaning("with their values", "scaled by row", "weighted by distance")
     SKIP = c.meaning("", " between free ends", " above a tolerance")
-    SMALL = c.constant(0.1, 0.5)
+    TOLERANCE = c.constant(0.1, 0.5)
     if WHAT not in ("a product", "a dense matrix"):
         HALF = ""
+    c.names(
+        {
+            "kernel": {
+                "a product": "coo_matvec scatter_entries",
+                "absolute row sums": "sum_rows absolute_row_sums",
+                "a dense matrix": "assemble_dense scatter_entries",
+                "a lumped diagonal": "lump_rows lumped_diagonal",
+                "a transposed product": "transposed_matvec scatter_entries",
+            }[WHAT]
+        }
+    )
 
     @c.kernel(entries)
     def kernel(
@@ -302,7 +325,7 @@ def triplet_scatter(c):
                 return
         value = values[k]
         if SKIP == " above a tolerance":
-            if wp.abs(value) < SMALL:
+            if wp.abs(value) < TOLERANCE:
                 return
         if VALUE == "scaled by row":
             value *= scale[i]

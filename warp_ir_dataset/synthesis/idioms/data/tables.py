@@ -119,7 +119,7 @@ def bracket_lookup(c):
     START = c.meaning(", after an allowance", "", ", rounded first")
     CAP = c.meaning("", ", capped", ", at least a minimum")
     GIVEN = c.meaning("", ", subtracted in place", ", with the bracket reached")
-    ALLOWANCE, MOST, LEAST = c.constant(0.5, 1.5), c.constant(1.0, 2.0), c.constant(0.2, 0.6)
+    ALLOWANCE, MAXIMUM, MINIMUM = c.constant(0.5, 1.5), c.constant(1.0, 2.0), c.constant(0.2, 0.6)
 
     @c.kernel(n)
     def kernel(
@@ -161,9 +161,9 @@ def bracket_lookup(c):
             else:
                 total += rates[k]
         if CAP == ", capped":
-            total = wp.min(total, MOST)
+            total = wp.min(total, MAXIMUM)
         elif CAP == ", at least a minimum":
-            total = wp.max(total, LEAST)
+            total = wp.max(total, MINIMUM)
         if GIVEN == ", subtracted in place":
             amounts[i] -= total
         else:

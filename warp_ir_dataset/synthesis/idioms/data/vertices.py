@@ -119,6 +119,16 @@ def parent_pointer_jump(c):
     WEIGHTS = c.meaning("", ", adding up lengths", ", keeping the largest length")
     BREAK = c.meaning("", " while numbers fall")
     GIVEN = c.meaning("the end", "the end and its depth", "how many end at each")
+    c.names(
+        {
+            "kernel": {
+                "two steps": "jump_pointers shorten_paths",
+                "to the root": "find_roots follow_to_root",
+                "up to a marked vertex": "find_marked climb_to_mark",
+                "by a number of steps of its own": "climb follow_parents",
+            }[FAR]
+        }
+    )
 
     @c.kernel(n)
     def kernel(
@@ -192,6 +202,16 @@ def edge_relaxation(c):
     LENGTH = c.meaning("by edge lengths", "by distances of points", "by entry costs")
     CHANGED = c.meaning("", ", counting improvements")
     LEAST = 0.8 if PATH in ("shortest", "minimax") else 0.2
+    c.names(
+        {
+            "distance": {
+                "shortest": "distance dist tentative",
+                "widest": "width widths capacity",
+                "most reliable": "reliability chance best",
+                "minimax": "bottleneck cost highest",
+            }[PATH]
+        }
+    )
 
     def offered(distance: float, length: float) -> float:
         """What a path is worth with one more edge."""

@@ -97,6 +97,8 @@ def weno_reconstruction(c):
         c.meaning("periodic", "open", "mirrored"),
     )
     TINY = 1.0e-6
+    if "WENO" not in SCHEME:
+        c.names({"kernel": "face_states reconstruct_faces reconstruct_rows"})
 
     def weno(behind: float, middle: float, ahead: float) -> float:
         """The value at the edge between the second and the third of three cells."""
@@ -171,7 +173,7 @@ def weno_reconstruction(c):
     },
 )
 def sedimentation_step(c):
-    """Settles {species} of dust in {q} onto {FLOOR} floor{MIXING}{DECAY}{WIND}{RATE}."""
+    """Settles several kinds of dust in {q} onto {FLOOR} floor{MIXING}{DECAY}{WIND}{RATE}."""
     count, nx, ny, nz = c.size(2, 3), c.size(3, 4), c.size(3, 4), c.size(4, 5)
     FLOOR, MIXING = c.meaning("a closed", "an open"), c.meaning("", ", with mixing")
     DECAY, WIND = c.meaning("", ", with decay"), c.meaning("", ", in a wind")

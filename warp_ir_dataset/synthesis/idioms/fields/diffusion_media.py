@@ -8,8 +8,8 @@ from ...pages.page import given, idiom, result, updated, wp
 @idiom(
     level=4,
     names={
-        "a b": "a b | u v | activator inhibitor",
-        "a_out b_out": "a_out b_out | u_new v_new | next_a next_b",
+        "a b a_out b_out a_new b_new": "a b a_out b_out a_new b_new | u v u_next v_next u_new v_new"
+        " | first second first_out second_out new_first new_second",
         "state": "state both here",
         "rates": "rates reaction_rate change",
         "p": "p params model",
@@ -22,12 +22,6 @@ def reaction_diffusion_step(c):
     rows, cols = c.size(5, 8), c.size(5, 8)
     EDGE, STENCIL = c.meaning("periodic", "closed"), c.meaning("five-point", "nine-point")
 
-    class Params:
-        spread_a: float
-        spread_b: float
-        feed: float
-        kill: float
-
     def gray_scott(a: float, b: float, p: Params) -> wp.vec2:
         """Gray-Scott kinetics."""
         eaten = a * b * b
@@ -36,18 +30,35 @@ def reaction_diffusion_step(c):
     def brusselator(a: float, b: float, p: Params) -> wp.vec2:
         """Brusselator kinetics."""
         made = a * a * b
-        return wp.vec2(p.feed - (1.0 + p.kill) * a + made, p.kill * a - made)
+        return wp.vec2(p.supply - (1.0 + p.decay) * a + made, p.decay * a - made)
 
     def fitzhugh_nagumo(a: float, b: float, p: Params) -> wp.vec2:
         """FitzHugh-Nagumo kinetics."""
-        return wp.vec2(a - a * a * a - b + p.feed, p.kill * (a - b))
+        return wp.vec2(a - a * a * a - b + p.stimulus, p.recovery * (a - b))
 
     def schnakenberg(a: float, b: float, p: Params) -> wp.vec2:
         """Schnakenberg kinetics."""
         made = a * a * b
-        return wp.vec2(p.feed - a + made, p.kill - made)
+        return wp.vec2(p.supply_a - a + made, p.supply_b - made)
 
     REACTION = c.meaning(gray_scott, brusselator, fitzhugh_nagumo, schnakenberg)
+    KINETICS = REACTION.__name__
+
+    class Params:
+        diffusion: wp.vec2
+        if KINETICS == "gray_scott":
+            feed: float
+            kill: float
+        elif KINETICS == "brusselator":
+            supply: float
+            decay: float
+        elif KINETICS == "fitzhugh_nagumo":
+            stimulus: float
+            recovery: float
+        else:
+            supply_a: float
+            supply_b: float
+
     # a membrane's voltage has either sign
     POSITIVE = () if REACTION is fitzhugh_nagumo else (", kept non-negative",)
     FEED = c.meaning("", ", within a mask", *POSITIVE)
@@ -85,8 +96,8 @@ def reaction_diffusion_step(c):
             # outside of the mask nothing reacts
             if mask[i, j] == 0:
                 rates = wp.vec2(0.0, 0.0)
-        a_new = a[i, j] + dt * (p.spread_a * laplacian(a, i, j) + rates[0])
-        b_new = b[i, j] + dt * (p.spread_b * laplacian(b, i, j) + rates[1])
+        a_new = a[i, j] + dt * (p.diffusion[0] * laplacian(a, i, j) + rates[0])
+        b_new = b[i, j] + dt * (p.diffusion[1] * laplacian(b, i, j) + rates[1])
         if FEED == ", kept non-negative":
             a_out[i, j] = wp.max(a_new, 0.0)
             b_out[i, j] = wp.max(b_new, 0.0)
@@ -100,7 +111,7 @@ def reaction_diffusion_step(c):
     names={
         "u": "temperature T u",
         "label": "label material_ids cell_kind",
-        "materials": "materials table palette",
+        "materials": "materials material_table",
         "out": "out next_T warmed",
         "heat": "heat gained total",
         "own": "own cell mine",
@@ -116,7 +127,7 @@ def reaction_diffusion_step(c):
     },
 )
 def composite_conduction(c):
-    """{STEP} in a {GLOW}block of {materials}: {MEAN} means at the faces, {EDGE} sides."""
+    """{STEP} in a {GLOW}block of several materials: {MEAN} means at the faces, {EDGE} sides."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     kinds = c.size(3, 4)
     STEP, GLOW = (

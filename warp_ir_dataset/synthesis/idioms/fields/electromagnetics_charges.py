@@ -32,6 +32,8 @@ def deposit_charge(c):
     AREA, SKIP = c.meaning("", ", per unit area"), c.meaning("", ", skipping absorbed particles")
     CELL = c.constant(0.3, 0.9)
     WIDTH = {"nearest-grid-point": 1, "cloud-in-cell": 2, "quadratic-spline": 3}[SHAPE]
+    if WHAT == "the particle number":
+        c.names({"kernel": "deposit_particles scatter_particles", "density": "density number_density"})
 
     def share(d: float) -> float:
         """What a cell at this distance gets."""
@@ -123,6 +125,8 @@ def electric_field_of_charges(c):
     REACH = c.meaning("", ", within a cutoff")
     SOFT, LENGTH, CUTOFF = c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(1.5, 3.0)
     Wanted = float if WANTED == "potential" else c.vec(3)
+    if WANTED == "potential":
+        c.names({"kernel": "sum_charges coulomb_potential"})
 
     class Charge:
         at: wp.vec3

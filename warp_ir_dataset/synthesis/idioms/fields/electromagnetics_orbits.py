@@ -23,6 +23,15 @@ def lorentz_force(c):
         c.meaning("", ", from relativistic momenta"),
     )
     DRAG, GRAVITY = c.constant(0.2, 0.9), c.constant(1.0, 9.0)
+    c.names(
+        {
+            "kernel": {
+                "force": "lorentz_force charge_force",
+                "acceleration": "lorentz_acceleration charge_acceleration",
+                "velocity change": "lorentz_kick velocity_changes",
+            }[WANTED]
+        }
+    )
 
     @c.kernel(n)
     def kernel(
@@ -83,6 +92,8 @@ def boris_push(c):
     SPEED = c.meaning("", ", relativistically")
     WALLS = c.meaning("", ", in a periodic box", ", between reflecting walls")
     BOX = c.constant(0.7, 1.1)
+    if SCHEME != "Boris's scheme":
+        c.names({"kernel": "push_particles move_charges"})
 
     class Particle:
         pos: wp.vec3
@@ -134,7 +145,10 @@ def boris_push(c):
         if WALLS == ", in a periodic box":
             p.pos = inside(p.pos, BOX)
         elif WALLS == ", between reflecting walls":
-            if p.pos[2] < 0.0 or p.pos[2] > BOX:
+            z = p.pos[2]
+            if z < 0.0 or z > BOX:
+                # back inside, as far as it was beyond
+                p.pos = wp.vec3(p.pos[0], p.pos[1], BOX - wp.abs(BOX - wp.abs(z)))
                 p.vel = wp.vec3(p.vel[0], p.vel[1], -p.vel[2])
         particles[tid] = p
 

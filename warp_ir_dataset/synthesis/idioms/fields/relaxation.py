@@ -23,7 +23,7 @@ NAMES = {
     "residual": "residual defect r",
     "fine": "fine u_fine detail",
     "coarse": "coarse u_coarse low_res",
-    "total": "total norm error",
+    "total": "total norm",
     "weight": "weight coefficient k_face",
 }
 
@@ -164,7 +164,8 @@ def jacobi_poisson_sweep(c):
     },
 )
 def red_black_sweep(c):
-    """Relaxes {red} from {black} with a {START} corner, {EDGE} edges{SPEED}{SCREEN}{NORM}."""
+    """Relaxes {red} from {black} of a checkerboard whose corner is {START}, with {EDGE}
+    edges{SPEED}{SCREEN}{NORM}."""
     rows, half = c.size(5, 8), c.size(4, 6)
     EDGE, SPEED = c.meaning("Dirichlet", "zero-flux", "periodic"), c.meaning("", ", over-relaxed")
     NORM, START = (
@@ -174,6 +175,7 @@ def red_black_sweep(c):
     SCREEN = c.meaning("", ", with screening")
     Red = updated if SPEED or NORM else empty
     OMEGA, LOSS = c.constant(1.1, 1.9), c.constant(0.2, 1.5)
+    c.names({"total": "largest_change max_change" if "largest" in NORM else "squares total_change"})
 
     def at(black: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
@@ -237,6 +239,8 @@ def poisson_residual(c):
         c.meaning("", ", outside solid cells"),
     )
     WAVE = c.constant(0.5, 2.0)
+    if EQUATION != "Poisson's equation":
+        c.names({"kernel": "compute_residual residual_3d"})
 
     def at(u: wp.array3d[float], i: int, j: int, k: int) -> float:
         if EDGE == "periodic":

@@ -23,12 +23,12 @@ def restrict_residual(c):
     rows, cols = c.size(4, 6), c.size(4, 6)
     METHOD = c.meaning("full weighting", "half weighting", "injection", "averages of four cells")
     REACHES = METHOD in ("full weighting", "half weighting")
-    EDGE = c.meaning(" with mirrored edges", " with zero edges") if REACHES else ""
+    EDGE = c.meaning(" with replicated edges", " with zero edges") if REACHES else ""
     MASK = c.meaning("", ", skipping masked cells")
     SCALE = c.meaning("", ", scaled for the doubled spacing")
 
     def at(fine: wp.array2d[float], y: int, x: int) -> float:
-        if EDGE == " with mirrored edges":
+        if EDGE == " with replicated edges":
             return fine[wp.clamp(y, 0, fine.shape[0] - 1), wp.clamp(x, 0, fine.shape[1] - 1)]
         else:
             if y < 0 or x < 0 or y >= fine.shape[0] or x >= fine.shape[1]:
@@ -73,6 +73,7 @@ def restrict_residual(c):
         "y x": "y x | ci cj | row col",
         "y1 x1": "y1 x1 | below beside | ci1 cj1",
         "value": "value correction lifted",
+        "total": "total squares",
         "kernel": "prolong interpolate_up correct_fine",
     },
 )
@@ -83,8 +84,8 @@ def add_coarse_correction(c):
         c.meaning("bilinear interpolation", "piecewise-constant interpolation"),
         c.meaning("nodal", "cell-centred"),
     )
-    DAMP, MASK = c.meaning("", ", damped"), c.meaning("", ", outside walls")
-    NORM = c.meaning("", ", and sums its square")
+    DAMP, MASK = c.meaning("", ", damped"), c.meaning("", ", walls left out")
+    NORM = c.meaning("", ", and adds up the squares of what it adds")
     DAMPING = c.constant(0.4, 0.95)
 
     def nearest(coarse: wp.array2d[float], i: int, j: int) -> float:

@@ -96,8 +96,10 @@ def field_from_potential(c):
     rows, cols = c.size(6, 8), c.size(6, 8)
     WANTED = c.meaning("electric field", "electric energy density", "electric field and energy density")
     SLOPE = c.meaning("central", "forward", "fourth-order", "diagonal")
-    EDGE = c.meaning("periodic", "mirrored")
+    EDGE = c.meaning("periodic", "replicated")
     MEDIUM = c.meaning("", ", in dielectrics") if WANTED != "electric field" else ""
+    if WANTED == "electric energy density":
+        c.names({"kernel": "field_energy electric_energy"})
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":

@@ -87,6 +87,9 @@ def leapfrog_wave_step(c):
     DRAG, MEDIUM = c.meaning("", ", damping"), c.meaning("", ", varying wave speed")
     STORE = c.meaning("", ", overwriting the previous field")
     RATE, LOSS = c.constant(0.1, 0.4), c.constant(0.05, 0.3)
+    if STORE:
+        # what was the past becomes the future
+        c.names({"old": "u_swap buffer other"})
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
@@ -146,7 +149,7 @@ def leapfrog_wave_step(c):
 def klein_gordon_step(c):
     """Kicks and drifts a scalar field in a box, with {SLOPE}, {EDGE} sides{EXPANSION}{SOURCE}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    EDGE, EXPANSION = c.meaning("periodic", "mirrored", "zero"), c.meaning("", ", Hubble drag")
+    EDGE, EXPANSION = c.meaning("periodic", "replicated", "zero"), c.meaning("", ", Hubble drag")
     SOURCE = c.meaning("", ", sources")
     MASS, COUPLING, HUBBLE = c.constant(0.5, 2.0), c.constant(0.2, 1.5), c.constant(0.1, 0.6)
 
@@ -209,7 +212,7 @@ def klein_gordon_step(c):
     level=4,
     names=NAMES
     | {
-        "u": "u shift motion",
+        "u": "u displacement disp",
         "mixed": "mixed shear_xy uxy",
         "across down": "across down | uxx uyy | d_xx d_yy",
         "lame": "lame moduli material",
@@ -217,9 +220,10 @@ def klein_gordon_step(c):
         "pair": "pair moduli_here constants",
         "squeeze": "squeeze compression grad_div",
         "load": "load body_force applied",
-        "poke": "poke tap impulse",
-        "poke_row poke_col": "poke_row poke_col | tap_i tap_j | at_row at_col",
-        "kernel": "elastic_step solid_step",
+        "poke": "impulse source_force",
+        "poke_row poke_col": "source_row source_col | source_i source_j",
+        "force": "force acceleration",
+        "kernel": "elastic_step update_sheet",
     },
 )
 def elastic_wave_step(c):
@@ -230,6 +234,9 @@ def elastic_wave_step(c):
     STEP = c.meaning("A leapfrog step", "An in-place leapfrog step", "A velocity update")
     DRAG = c.constant(0.05, 0.3)
     Old = updated if STEP == "An in-place leapfrog step" else given
+    if STEP == "An in-place leapfrog step":
+        # what was the past becomes the future
+        c.names({"old": "u_swap buffer other"})
 
     def at(u: wp.array2d[wp.vec2], i: int, j: int) -> wp.vec2:
         if EDGE == "periodic":
@@ -262,7 +269,7 @@ def elastic_wave_step(c):
         down = at(u, i - 1, j) - 2.0 * here + at(u, i + 1, j)
         mixed = at(u, i - 1, j - 1) + at(u, i + 1, j + 1)
         mixed -= at(u, i - 1, j + 1) + at(u, i + 1, j - 1)
-        # how the divergence of the motion changes from place to place
+        # how the divergence of the displacement changes from place to place
         squeeze = wp.vec2(across[0] + 0.25 * mixed[1], down[1] + 0.25 * mixed[0])
         if MEDIUM == "a heterogeneous":
             pair = lame[i, j]

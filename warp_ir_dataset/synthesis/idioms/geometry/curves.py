@@ -162,6 +162,8 @@ def polyline_curvature(c):
     SCALED = c.meaning("", ", times the bending stiffness")
     Vec = c.vec(DIM)
     Wanted = Vec if WANTED == "curvature vector" else float
+    if WANTED == "turning angle":
+        c.names({"kernel": "turning_angles bend_of_points"})
 
     @c.kernel(n)
     def kernel(
@@ -250,9 +252,8 @@ def corner_cutting(c):
             fine[i, 0] = here
             fine[i, 1] = (0.5 + TENSION) * (here + ahead) - TENSION * outer
         else:
-            back = at(points, i - 1)
-            fine[i, 0] = 0.5 * (back + here)
-            fine[i, 1] = 0.25 * (back + 2.0 * here + ahead)
+            fine[i, 0] = here
+            fine[i, 1] = 0.5 * (here + ahead)
 
 
 @idiom(
@@ -272,6 +273,8 @@ def circle_through_points(c):
         "three points of each row", "three points given by indices", "three consecutive points of a polyline"
     )
     count = c.size(9, 12)
+    if CIRCLE != "through":
+        c.names({"kernel": "inscribed_circles incircles"})
 
     @c.kernel(n)
     def kernel(

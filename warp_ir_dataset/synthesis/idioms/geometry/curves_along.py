@@ -213,7 +213,10 @@ def transported_frames(c):
             else:
                 normal = wp.normalize(normal - wp.dot(normal, ahead) * ahead)
             if ALSO == "; the total turning angle is stored too":
-                turn += wp.acos(wp.clamp(wp.dot(tangent, ahead), -1.0, 1.0))
+                if METHOD == "the minimal rotation":
+                    turn += angle
+                else:
+                    turn += wp.atan2(wp.length(wp.cross(tangent, ahead)), wp.dot(tangent, ahead))
             tangent = ahead
             if TWIST == ", twisted evenly":
                 normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, RATE), normal)

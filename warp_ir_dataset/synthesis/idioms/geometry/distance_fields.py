@@ -194,9 +194,7 @@ def tiled_shape(c):
     level=3,
     names={
         **FIELD,
-        "out": "out normals gradients",
         "gradient": "gradient grad slope",
-        "kernel": "eval_normals shade_normals",
     },
 )
 def field_normals(c):
@@ -204,7 +202,18 @@ def field_normals(c):
     n = c.size(8, 12)
     SCHEME = c.meaning("central", "forward", "tetrahedral")
     WANTED = c.meaning("gradient", "normal", "projection onto the surface")
-    RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.05, 0.2)
+    RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.01, 0.09)
+    LEVEL, CELL = c.constant(0.5, 1.5), c.constant(0.5, 1.5)
+    c.names(
+        {
+            "gradient": {"kernel": "field_gradients eval_gradients", "out": "out gradients"},
+            "normal": {"kernel": "eval_normals field_normals", "out": "out normals"},
+            "projection onto the surface": {
+                "kernel": "project_to_surface snap_to_surface",
+                "out": "out projected",
+            },
+        }[WANTED]
+    )
 
     def torus(p: wp.vec3) -> float:
         """a torus"""
@@ -217,11 +226,11 @@ def field_normals(c):
 
     def waves(p: wp.vec3) -> float:
         """wavy ground"""
-        return p[1] - 0.2 * wp.sin(3.0 * p[0]) * wp.cos(2.0 * p[2]) + RADIUS
+        return p[1] - 0.2 * wp.sin(3.0 * p[0]) * wp.cos(2.0 * p[2]) - LEVEL
 
     def gyroid(p: wp.vec3) -> float:
         """a gyroid"""
-        q = p / RADIUS
+        q = p / CELL
         return wp.sin(q[0]) * wp.cos(q[1]) + wp.sin(q[1]) * wp.cos(q[2]) + wp.sin(q[2]) * wp.cos(q[0])
 
     FIELD = c.meaning(torus, ellipsoid, waves, gyroid)

@@ -100,6 +100,8 @@ def polygon_centroid(c):
     TOO = "" if OUTLINE else c.meaning("", "; its perimeter is given too")
     Wanted = c.vec(2) if OUTLINE or WANTED == "centroid" else float
     LIST, ABOUT = STORED == "a run of a vertex list", c.meaning("", ", relative to its first corner")
+    if WANTED != "centroid":
+        c.names({"kernel": "measure_polygons integrate_outlines"})
 
     @c.kernel(n)
     def kernel(

@@ -145,6 +145,16 @@ def triangle_weights(c):
     WHERE = c.meaning("in a triangle of its own", "in one triangle")
     FORM = c.meaning("areas", "dot products", "an inverse matrix")
     Wanted = float if WANTED == "interpolated value" or WANTED == "least weight" else c.vec(3)
+    c.names(
+        {
+            "kernel": {
+                "barycentric weights": "weigh_corners triangle_weights",
+                "interpolated value": "interpolate_points interpolate_values",
+                "least weight": "weigh_corners least_weights",
+                "interpolated colour": "interpolate_points interpolate_colours",
+            }[WANTED]
+        }
+    )
 
     def area(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Twice the signed area of a triangle."""

@@ -17,14 +17,11 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def separating_axis(c):
-    """The {WANTED} of each pair of {SHAPES}, {PAIRS}, by the axes of {AXES}."""
+    """The {WANTED} of each pair of {SHAPES}, {PAIRS}, by the separating axis theorem."""
     n, corners, count = c.size(7, 12), c.size(3, 5), c.size(7, 9)
     SHAPES = c.meaning("convex polygons", "oriented boxes", "a polygon and a disk")
     BOXES, DISKS = SHAPES == "oriented boxes", SHAPES == "a polygon and a disk"
-    PAIRS, AXES = (
-        c.meaning("row by row", "given by indices"),
-        "the polygon" if DISKS else c.meaning("both", "the first one"),
-    )
+    PAIRS = c.meaning("row by row", "given by indices")
     ROWS = PAIRS == "row by row"
     if BOXES:
         WANTED = c.meaning("separation", "overlap flag", "depth of the overlap")
@@ -83,26 +80,42 @@ def separating_axis(c):
             widest = wp.max(widest, wp.max(other[0] - one[1], one[0] - other[1]))
         return widest
 
+    def nearest_corner(polygons: wp.array2d[wp.vec2], index: int, place: wp.vec2) -> wp.vec2:
+        """The corner of a polygon that is nearest to a place."""
+        nearest = polygons[index, 0]
+        for k in range(1, polygons.shape[1]):
+            if wp.length_sq(polygons[index, k] - place) < wp.length_sq(nearest - place):
+                nearest = polygons[index, k]
+        return nearest
+
     def gap_to_disk(polygons: wp.array2d[wp.vec2], index: int, disk: wp.vec3) -> float:
-        """The widest gap along the normals of a polygon's edges, negative for an overlap."""
-        widest = float(-1.0e3)
+        """The widest gap between a polygon and a disk, negative for an overlap."""
+        centre = wp.vec2(disk[0], disk[1])
+        # the axis from the nearest corner, then the normals of the edges
+        axis = wp.normalize(centre - nearest_corner(polygons, index, centre))
+        span = extent(polygons, index, axis)
+        widest = wp.dot(axis, centre) - span[1] - disk[2]
         for k in range(polygons.shape[1]):
             edge = polygons[index, (k + 1) % polygons.shape[1]] - polygons[index, k]
             axis = wp.normalize(wp.vec2(edge[1], -edge[0]))
             span = extent(polygons, index, axis)
-            place = wp.dot(axis, wp.vec2(disk[0], disk[1]))
+            place = wp.dot(axis, centre)
             widest = wp.max(widest, wp.max(place - span[1], span[0] - place) - disk[2])
         return widest
 
     def from_disk(polygons: wp.array2d[wp.vec2], index: int, disk: wp.vec3) -> wp.vec3:
         """The axis that parts a polygon best from a disk, away from it, and the gap along it."""
-        widest = wp.vec3(0.0, 0.0, -1.0e3)
+        centre = wp.vec2(disk[0], disk[1])
+        # the axis from the nearest corner, then the normals of the edges
+        axis = wp.normalize(centre - nearest_corner(polygons, index, centre))
+        span = extent(polygons, index, axis)
+        widest = wp.vec3(axis[0], axis[1], wp.dot(axis, centre) - span[1] - disk[2])
         for k in range(polygons.shape[1]):
             edge = polygons[index, (k + 1) % polygons.shape[1]] - polygons[index, k]
             axis = wp.normalize(wp.vec2(edge[1], -edge[0]))
             span = extent(polygons, index, axis)
             # how far the disk's centre lies from the middle of the polygon's shadow
-            off = wp.dot(axis, wp.vec2(disk[0], disk[1])) - 0.5 * (span[0] + span[1])
+            off = wp.dot(axis, centre) - 0.5 * (span[0] + span[1])
             gap = wp.abs(off) - 0.5 * (span[1] - span[0]) - disk[2]
             if gap > widest[2]:
                 widest = wp.vec3(wp.sign(off) * axis[0], wp.sign(off) * axis[1], gap)
@@ -137,24 +150,21 @@ def separating_axis(c):
             box = boxes[tid if ROWS else one]
             other = others[tid if ROWS else two]
             gap = gap_between(box, other)
-            if AXES == "both":
-                gap = wp.max(gap, gap_between(other, box))
+            gap = wp.max(gap, gap_between(other, box))
         elif not AXIS:
             if DISKS:
                 gap = gap_to_disk(first, tid if ROWS else one, disks[tid if ROWS else two])
             else:
                 gap = widest_gap(first, tid if ROWS else one, second, tid if ROWS else two)
-            if AXES == "both":
                 gap = wp.max(gap, widest_gap(second, tid if ROWS else two, first, tid if ROWS else one))
         elif DISKS:
             widest = from_disk(first, tid if ROWS else one, disks[tid if ROWS else two])
         else:
             widest = separation(first, tid if ROWS else one, second, tid if ROWS else two)
-            if AXES == "both":
-                back = separation(second, tid if ROWS else two, first, tid if ROWS else one)
-                if back[2] > widest[2]:
-                    # what points away from the second points to the first
-                    widest = wp.vec3(-back[0], -back[1], back[2])
+            back = separation(second, tid if ROWS else two, first, tid if ROWS else one)
+            if back[2] > widest[2]:
+                # what points away from the second points to the first
+                widest = wp.vec3(-back[0], -back[1], back[2])
         if WANTED == "separation":
             out[tid] = gap
         elif WANTED == "overlap flag":

@@ -124,6 +124,8 @@ def cull_balls(c):
     OBJECT = c.meaning("ball", "upright box", "turned box", "point") if WANTED[0] != "n" else "ball"
     RANGE = c.meaning("", "; what is far from the eye is left out")
     LIMIT = c.constant(2.0, 4.0)
+    if OBJECT != "ball":
+        c.names({"kernel": "cull_objects test_frustum"})
 
     @c.kernel(n)
     def kernel(

@@ -68,7 +68,8 @@ def ray_point_approach(c):
 def bounced_rays(c):
     """Turns each ray by {LAW} at a surface whose normals {FACING}{ALSO}."""
     n = c.size(9, 14)
-    INDEX, LIFT, GLOSS = c.constant(1.1, 1.9), c.constant(0.05, 0.3), c.constant(0.2, 0.9)
+    INDEX, GLOSS = c.constant(1.3, 1.6), c.constant(0.2, 0.9)
+    LIFT = c.constant(0.001, 0.009, step=0.001)
     FACING = c.meaning("point against the ray", "may point either way")
     ALSO = c.meaning("", "; origins are lifted off the surface", "; energies are scaled by the cosine")
 

@@ -20,6 +20,14 @@ def face_areas(c):
         c.meaning("area", "share in vertex areas", "mass"),
     )
     FORM = c.meaning("from a cross product", "by Heron's formula", "from its base and height")
+    if WANTED != "area":
+        MASSES = WANTED == "mass"
+        c.names(
+            {
+                "kernel": "face_masses weigh_faces" if MASSES else "vertex_areas share_areas",
+                "areas": "masses out" if MASSES else "shares out vertex_area",
+            }
+        )
 
     @c.kernel(faces)
     def kernel(
@@ -125,7 +133,7 @@ def vertex_normals(c):
         c.meaning("", "; counts faces there", "; slivers are left out"),
     )
     WEIGHT = c.meaning("by area", "equally", "by the corner angle", "by the edge lengths")
-    TINY, SIDES = c.constant(0.3, 1.8), 3 if FACE == "triangle" else 4
+    MIN_AREA, SIDES = c.constant(0.1, 0.5), 3 if FACE == "triangle" else 4
 
     def corner_weight(here: wp.vec3, ahead: wp.vec3, back: wp.vec3) -> float:
         first = ahead - here
@@ -151,7 +159,7 @@ def vertex_normals(c):
         else:
             normal = wp.cross(b - a, p - a)
         if TOO == "; slivers are left out":
-            if wp.length(normal) < TINY:
+            if 0.5 * wp.length(normal) < MIN_AREA:
                 return
         if WEIGHT == "by the corner angle" or WEIGHT == "equally":
             normal = wp.normalize(normal)

@@ -35,6 +35,8 @@ def luma_of_pixels(c):
     GAMMA = c.meaning("", ", gamma-encoded", ", linearized") if GREY != "Euclidean norm" else ""
     Pixel = float if FORMAT == "three planes" else BYTE if FORMAT == "three planes of bytes" else c.vec(3)
     HIGH = 255 if FORMAT == "three planes of bytes" else 1.0
+    if "luma" not in GREY:
+        c.names({"kernel": "to_grey desaturate"})
 
     @c.kernel(rows, cols)
     def kernel(

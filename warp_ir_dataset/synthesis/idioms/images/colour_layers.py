@@ -234,6 +234,9 @@ def opponent_channels(c):
     RATIO = WANTED in ("saturation", "hue angle")
     FORMAT = "pixel" if RATIO else c.meaning("pixel", "pixel, times its gain,")
     STRETCH = c.constant(1.2, 2.0)
+    if RATIO:
+        saturated = WANTED == "saturation"
+        c.names({"kernel": "saturation_map measure_saturation" if saturated else "hue_map measure_hue"})
 
     def ycbcr(rgb: wp.vec3) -> wp.vec3:
         """YCbCr"""

@@ -126,13 +126,15 @@ def sobel_edges(c):
     CUT = c.meaning("", ", above a threshold")
     Pixel = {"grey pixels": float, "the luma of colours": c.vec(3), "bytes": BYTE}[PIXELS]
     Wanted = c.vec(2) if WANTED == "gradient" else float
-    LEAST, HIGH = c.constant(0.05, 0.2), 255 if PIXELS == "bytes" else 1.0
+    THRESHOLD, HIGH = c.constant(0.05, 0.2), 255 if PIXELS == "bytes" else 1.0
     SIDE, DIAGONAL, NORM = {
         "Sobel's": (2.0, 1.0, 8.0),
         "Scharr's": (10.0, 3.0, 32.0),
         "Prewitt's": (1.0, 1.0, 6.0),
         "central": (1.0, 0.0, 2.0),
     }[OPERATOR]
+    if OPERATOR != "Sobel's":
+        c.names({"kernel": "find_edges gradients"})
 
     def grey(image: wp.array2d[Pixel], i: int, j: int) -> float:
         if EDGE == "clamped":
@@ -169,14 +171,14 @@ def sobel_edges(c):
         if CUT or WANTED == "gradient magnitude":
             edge = wp.sqrt(gx * gx + gy * gy)
         if CUT:
-            gx = wp.where(edge > LEAST, gx, 0.0)
-            gy = wp.where(edge > LEAST, gy, 0.0)
+            gx = wp.where(edge > THRESHOLD, gx, 0.0)
+            gy = wp.where(edge > THRESHOLD, gy, 0.0)
         if WANTED == "gradient":
             out[i, j] = Wanted(gx, gy)
         elif WANTED == "gradient direction":
             out[i, j] = wp.atan2(gy, gx)
         elif CUT:
-            out[i, j] = wp.where(edge > LEAST, edge, 0.0)
+            out[i, j] = wp.where(edge > THRESHOLD, edge, 0.0)
         else:
             out[i, j] = edge
 
@@ -199,6 +201,10 @@ def unsharp_masking(c):
     GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to both sides")
     KEPT = c.meaning("", ", and keeps the details apart")
     Pixel, AMOUNT = float if PIXELS == "grey pixels" else c.vec(3), c.constant(0.3, 1.5)
+    if "Laplacian" in DETAIL:
+        c.names({"kernel": "sharpen laplacian_sharpening", "detail": "detail laplacian"})
+    else:
+        c.names({"detail": "detail high"})
 
     @c.kernel(rows, cols)
     def kernel(
@@ -254,6 +260,17 @@ def normal_from_heights(c):
     SCHEME, EDGE = c.meaning("central", "forward", "backward"), c.meaning("one-sided at edges", "periodic")
     Wanted = c.vec(3) if WANTED[:6] == "normal" else float
     STEEP = c.constant(0.5, 3.0)
+    c.names(
+        {
+            "kernel": {
+                "normal": "bump_normals normal_from_heights",
+                "normal as a colour": "bake_normals bump_normals",
+                "relief shading": "shade_relief hillshade",
+                "slope in radians": "slope_map steepness",
+                "gradient direction": "slope_aspect gradient_directions",
+            }[WANTED]
+        }
+    )
 
     @c.kernel(rows, cols)
     def kernel(

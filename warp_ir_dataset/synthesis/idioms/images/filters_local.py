@@ -38,6 +38,17 @@ def median_of_three(c):
     SPIKES = c.meaning("", ", where it is a spike") if WANTED == "median" else ""
     Pixel = {"grey pixels": float, "colours": c.vec(3), "bytes": BYTE}[PIXELS]
     HIGH, JUMP = 255 if PIXELS == "bytes" else 1.0, c.constant(0.1, 0.4)
+    if WANTED != "median":
+        c.names(
+            {
+                "middle": {
+                    "maximum": "largest top",
+                    "minimum": "smallest least",
+                    "midrange": "middle midrange",
+                }[WANTED],
+                "kernel": "rank_three filter_three",
+            }
+        )
 
     @c.kernel(rows, cols)
     def kernel(
@@ -172,6 +183,7 @@ def image_pyramid_level(c):
     DETAIL = c.meaning("", ", with a gain", ", blended with a finer image")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     GAIN, SCALE = c.constant(0.5, 1.8), 2 if WAY == "smaller" else 1
+    c.names({"kernel": "next_level shrink" if WAY == "smaller" else "next_level enlarge"})
 
     def across(image: wp.array2d[Pixel], y: int, x: int) -> Pixel:
         """The weights 1, 2, 1 along a row."""

@@ -31,7 +31,7 @@ def binary_rule_step(c):
         "a totalistic automaton of range one",
         "an outer totalistic automaton of range one",
     )
-    BORDER = c.meaning("a periodic", "a mirrored", "a dead", "a fixed")
+    BORDER = c.meaning("a periodic", "a replicated", "a dead", "a fixed")
     ORDER = c.meaning("", ", made reversible by the generation before")
     BITS = {"a totalistic automaton of range one": 15, "an outer totalistic automaton of range one": 63}.get(
         KIND, 255
@@ -54,7 +54,7 @@ def binary_rule_step(c):
         elif BORDER == "a periodic":
             left = cells[(tid - 1 + cells.shape[0]) % cells.shape[0]]
             right = cells[(tid + 1) % cells.shape[0]]
-        elif BORDER == "a mirrored":
+        elif BORDER == "a replicated":
             left = cells[wp.max(tid - 1, 0)]
             right = cells[wp.min(tid + 1, cells.shape[0] - 1)]
         else:
@@ -92,7 +92,7 @@ def life_like_rule(c):
     """One generation of {KIND}{RULED} in the {AROUND} neighbourhood, with {BORDER} border{ORDER}{KEPT}."""
     rows, cols = c.size(7, 9), c.size(7, 9)
     KIND = c.meaning("a Life-like automaton", "a Generations automaton", "Immigration")
-    BORDER = c.meaning("a periodic", "a dead", "a mirrored")
+    BORDER = c.meaning("a periodic", "a dead", "a replicated")
     ORDER = c.meaning(", frozen cells", ", each cell updated with a probability", "")
     KEPT = c.meaning(
         ", and the ages and census of the cells",
@@ -109,6 +109,8 @@ def life_like_rule(c):
     if KIND == "a Generations automaton":
         FEW = max(FEW - 1, 1)
     HIGHEST = 1 if KIND == "a Life-like automaton" else 2
+    if KIND != "a Life-like automaton":
+        c.names({"kernel": "next_generation step_cells"})
 
     @c.kernel(rows, cols)
     def kernel(
@@ -155,7 +157,7 @@ def life_like_rule(c):
                         continue
                 if BORDER == "a periodic":
                     neighbour = cells[(y + rows) % rows, (x + cols) % cols]
-                elif BORDER == "a mirrored":
+                elif BORDER == "a replicated":
                     neighbour = cells[wp.clamp(y, 0, rows - 1), wp.clamp(x, 0, cols - 1)]
                 else:
                     if y < 0 or y >= rows or x < 0 or x >= cols:

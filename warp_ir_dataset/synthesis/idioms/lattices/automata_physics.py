@@ -12,7 +12,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "north south beside_it across": "north south beside_it across | up down same other",
         "beta": "beta inverse_temperature inv_t",
         "local": "local molecular_field h_local",
-        "energy": "energy total_energy energy_change",
+        "energy": "energy total_energy",
         "kernel": "sweep_spins update_sublattice",
     },
 )
@@ -35,6 +35,8 @@ def ising_checkerboard(c):
         c.constant(0.2, 2.0),
         c.constant(0.2, 1.0),
     )
+    if MODEL == "Blume–Capel":
+        c.names({"kernel": "sweep_spins update_sublattice blume_capel_sweep"})
 
     @c.kernel(rows, half)
     def kernel(

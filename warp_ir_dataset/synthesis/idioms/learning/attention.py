@@ -106,6 +106,8 @@ def softmax_rows(c):
     NAMED = "scaled scores" if SCALED and KIND != "rectified normalisation" else "scores"
     PLACED = ", in place" if IN_PLACE else ""
     BETA = c.constant(0.2, 0.9)
+    if KIND != "softmax":
+        c.names({"kernel": "normalize_scores score_rows"})
 
     def share(x: float, peak: float) -> float:
         """a score's part of its row, before division."""

@@ -26,7 +26,7 @@ def layer_norm(c):
     AFFINE = c.meaning("", ", with gains and biases", ", with gains about one")
     JOINED = c.meaning("", " plus a residual")
     PLACE = c.meaning("", ", in place", ", and keeps the inverse scale")
-    EPS = c.constant(0.01, 0.09)
+    EPS = c.constant(0.001, 0.009, step=0.001)
     CENTRED = NORM in ("mean and standard deviation", "range")
     IN_PLACE = PLACE == ", in place"
 
@@ -108,6 +108,15 @@ def length_normalization(c):
     IN_PLACE = True if WHICH == "rows of too large a norm" else c.meaning(True, False)
     PLACED = ", in place" if IN_PLACE else ""
     SIZE = c.constant(0.8, 2.0)
+    c.names(
+        {
+            "kernel": {
+                "each row": "normalize scale_to_norm",
+                "each column": "normalize_columns scale_columns",
+                "rows of too large a norm": "limit_norms clip_norms",
+            }[WHICH]
+        }
+    )
 
     def euclidean(x: wp.array2d[float], row: int) -> float:
         """the L2 norm."""
@@ -207,7 +216,7 @@ def batch_norm(c):
     WAY = "" if KIND == " re" else c.meaning("", " of unbiased variance")
     BLENDED = c.spelling(True, False)
     PASSES = c.meaning("two", "one")
-    MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
+    MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.001, 0.009, step=0.001)
 
     class Rescale:
         factor: float
@@ -254,7 +263,7 @@ def batch_norm(c):
                 z = affine[channel].factor * z + affine[channel].shift
             y[sample, channel] = wp.max(z, 0.0) if AFTER != "" else z
         if WAY:
-            variance *= float(n) / float(n - 1)
+            variance *= float(n) / float(wp.max(n - 1, 1))
         if not BLENDED:
             running_mean[channel] += MOMENTUM * (mean - running_mean[channel])
             running_var[channel] += MOMENTUM * (variance - running_var[channel])

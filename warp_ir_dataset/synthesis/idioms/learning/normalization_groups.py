@@ -31,7 +31,7 @@ def group_normalization(c):
     INNER = GROUPS == "groups of channels"
     shape = (samples, groups, each, length) if INNER else (samples, each, groups, length)
     shape = (samples, groups, length) if ONE else shape
-    EPS = c.constant(0.01, 0.09)
+    EPS = c.constant(0.001, 0.009, step=0.001)
 
     @c.kernel(samples, groups)
     def kernel(
@@ -157,7 +157,7 @@ def normalization_backward(c):
     if NORM == "layer norm":
         AFFINE = c.meaning("", " with gains", " with gains and biases")
     KEEP = c.meaning("", ", accumulated", ", in place")
-    EPS = c.constant(0.01, 0.09)
+    EPS = c.constant(0.001, 0.009, step=0.001)
     CENTRED = NORM == "layer norm"
     GAINS = AFFINE != ""
     BIASES = AFFINE == " with gains and biases"

@@ -32,7 +32,7 @@ def stored_statistics_norm(c):
     AFFINE = "" if FOLDED else c.meaning("", ", with gain and bias", ", with a gain about one")
     AFTER = c.meaning("", ", then ReLU", ", plus a residual", ", then ReLU6", ", then swish")
     PLACE = c.meaning("", ", in place")
-    EPS = c.constant(0.01, 0.09)
+    EPS = c.constant(0.001, 0.009, step=0.001)
 
     @c.kernel(n, channels)
     def kernel(
@@ -98,7 +98,7 @@ def short_vector_norm(c):
     AFFINE = c.meaning("", ", with gains", ", with gains and biases")
     PLACE = c.meaning("", ", in place")
     GIVES = c.meaning("", ", and keeps the scale")
-    Vec, EPS = c.vec(SIZE), c.constant(0.01, 0.09)
+    Vec, EPS = c.vec(SIZE), c.constant(0.001, 0.009, step=0.001)
 
     @c.kernel(n)
     def kernel(
@@ -167,7 +167,7 @@ def running_moments_update(c):
         else ""
     )
     GIVES = c.meaning("", ", and gives the inverse deviation", ", and gives factor and shift")
-    RATE, EPS = c.constant(0.05, 0.4), c.constant(0.01, 0.09)
+    RATE, EPS = c.constant(0.05, 0.4), c.constant(0.001, 0.009, step=0.001)
 
     @c.kernel(n)
     def kernel(
@@ -237,7 +237,7 @@ def linear_norm_folding(c):
     SIDE = c.meaning("behind", "ahead of")
     CENTRED = c.meaning("", ", each row centred") if SIDE == "behind" else c.meaning("", ", and clips them")
     PLACE = c.meaning("", ", in place")
-    EPS, BOUND = c.constant(0.01, 0.09), c.constant(0.5, 1.2)
+    EPS, BOUND = c.constant(0.001, 0.009, step=0.001), c.constant(0.5, 1.2)
     BEHIND, many = SIDE == "behind", rows if SIDE == "behind" else cols
 
     @c.kernel(rows, cols)
@@ -292,7 +292,7 @@ def halves_norm(c):
     JOINED = c.meaning("each by its own", "the second by the mean of both", "the first alone")
     GAINED = c.meaning("", ", with a gain for each of their columns")
     KEPT = c.meaning("", ", and keeps the sizes")
-    FIRST, EPS = c.count(2, 4), c.constant(0.01, 0.1)
+    FIRST, EPS = c.count(2, 4), c.constant(0.001, 0.009, step=0.001)
 
     def size_of(part: wp.array[float]) -> float:
         """How large the entries of a part of a row are."""

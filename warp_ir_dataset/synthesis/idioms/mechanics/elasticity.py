@@ -53,6 +53,8 @@ def hyperelastic_tetrahedra(c):
     BARRIER = LAW in ("logarithmic neo-Hookean", "nearly incompressible neo-Hookean")
     MU, LAME, BULK = c.constant(0.5, 2.0), c.constant(0.5, 3.0), c.constant(1.0, 4.0)
     VISCOSITY = c.constant(0.1, 0.6)
+    if LAW == "linear elastic":
+        c.names({"kernel": "tetrahedron_forces linear_tetrahedra"})
 
     @c.kernel(count)
     def kernel(

@@ -43,6 +43,10 @@ def rotating_gravity_waves(c):
     )
     G, F0, BETA = c.constant(5.0, 12.0), c.constant(0.2, 0.9), c.constant(0.02, 0.2)
     FRICTION, VISCOSITY, MEAN = c.constant(0.1, 0.5), c.constant(0.05, 0.3), c.constant(1.0, 3.0)
+    STATES, RATES = "u_swap v_swap eta_swap | u_buf v_buf eta_buf", "last_du last_dv last_deta"
+    c.names(
+        {"u_old v_old eta_old": STATES if SCHEME == "A leapfrog" else RATES + " | old_du old_dv old_deta"}
+    )
 
     @c.kernel(rows, cols)
     def kernel(

@@ -33,8 +33,19 @@ def small_svd(c):
     if WANTED == "closest rotation and stretch" or WANTED == "deformation with limited stretch":
         SIGNED = ", both factors rotations"
     MORE = c.meaning("", ", with its condition number", ", with its nuclear norm")
-    LEAST, MOST, CUT = c.constant(0.4, 0.9), c.constant(1.1, 1.6), c.constant(0.1, 0.4)
+    MIN_STRETCH, MAX_STRETCH, CUT = c.constant(0.4, 0.9), c.constant(1.1, 1.6), c.constant(0.1, 0.4)
     ROTATIONS = SIGNED != ""
+    c.names(
+        {
+            "kernel": {
+                "singular values and vectors": "svd2 svd_2x2",
+                "closest rotation and stretch": "polar_2x2 polar_decomposition",
+                "pseudo-inverse": "pseudo_inverse_2x2 invert_2x2",
+                "best rank-one approximation": "rank_one_2x2 best_rank_one",
+                "deformation with limited stretch": "limit_stretch clamp_stretches",
+            }[WANTED]
+        }
+    )
 
     @c.kernel(n)
     def kernel(
@@ -136,8 +147,8 @@ def small_svd(c):
             v = wp.vec2(V[0, 0], V[1, 0])
             out[b] = s0 * wp.outer(u, v)
         else:
-            kept0 = wp.clamp(s0, LEAST, MOST)
-            kept1 = wp.clamp(s1, LEAST, MOST)
+            kept0 = wp.clamp(s0, MIN_STRETCH, MAX_STRETCH)
+            kept1 = wp.clamp(s1, MIN_STRETCH, MAX_STRETCH)
             out[b] = U * wp.diag(wp.vec2(kept0, kept1)) * wp.transpose(V)
             sigma[b] = wp.vec2(s0, s1)
         if MORE.endswith("number"):

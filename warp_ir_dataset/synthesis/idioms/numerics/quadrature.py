@@ -34,6 +34,8 @@ def trapezoid_of_samples(c):
     RULE = c.meaning("the trapezoidal rule", "Simpson's rule", "the midpoint rule", "Gregory's rule")
     GRID = "an even grid" if RULE != "the trapezoidal rule" else c.meaning("an even grid", "an uneven grid")
     BASE = c.constant(0.1, 0.9)
+    if RULE != "the trapezoidal rule":
+        c.names({"kernel": "integrate_rows integrate_samples"})
 
     def height(samples: wp.array2d[float], row: int, k: int) -> float:
         if WANTED == "root mean square":

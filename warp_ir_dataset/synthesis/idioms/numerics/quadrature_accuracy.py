@@ -53,6 +53,8 @@ def gauss_legendre_rows(c):
         "three Lobatto points": ((-1.0, 0.333333), (0.0, 1.333333), (1.0, 0.333333)),
         "two Radau points": ((-1.0, 0.5), (0.333333, 1.5)),
     }[RULE]
+    if "Gauss" not in RULE:
+        c.names({"kernel": "integrate_rows quadrature_rows"})
 
     def bell(x: float, p: float) -> float:
         """the bell curve exp(-p * x * x)."""
@@ -163,6 +165,8 @@ def romberg_extrapolation(c):
         c.meaning("", ", with an error bound"),
     )
     TOLERANCE, Row = c.spelling(1.0e-2, 3.0e-3, 1.0e-3), c.vec(4)
+    if HOW != "Romberg's extrapolation":
+        c.names({"kernel": "integrate_to_accuracy refine_integral"})
 
     def bell(x: float, p: float) -> float:
         """the bell curve."""

@@ -29,7 +29,7 @@ def density_moments(c):
     THIRD = c.meaning("", ", and its entropy", *STANDARDIZED)
     CUT = c.meaning("", ", without small weights", ", under a tent window")
     ALARM = c.meaning("", ", with a report of empty rows") if CUT else ""
-    LEAST = c.constant(0.3, 0.6)
+    CUTOFF = c.constant(0.3, 0.6)
 
     class Moments:
         mean: float
@@ -38,7 +38,7 @@ def density_moments(c):
             third: float
 
     def trimmed(weight: float) -> float:
-        return wp.where(weight < LEAST, 0.0, weight)
+        return wp.where(weight < CUTOFF, 0.0, weight)
 
     def windowed(weight: float, x: float) -> float:
         """The weight under a tent that falls to nothing at both ends."""

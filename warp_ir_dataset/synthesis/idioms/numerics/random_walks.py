@@ -162,6 +162,8 @@ def metropolis_update(c):
     MOVE = c.meaning("normal steps", "uniform steps")
     GIVES = c.meaning("", ", counting acceptances", ", and averages the energy")
     PERIOD = c.meaning("", ", in a periodic box")
+    if "Metropolis" not in RULE:
+        c.names({"kernel": "sample_chain run_chains"})
 
     def double_well(x: float) -> float:
         """a double well."""

@@ -27,6 +27,8 @@ def inverse_root_newton(c):
     METHOD, TIMES = c.meaning("Newton's method", "Halley's method"), c.meaning("one step", "two steps")
     WHERE = c.meaning("", ", in place")
     ROUNDS = (1,) if TIMES == "one step" else (1, 2)
+    if METHOD == "Halley's method":
+        c.names({"kernel": "polish refine halley_steps"})
 
     @c.kernel(n)
     def kernel(

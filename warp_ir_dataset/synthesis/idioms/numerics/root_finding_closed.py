@@ -105,7 +105,7 @@ def bracket_interpolation(c):
     SAFE = c.meaning("", ", kept away from its ends", ", halved where that fails")
     GIVES = c.meaning("", ", with how far it is from the middle", ", with its share of the bracket")
     MARGIN = c.constant(0.05, 0.2)
-    MIDDLE = METHOD in (
+    HALVES = METHOD in (
         "inverse quadratic interpolation",
         "Ridders' formula",
         "a central-difference Newton step",
@@ -113,6 +113,7 @@ def bracket_interpolation(c):
     fails = METHOD in ("inverse quadratic interpolation", "Newton's step")
     if not fails and SAFE == ", halved where that fails":
         SAFE = ", kept away from its ends"
+    MIDDLE = HALVES or SAFE == ", halved where that fails" or GIVES == ", with how far it is from the middle"
 
     @c.kernel(n)
     def kernel(
@@ -134,6 +135,7 @@ def bracket_interpolation(c):
             f_hi = f_highs[tid]
         if MIDDLE:
             mid = 0.5 * (lo + hi)
+        if HALVES:
             f_mid = f_mids[tid]
         if METHOD == "inverse quadratic interpolation":
             # the place as a quadratic of the value, at zero
@@ -153,9 +155,9 @@ def bracket_interpolation(c):
         if SAFE == ", kept away from its ends":
             x = wp.clamp(x, lo + MARGIN * (hi - lo), hi - MARGIN * (hi - lo))
         elif SAFE == ", halved where that fails":
-            x = wp.where(x > lo and x < hi, x, 0.5 * (lo + hi))
+            x = wp.where(x > lo and x < hi, x, mid)
         out[tid] = x
         if GIVES == ", with how far it is from the middle":
-            offsets[tid] = x - 0.5 * (lo + hi)
+            offsets[tid] = x - mid
         elif GIVES != "":
             offsets[tid] = (x - lo) / (hi - lo)

@@ -290,7 +290,8 @@ def goertzel_tones(c):
         if WINDOWED:
             gain = float(0.0)
         if not EACH:
-            energy = float(0.0)
+            # silence has a little energy too, to divide by
+            energy = float(1.0e-9)
             if WINDOWED:
                 squares = float(0.0)
         if WINDOWED or not EACH:
@@ -370,6 +371,6 @@ def goertzel_tones(c):
                     measure[frame] = 2.0 * wp.sqrt(best) / (gain if WINDOWED else float(length))
                 elif MEASURE == ", with its level in dB":
                     amplitude = 2.0 * wp.sqrt(best) / (gain if WINDOWED else float(length))
-                    measure[frame] = 20.0 * wp.log10(amplitude)
+                    measure[frame] = 20.0 * wp.log10(wp.max(amplitude, 1.0e-6))
             if MEASURE == ", with its share of the energy":
                 measure[frame] = share

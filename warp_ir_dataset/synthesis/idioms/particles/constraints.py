@@ -73,11 +73,11 @@ def project_distances(c):
         if SOFT == ", with compliance":
             step = -(gap + COMPLIANCE * multiplier[e]) / (total + COMPLIANCE)
             multiplier[e] += step
-            move = step / length * d
+            move = step * wp.normalize(d)
         elif SOFT == ", under-relaxed":
-            move = -PART * gap / (total * length) * d
+            move = -PART * gap / total * wp.normalize(d)
         else:
-            move = -gap / (total * length) * d
+            move = -gap / total * wp.normalize(d)
         dx[a] -= w[a] * move
         dx[b] += w[b] * move
         if DAMP:

@@ -248,6 +248,13 @@ def joint_errors(c):
     SOFT = c.meaning("", ", beyond a slack")
     STIFFNESS, TURNING, SLACK = c.constant(2.0, 9.0), c.constant(0.3, 1.5), c.constant(0.05, 0.3)
     Wanted = c.vec(3) if WANTED == "force on the child" else float
+    c.names(
+        {
+            "error": {"kernel": "joint_errors measure_joints", "out": "out errors residuals"},
+            "energy": {"kernel": "joint_energies measure_joints", "out": "out energies"},
+            "force on the child": {"kernel": "joint_reactions pull_joints", "out": "out forces reactions"},
+        }[WANTED]
+    )
 
     class Anchor:
         place: wp.vec3

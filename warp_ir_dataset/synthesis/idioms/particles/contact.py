@@ -80,6 +80,15 @@ def coulomb_friction(c):
     FRICTION, SMOOTH = c.constant(0.2, 0.9), c.constant(0.2, 0.8)
     STICTION, VISCOUS = c.constant(1.1, 1.9), c.constant(0.5, 2.5)
     DT = c.constant(0.1, 0.3)
+    c.names(
+        {
+            "kernel": {
+                "friction force": "friction_forces tangential_force",
+                "power lost to friction": "friction_power lost_power",
+                "velocity that friction leaves": "slow_by_friction apply_friction",
+            }[WANTED]
+        }
+    )
 
     @c.kernel(n)
     def kernel(

@@ -140,6 +140,15 @@ def rebound_velocity(c):
     BOUNCE = c.meaning("a restitution each", "a restitution that falls with speed", "the mean restitution")
     RUB = c.meaning("", " and friction")
     WALL, SOFTNESS, FRICTION = c.constant(0.3, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.6)
+    c.names(
+        {
+            "kernel": {
+                "new velocity": "rebound bounce_off",
+                "impulse": "rebound_impulses bounce_impulses",
+                "loss of energy": "rebound_losses lost_energy",
+            }[WANTED]
+        }
+    )
 
     @c.kernel(n)
     def kernel(

@@ -6,13 +6,21 @@ from ...pages.page import given, idiom, result, updated, wp
 from .gravity import NAMES
 
 
-@idiom(level=2, names=NAMES | {"kernel": "eval_potential halo_potential", "phi": "phi potential energy"})
+@idiom(level=2, names=NAMES)
 def galaxy_potential(c):
     """The {WANTED} of stars in {HALO} potential{FLAT}."""
     n = c.size()
     WANTED = c.meaning("potential", "energy", "effective potential", "escape speed")
     FLAT = c.meaning("", ", flattened along z")
     MASS, CORE, AXIS = c.constant(2.0, 9.0), c.constant(0.4, 1.5), c.constant(0.4, 0.9)
+    c.names(
+        {
+            "potential": {"kernel": "eval_potential galaxy_potential", "phi": "phi potential"},
+            "energy": {"kernel": "star_energies orbit_energies", "phi": "energy energies"},
+            "effective potential": {"kernel": "effective_potential eval_potential", "phi": "phi phi_eff"},
+            "escape speed": {"kernel": "escape_speeds find_escape_speeds", "phi": "v_escape escape_speed"},
+        }[WANTED]
+    )
 
     def plummer(r: float) -> float:
         return -MASS / wp.sqrt(r * r + CORE * CORE)
@@ -157,6 +165,8 @@ def rotating_frame_acceleration(c):
         c.constant(0.2, 0.9),
         c.constant(0.1, 0.4),
     )
+    if WANTED == "Jacobi integral":
+        c.names({"kernel": "jacobi_integrals orbit_integrals"})
 
     @c.kernel(n)
     def kernel(

@@ -27,6 +27,8 @@ def euler_step(c):
         c.constant(4.0, 12.0), c.constant(0.3, 1.5), c.constant(1.0, 2.5), c.constant(2.0, 8.0),
     )  # fmt: skip
     Vec = c.vec(c.meaning(3, 2))
+    if SCHEME != "symplectic Euler":
+        c.names({"kernel": "integrate_particles step_particles"})
 
     @c.kernel(n)
     def kernel(
@@ -80,6 +82,8 @@ def langevin_step(c):
     MASS = c.meaning("", " for each mass") if SCHEME != "Brownian motion" else ""
     DRIFT = c.meaning("", " under forces")
     FRICTION, HEAT = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
+    if SCHEME == "Brownian motion":
+        c.names({"kernel": "brownian_displacements apply_noise"})
 
     def sample(seed: int, i: int) -> wp.vec3:
         state = wp.rand_init(seed, i)
@@ -140,6 +144,8 @@ def verlet_step(c):
     DAMP, EDGE = c.meaning("", ", damped"), c.meaning("", ", with fixed particles", ", above the floor")
     RATE, DAMPING = c.constant(1.0, 4.0), c.constant(0.1, 0.6)
     Vec = c.vec(3)
+    if SCHEME != "leapfrog":
+        c.names({"kernel": "integrate_verlet verlet_step"})
 
     def harmonic(p: Vec) -> Vec:
         return -RATE * p

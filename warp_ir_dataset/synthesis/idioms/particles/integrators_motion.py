@@ -80,6 +80,8 @@ def magnetic_kick(c):
     CHARGE, STRENGTH, DT, SIDE = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
     )  # fmt: skip
+    if "Boris" not in PUSHER:
+        c.names({"kernel": "push_charges implicit_push"})
 
     def mirror(p: wp.vec3) -> wp.vec3:
         """A field along z that narrows at both ends."""
@@ -148,7 +150,7 @@ def magnetic_kick(c):
                 x[i] = p + drift
 
 
-@idiom(level=3, names=NAMES | {"kernel": "apply_boundary wrap_particles", "left": "left escaped exits"})
+@idiom(level=3, names=NAMES | {"left": "left escaped exits"})
 def domain_boundary(c):
     """Moves particles for one step; those that leave {DOMAIN} {FATE}{COUNT}."""
     n = c.size()
@@ -157,6 +159,11 @@ def domain_boundary(c):
     FATE = c.meaning(*FATES) if DOMAIN == "a disc" else c.meaning(*FATES, "re-enter at the other side")
     COUNT = c.meaning("", ", and are counted", ", and their momentum is summed")
     SIDE, BOUNCE = c.constant(0.6, 1.0), c.constant(0.3, 0.95)
+    ACTS = {
+        "bounce": "bounce", "stop at the edge": "stop", "start again": "respawn",
+        "die": "absorb", "re-enter at the other side": "wrap",
+    }  # fmt: skip
+    c.names({"kernel": f"apply_boundary {ACTS[FATE]}_particles"})
 
     def folded(p: float) -> float:
         """Between minus and plus SIDE, around as often as needed."""

@@ -183,6 +183,8 @@ def sph_density(c):
         c.vec(c.meaning(2, 3)),
         c.constant(0.9, 1.6),
     )
+    if WANTED == "rate of change of density":
+        c.names({"kernel": "density_rates continuity"})
 
     def weight(q: float) -> float:
         """A kernel of support one, up to its norm."""

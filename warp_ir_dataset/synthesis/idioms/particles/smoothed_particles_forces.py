@@ -83,6 +83,7 @@ def neighbour_smoothing(c):
     MOVE = c.meaning("", ", and moves them", ", at rest on the floor") if WHAT == "velocities" else ""
     WEIGHT = c.meaning("a Gaussian", "a poly6 kernel", "a linear hat")
     H, BLEND, DT = c.constant(0.8, 1.5), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
+    UNIT = {"a Gaussian": 1.437, "a poly6 kernel": 1.567, "a linear hat": 0.955}[WEIGHT]
     Kind = c.vec(3) if WHAT == "velocities" else float
 
     @c.kernel(n)
@@ -103,6 +104,8 @@ def neighbour_smoothing(c):
                 return
         own = v[i] if WHAT == "velocities" else heat[i]
         total = Kind(0.0)
+        # over its support the weight has an integral of one
+        scale = UNIT / (H * H * H)
         if HOW == "by a normalised mean":
             norm = float(0.0)
         for j in range(x.shape[0]):
@@ -110,11 +113,11 @@ def neighbour_smoothing(c):
             if r > H:
                 continue
             if WEIGHT == "a Gaussian":
-                w = wp.exp(-4.0 * r * r / (H * H))
+                w = scale * wp.exp(-4.0 * r * r / (H * H))
             elif WEIGHT == "a poly6 kernel":
-                w = wp.pow(1.0 - r * r / (H * H), 3.0)
+                w = scale * wp.pow(1.0 - r * r / (H * H), 3.0)
             else:
-                w = 1.0 - r / H
+                w = scale * (1.0 - r / H)
             other = v[j] if WHAT == "velocities" else heat[j]
             if HOW == "by the XSPH correction":
                 total += mass[j] / rho[j] * w * (other - own)

@@ -236,7 +236,7 @@ def move_fluid_particles(c):
     SCHEME = c.meaning("symplectic Euler", "half a leapfrog step", "the trapezoidal rule")
     XSPH, FALL = c.meaning("", " with the XSPH drift"), c.meaning("", " under gravity")
     CARRIED = c.meaning("", ", with their density", ", with their density and energy")
-    BLEND, G, LEAST = c.constant(0.2, 0.8), c.constant(3.0, 9.0), c.constant(0.7, 0.9)
+    BLEND, G, MIN_DENSITY = c.constant(0.2, 0.8), c.constant(3.0, 9.0), c.constant(0.7, 0.9)
 
     @c.kernel(n)
     def kernel(
@@ -267,7 +267,7 @@ def move_fluid_particles(c):
             x[i] = moved
         v[i] = velocity
         if CARRIED == ", with their density":
-            rho[i] = wp.max(rho[i] * (1.0 - dt * spread[i]), LEAST)
+            rho[i] = wp.max(rho[i] * (1.0 - dt * spread[i]), MIN_DENSITY)
         elif CARRIED == ", with their density and energy":
             energy[i] = energy[i] - dt * p[i] / rho[i] * spread[i]
             rho[i] = rho[i] * (1.0 - dt * spread[i])

@@ -307,6 +307,8 @@ def bar_stiffness(c):
     YOUNG, PULL, DENSITY, ADDED = (
         c.constant(2.0, 9.0), c.constant(0.2, 1.0), c.constant(0.5, 2.0), c.constant(0.2, 1.0),
     )  # fmt: skip
+    if PART != "stiffness":
+        c.names({"kernel": "bar_matrices assemble_bars"})
 
     @c.kernel(n)
     def kernel(

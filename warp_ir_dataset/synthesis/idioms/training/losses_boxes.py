@@ -119,7 +119,7 @@ def gaussian_likelihood_loss(c):
     GIVEN = c.meaning("a log scale", "a scale", "an inverse scale", "a softplus scale")
     WEIGHED = c.meaning("", ", weighted", ", where known")
     KEEPS = c.meaning("", ", summed")
-    FREEDOM, LEAST = c.constant(2.0, 5.0), c.constant(0.05, 0.3)
+    FREEDOM, MIN_SCALE = c.constant(2.0, 5.0), c.constant(0.05, 0.3)
 
     @c.kernel(n)
     def kernel(
@@ -137,12 +137,12 @@ def gaussian_likelihood_loss(c):
         if GIVEN == "a log scale":
             spread = wp.exp(log_spreads[i])
         elif GIVEN == "a scale":
-            spread = wp.max(spreads[i], LEAST)
+            spread = wp.max(spreads[i], MIN_SCALE)
         elif GIVEN == "an inverse scale":
             spread = 1.0 / precisions[i]
         else:
             # softplus keeps it positive
-            spread = LEAST + wp.log(1.0 + wp.exp(raw[i]))
+            spread = MIN_SCALE + wp.log(1.0 + wp.exp(raw[i]))
         d = (targets[i] - means[i]) / spread
         if LAW == "a Gaussian":
             value = 0.5 * d * d + wp.log(spread)

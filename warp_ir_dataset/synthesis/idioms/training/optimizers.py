@@ -30,6 +30,8 @@ def momentum_step(c):
     LARGEST = c.constant(0.4, 1.0)
     Value = float if SIZE == 1 else c.vec(SIZE)
     PLAIN = FORM == "plain descent"
+    if FORM == "plain descent":
+        c.names({"kernel": "sgd_step update_weights"})
 
     @c.kernel(n)
     def kernel(

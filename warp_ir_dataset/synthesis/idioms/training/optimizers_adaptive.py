@@ -25,7 +25,7 @@ def adaptive_moment_step(c):
     CORRECT = c.meaning("", ", with bias correction")
     WITH = c.meaning("", ", for vectors")
     VECTOR = WITH != ""
-    EPS = c.constant(0.05, 0.3)
+    EPS = c.constant(0.001, 0.009, step=0.001)
     Value = c.vec(3) if VECTOR else float
     MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "AdaMax"
 
@@ -98,7 +98,7 @@ def rmsprop_step(c):
     FLOOR = c.meaning("epsilon inside the root", "epsilon outside it")
     SHARED = c.meaning("", ", with one mean square per row")
     SKIP = c.meaning("", ", steps clipped")
-    RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.1, 0.4)
+    RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.001, 0.009, step=0.001)
     MOMENTUM, MOST = c.constant(0.4, 0.9), c.constant(0.1, 0.4)
     ROWS, CENTRED = SHARED != "", FORM == ", centred"
 
@@ -184,7 +184,7 @@ def adagrad_step(c):
     ROWS = c.meaning("of a table", "that were touched", "that were touched, by mean gradient")
     PER = c.meaning("", ", with a rate per row") if FORM != "Adadelta" else ""
     SHRINK = c.meaning("", ", then soft-thresholded", ", then projected on a ball")
-    RATE, FADE, EPS = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(0.02, 0.09)
+    RATE, FADE, EPS = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(0.001, 0.009, step=0.001)
     PULL, RADIUS = c.constant(0.02, 0.1), c.constant(0.7, 1.5)
     TOUCHED, SHARED, MEAN = ROWS != "of a table", PER != "", ROWS.endswith("gradient")
 
@@ -262,13 +262,13 @@ def resilient_step(c):
     SHRINK = c.meaning("", ", with weight decay")
     STATE = c.meaning("signs", "gradients")
     UP, DOWN = c.constant(1.1, 1.5), c.constant(0.3, 0.7)
-    MOST, LEAST, DECAY = c.constant(0.5, 0.9), c.constant(0.1, 0.25), c.constant(0.3, 0.9)
+    MAX_STEP, MIN_STEP, DECAY = c.constant(0.5, 0.9), c.constant(0.1, 0.25), c.constant(0.3, 0.9)
     BACK = TURN.startswith("stepping")
     SIGNS = STATE == "signs"
 
     def slower(pace: float) -> float:
         """a shorter pace, within bounds."""
-        return wp.max(DOWN * pace, LEAST)
+        return wp.max(DOWN * pace, MIN_STEP)
 
     @c.kernel(n)
     def kernel(
@@ -296,7 +296,7 @@ def resilient_step(c):
                 before[i] = wp.sign(g) if SIGNS else g
         else:
             if turned > 0.0:
-                pace[i] = wp.min((factors[i] if GROW != "" else UP) * pace[i], MOST)
+                pace[i] = wp.min((factors[i] if GROW != "" else UP) * pace[i], MAX_STEP)
             if BACK:
                 moves[i] = -wp.sign(g) * pace[i]
                 w[i] = w[i] + moves[i]

@@ -82,7 +82,7 @@ def scheduled_descent_step(c):
             elif RULE == "Adam":
                 m[i, j] = wp.lerp(g, m[i, j], MOMENTUM)
                 v[i, j] = wp.lerp(g * g, v[i, j], 0.9)
-                move = m[i, j] / (wp.sqrt(v[i, j]) + 0.01)
+                move = m[i, j] / (wp.sqrt(v[i, j]) + 0.001)
             elif RULE == "sign descent":
                 move = wp.sign(g)
             else:

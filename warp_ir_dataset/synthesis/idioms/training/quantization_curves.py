@@ -117,9 +117,11 @@ def straight_through_gradient(c):
     @c.kernel(n, width)
     def kernel(
         x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
-        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
         scales: wp.array[float] = given(many, low=0.3, high=1.5),
-        dx: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0) if KEEP != "" else result(n, width),
+        dx: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0, of="gradient")
+        if KEEP != ""
+        else result(n, width, of="gradient"),
         marks: wp.array2d[int] = result(n, width),
         dsteps: wp.array2d[float] = result(n, width),
     ):

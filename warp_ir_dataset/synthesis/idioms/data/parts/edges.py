@@ -92,7 +92,7 @@ def graph_gradient(c):
     },
 )
 def edge_modularity(c):
-    """What each edge adds to modularity against {NULL}, for {TOGETHER}{GIVEN}."""
+    """What each edge adds to {QUALITY}, for {TOGETHER}{GIVEN}."""
     n, m, groups = c.size(6, 9), c.size(9, 13), c.count(3, 4)
     NULL = c.meaning(
         "the configuration model", "the directed configuration model", "a fixed resolution", "no null model"
@@ -100,6 +100,9 @@ def edge_modularity(c):
     TOGETHER = c.meaning("groups", "soft memberships", "spins", "nearby positions")
     GIVEN = c.meaning("", ", summed", ", summed by vertex")
     RESOLUTION = c.constant(0.3, 0.9)
+    QUALITY = f"modularity against {NULL}" if NULL != "no null model" else "the weight within communities"
+    if NULL == "no null model":
+        c.names({"kernel": "score_edges coverage_terms", "excess": "weight tie"})
 
     @c.kernel(m)
     def kernel(
@@ -166,7 +169,7 @@ def contagion_step(c):
     MODEL = c.meaning("an SI epidemic", "an SIR epidemic", "a rumour", "a threshold cascade")
     WAYS = c.meaning("one way of each edge", "both ways of each edge")
     CONTACT = c.meaning("even contacts", "contact rates by edge", "contacts that fade with distance")
-    GUARD = c.meaning("", " and protected receivers", " and saturation")
+    GUARD = c.meaning("", ", some receivers protected", ", saturating")
     RATE, SHARP = c.constant(0.2, 0.8), c.constant(3.0, 9.0)
 
     RESISTED = MODEL in ("an SIR epidemic", "a threshold cascade")
@@ -213,9 +216,9 @@ def contagion_step(c):
             passed = strength * caught(infected[u], infected[v], immune[v])
         else:
             passed = strength * caught(infected[u], infected[v])
-        if GUARD == " and protected receivers":
+        if GUARD == ", some receivers protected":
             passed *= 1.0 - guard[v]
-        elif GUARD == " and saturation":
+        elif GUARD == ", saturating":
             # many contacts count for less and less
             passed = wp.tanh(passed)
         wp.atomic_add(pressure, v, passed)
@@ -224,9 +227,9 @@ def contagion_step(c):
                 back = strength * caught(infected[v], infected[u], immune[u])
             else:
                 back = strength * caught(infected[v], infected[u])
-            if GUARD == " and protected receivers":
+            if GUARD == ", some receivers protected":
                 wp.atomic_add(pressure, u, (1.0 - guard[u]) * back)
-            elif GUARD == " and saturation":
+            elif GUARD == ", saturating":
                 wp.atomic_add(pressure, u, wp.tanh(back))
             else:
                 wp.atomic_add(pressure, u, back)

@@ -20,7 +20,7 @@ from ....pages.page import given, idiom, result, updated, wp
     },
 )
 def uniform_table_lookup(c):
-    """Reads an evenly spaced table at each input, {BLEND}, {BEYOND}{GIVEN}."""
+    """{READS} an evenly spaced table at each input{HOW}, {BEYOND}{GIVEN}."""
     n, count = c.size(), c.size(6, 10)
     BLEND = c.meaning(
         "linearly", "at the nearest entry", "with smoothstep blending", "log-linearly", "for its slope"
@@ -31,11 +31,15 @@ def uniform_table_lookup(c):
         BEYOND = c.meaning("held at the end", "periodic")
     GIVEN = c.meaning("", ", times its gain", ", subtracted in place")
     FIRST, STEP = c.constant(0.2, 0.8), c.constant(0.3, 0.6)
+    SLOPE = BLEND == "for its slope"
+    READS, HOW = ("The slope of", "") if SLOPE else ("Reads", f", {BLEND}")
+    if SLOPE:
+        c.names({"kernel": "table_slopes slope_of_table", "value": "slope rise", "out": "out slopes result"})
 
     @c.kernel(n)
     def kernel(
         table: wp.array[float] = given(count, low=0.3, high=2.0),
-        x: wp.array[float] = given(n, low=1.0, high=6.0),
+        x: wp.array[float] = given(n, low=1.0 if BEYOND == "periodic" else 0.0, high=6.0),
         gains: wp.array[float] = given(n, low=0.4, high=1.6),
         out: wp.array[float] = (
             updated(n, low=-1.0, high=1.0) if GIVEN == ", subtracted in place" else result(n)
@@ -47,13 +51,13 @@ def uniform_table_lookup(c):
             k = int(u) % table.shape[0]
             m = (k + 1) % table.shape[0]
         else:
-            k = wp.min(int(u), table.shape[0] - 2)
+            k = wp.clamp(int(u), 0, table.shape[0] - 2)
             m = k + 1
         if BLEND != "for its slope":
             if BEYOND == "extrapolated":
                 t = u - float(k)
             elif BEYOND == "held at the end":
-                t = wp.min(u - float(k), 1.0)
+                t = wp.clamp(u - float(k), 0.0, 1.0)
             else:
                 t = u - wp.floor(u)
         if BLEND == "for its slope":
@@ -93,6 +97,10 @@ def bilinear_table_lookup(c):
     AXES = c.meaning("axes held at their ends", "columns periodic", "the second axis logarithmic")
     GIVEN = c.meaning("", ", subtracted in place", ", times its share")
     DX, DY = c.constant(0.4, 0.9), c.constant(0.4, 0.9)
+    if WANTED != "bilinear value":
+        c.names(
+            {"kernel": "read_chart chart_slopes" if "slope" in WANTED else "read_chart interpolate_chart"}
+        )
 
     @c.kernel(n)
     def kernel(
@@ -106,16 +114,16 @@ def bilinear_table_lookup(c):
     ):
         q = wp.tid()
         if AXES == "the second axis logarithmic":
-            py = wp.min(wp.log(y[q]) / DY, float(table.shape[0] - 1))
+            py = wp.clamp(wp.log(y[q]) / DY, 0.0, float(table.shape[0] - 1))
         else:
-            py = wp.min(y[q] / DY, float(table.shape[0] - 1))
+            py = wp.clamp(y[q] / DY, 0.0, float(table.shape[0] - 1))
         row = wp.min(int(py), table.shape[0] - 2)
         if AXES == "columns periodic":
             px = x[q] / DX
             col = int(px) % table.shape[1]
             right = (col + 1) % table.shape[1]
         else:
-            px = wp.min(x[q] / DX, float(table.shape[1] - 1))
+            px = wp.clamp(x[q] / DX, 0.0, float(table.shape[1] - 1))
             col = wp.min(int(px), table.shape[1] - 2)
             right = col + 1
         if WANTED != "slope along rows":
@@ -269,14 +277,12 @@ def shifted_copy(c):
     names={
         "lower diagonal upper": "lower diagonal upper | below on above | sub main sup",
         "x": "x v unknowns",
-        "y": "y out product",
         "before after": "before after | left right | previous following",
         "i": "i row tid",
-        "kernel": "band_matvec multiply_band",
     },
 )
 def banded_row_product(c):
-    """The product of each row of a {BAND} matrix and a vector, {ENDS}{GIVEN}."""
+    """{WHAT} of each row of a {BAND} {WHOLE}, {ENDS}."""
     n = c.size()
     BAND = c.meaning("tridiagonal", "symmetric tridiagonal", "lower bidiagonal", "tridiagonal Toeplitz")
     if BAND == "lower bidiagonal":
@@ -288,6 +294,18 @@ def banded_row_product(c):
     else:
         ENDS = c.meaning("zero outside", "periodic", "mirrored at the ends")
     OFF, MIDDLE, OMEGA = c.constant(0.2, 0.9), c.constant(1.5, 3.0), c.constant(0.4, 0.9)
+    WHAT, WHOLE, KERNELS, RESULTS = {
+        "": ("The product", "matrix and a vector", "band_matvec multiply_band", "y out product"),
+        ", as a residual": ("The residual", "system", "band_residual row_residuals", "residual r defect"),
+        ", as a damped Jacobi update": (
+            "A damped Jacobi update",
+            "system",
+            "relax_rows jacobi_update",
+            "x_new relaxed",
+        ),
+        ", as energy": ("The energy, added up,", "system", "band_energy row_energies", "y out"),
+    }[GIVEN]
+    c.names({"kernel": KERNELS, "y": RESULTS})
 
     @c.kernel(n)
     def kernel(

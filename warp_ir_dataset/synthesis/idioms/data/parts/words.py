@@ -21,7 +21,7 @@ from ....pages.page import given, idiom, result, updated, wp
 def avalanche_mix(c):
     """Scrambles {SOURCE} by {MIXER} and gives {GIVEN}."""
     n = c.size()
-    GIVEN = c.meaning("a slot", "a fraction", "a sign", "a direction", "a mark for a share of them")
+    GIVEN = c.meaning("a slot", "a fraction", "a sign", "a direction", "a flag for a share of them")
     MIXER = c.meaning("multiplying and shifting", "adding and shifting", "rotating bits", "squaring")
     SOURCE = c.meaning("each key", "keys under a seed", "pairs of keys", "keys and their indices")
     FACTOR, SLOTS, SHARE = c.count(4000, 7900) * 2 + 1, c.count(7, 20), c.constant(0.2, 0.7)
