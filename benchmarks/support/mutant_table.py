@@ -11,8 +11,8 @@ VERIFY = "proof/verify.py"
 INPUTS = "proof/inputs.py"
 RUN = "proof/run.py"
 TYPES = "language/types.py"
-JUMPS = "language/analysis/jumps.py"
-OVERWRITES = "language/analysis/overwrites.py"
+JUMPS = "language/analysis/backward/jumps.py"
+OVERWRITES = "language/analysis/backward/overwrites.py"
 BARS = "language/analysis/gradients.py"
 
 JUDGED = ("tests/proof/test_verify.py", "tests/proof/test_verify_gradients.py")

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from toys.judged import row_at
+from typing import Any
 
+import pytest
+from toys.judged import program_at, row_at
+
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.judge.hidden import expect
+from warp_ir_dataset.judge.question import question_of
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.analysis.threads.arrival import follows_arrival
+from warp_ir_dataset.synthesis.draw import page_at
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
@@ -68,6 +75,29 @@ def test_a_wrong_adjoint_is_no_answer(judge, edit):
     assert old in row["completion"]
     verdict = judge(row, row["completion"].replace(old, new))
     assert (verdict.status, verdict.value) == (status, 0.0)
+
+
+def slots(config: str) -> dict[str, Any]:
+    """A row whose threads take slots from an atomic counter, for whole numbers."""
+    places = (n for n in range(1000) if page_at("gathering", n)[0].purpose == "stream_compaction")
+    rows = (row_at(config, "gathering", n) for n in places if follows_arrival(program_at("gathering", n)))
+    return next(row for row in rows if "wp.atomic_max(" in row["python_source"])
+
+
+def test_an_answer_may_hand_out_slots_in_another_order(judge):
+    row = slots("cuda")  # and threads come last to first in every other case
+    assert expect(question_of(row, CONFIGS["cuda"]), 0).unordered
+    assert judge(row, row["completion"]).status is Status.CORRECT
+    smallest = row["completion"].replace("wp::atomic_max(", "wp::atomic_min(")
+    assert judge(row, smallest).status is OUTPUT
+
+
+def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):
+    row = row_at("cuda")
+    told = "static unsigned calls = 0; if (calls++ % dim.size == _idx)"
+    verdict = judge(row, row["completion"].replace(STORE, f"{told} {STORE}"))
+    assert (verdict.status, verdict.value) == (OUTPUT, 0.0)
+    assert judge(row, row["completion"].replace(STORE, f"if (dim.size) {STORE}")).value == 1.0
 
 
 CUDA_ATTACKS = {

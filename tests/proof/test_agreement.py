@@ -14,13 +14,23 @@ from warp_ir_dataset.proof.run import Result, Runner
 
 
 class Stand:
-    """A runner whose CUDA text gives `outputs` and `gradients` for the input ``k``."""
+    """A runner whose CUDA text gives `outputs` and `gradients` for the input ``k``, in any order."""
 
     def __init__(self, outputs: list[float], gradients: list[float]) -> None:
         self.outputs, self.gradients = outputs, gradients
 
-    def run_cuda(self, inputs: Any, seeds: Any) -> Result:
+    def run_cuda(self, inputs: Any, seeds: Any, *, backwards: bool = False) -> Result:
         return result(self.outputs[inputs["k"]], self.gradients[inputs["k"]])
+
+
+class Orders:
+    """A runner whose CUDA text gives `first` for the input ``k``, and in the other order `second`."""
+
+    def __init__(self, first: list[Result], second: list[Result]) -> None:
+        self.results = first, second
+
+    def run_cuda(self, inputs: Any, seeds: Any, *, backwards: bool = False) -> Result:
+        return self.results[backwards][inputs["k"]]
 
 
 def result(output: float, gradient: float) -> Result:
@@ -44,7 +54,7 @@ def test_every_case_is_compared(wrong: int) -> None:
     slopes = [value * (1.1 if k == wrong else 1.0) for k, value in enumerate(GRADIENTS)]
 
     def judged(outputs: list[float], gradients: list[float]) -> Any:
-        return cuda_agrees(cast(Runner, Stand(outputs, gradients)), cases(RIGHT))
+        return cuda_agrees(cast(Runner, Stand(outputs, gradients)), cases(RIGHT), {})
 
     assert judged(RIGHT, GRADIENTS)["cuda_text_matches"] is True
     for found, reason in (
@@ -58,8 +68,38 @@ def test_every_case_is_compared(wrong: int) -> None:
 @pytest.mark.parametrize("worst", range(3))
 def test_the_error_is_that_of_the_worst_case(worst: int) -> None:
     near = [value * (1.00002 if k == worst else 1.0) for k, value in enumerate(RIGHT)]
-    found = cuda_agrees(cast(Runner, Stand(near, GRADIENTS)), cases(RIGHT))
+    found = cuda_agrees(cast(Runner, Stand(near, GRADIENTS)), cases(RIGHT), {})
     assert not isinstance(found, Rejected)
     assert found["cuda_text_error"] == pytest.approx(1e-5, rel=0.05) and found["adjoint_error"] == 0.0
     told = meaning_agrees(cases(near))
     assert not isinstance(told, Rejected) and told["numpy_error"] == pytest.approx(1e-5, rel=0.05)
+
+
+def slots(*elements: list[float], gradient: float = 4.0) -> list[Result]:
+    return [Result({"o": np.float32(held)}, {"x": np.float32([gradient])}) for held in elements]
+
+
+HELD = ([1.0, 2.0], [3.0, 4.0], [5.0, 6.0])
+
+
+@pytest.mark.parametrize("allowed", [{}, {"o": ()}], ids=["ordered", "unordered"])
+@pytest.mark.parametrize(
+    ("others", "fits"),
+    [
+        (slots(*HELD), "always"),
+        (slots(HELD[0], HELD[1], [6.0, 5.0]), "as a multiset"),
+        (slots(HELD[0], HELD[1], [6.0, 6.0]), "never"),
+        (slots(*HELD, gradient=5.0), "never"),
+    ],
+)
+def test_threads_in_another_order(
+    others: list[Result], fits: str, allowed: dict[str, tuple[int, ...]]
+) -> None:
+    stand = Orders(slots(*HELD), others)
+    told = [Case({"k": np.array(k)}, {}, held, None) for k, held in enumerate(slots(*HELD))]
+    found = cuda_agrees(cast(Runner, stand), told, allowed)
+    if fits == "always" or (fits == "as a multiset" and allowed):
+        assert not isinstance(found, Rejected) and found["thread_orders"] == 2
+        assert found["unordered"] == (set() if fits == "always" else {"o"})
+    else:
+        assert isinstance(found, Rejected) and found.reason is Reason.RACE

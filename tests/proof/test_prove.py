@@ -220,7 +220,7 @@ def test_proof(config: str) -> None:
     assert checks["cases"] == len(proof.examples) == 3
     assert checks["native_compile"] is True and checks["warp_launch"] is True
     ran = {name for name, value in checks.items() if value is not None}
-    cuda = {"ptx_compile", "cuda_text_matches", "cuda_text_error"}
+    cuda = {"ptx_compile", "cuda_text_matches", "cuda_text_error", "thread_orders"}
     gradient = {
         "adjoint_matches",
         "adjoint_error",
@@ -228,7 +228,7 @@ def test_proof(config: str) -> None:
         "finite_difference_error",
         "gradients_checked",
     }
-    expected = {"native_compile", "warp_launch", "cases", "numpy_matches", "numpy_error"} | (
+    expected = {"native_compile", "warp_launch", "cases", "numpy_matches", "numpy_error", "unordered"} | (
         cuda if config != "cpu" else set()
     )
     assert ran == expected | (gradient if config == "cuda_backward" else set())

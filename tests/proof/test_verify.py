@@ -218,3 +218,23 @@ def test_rounding_is_no_dependence(dtype: str) -> None:
     base = {"o": one(dtype)}
     assert verify.ignores_input("a", [(base, {"o": one(dtype, VISIBLE)})]) is not None
     assert verify.ignores_input("a", [(base, {"o": one(dtype, VISIBLE + 1)})]) is None
+
+
+# ---- elements in any order
+
+
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_unordered_arrays_are_compared_as_multisets(shape: tuple[int, ...]) -> None:
+    expected = RNG.uniform(0.5, 2.0, (6, *shape))
+    shuffled, other = expected[[3, 1, 5, 0, 4, 2]], expected.copy()
+    other[0] = other[1]
+    for actual, equal in ((shuffled, True), (other, False), (shuffled[:5], False)):
+        assert (verify.compare({"o": actual}, {"o": expected}, {"o": shape}).unequal is None) is equal
+        assert verify.compare({"o": actual}, {"o": expected}).unequal == "o"
+
+
+def test_the_numbers_of_an_element_stay_together() -> None:
+    pairs = np.array([[1.0, 2.0], [3.0, 4.0]])
+    mixed = np.array([[1.0, 4.0], [3.0, 2.0]])
+    assert verify.compare({"o": mixed}, {"o": pairs}, {"o": (2,)}).unequal == "o"
+    assert verify.compare({"o": mixed}, {"o": pairs}, {"o": ()}).unequal is None

@@ -47,6 +47,8 @@ CHECKS = pa.struct(
         ("numpy_error", pa.float64()),
         ("cuda_text_matches", pa.bool_()),
         ("cuda_text_error", pa.float64()),
+        ("thread_orders", pa.int32()),
+        ("unordered", pa.list_(pa.string())),
         ("adjoint_matches", pa.bool_()),
         ("adjoint_error", pa.float64()),
         ("finite_differences", pa.bool_()),
@@ -276,4 +278,6 @@ def round_up(error: float) -> float:
 
 
 def _rounded(field: pa.Field, value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
     return round_up(value) if value is not None and pa.types.is_floating(field.type) else value

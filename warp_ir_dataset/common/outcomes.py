@@ -22,6 +22,7 @@ class Reason(str, Enum):
     PLAIN_DIFFERS = "plain_differs"  # the plain CUDA and Warp's CPU launch disagree
     UNTOLD = "untold"  # no specification can be written of it
     CUDA_DIFFERS = "cuda_differs"  # the CUDA text and Warp's CPU launch disagree
+    RACE = "race"  # threads in another order give something else, and that is not what an atomic returned
     ADJOINT_DIFFERS = "adjoint_differs"  # the two adjoints, or float32 and float64, disagree
     WRONG_GRADIENT = "wrong_gradient"  # the adjoint and finite differences disagree
     NO_GRADIENT = "no_gradient"  # every input gradient is zero

@@ -56,7 +56,8 @@ inline bool isinf(double x) { return __builtin_isinf(x); }
 
 def runnable(plain: Plain, signature: Signature, prefix: str) -> str:
     """`plain` in a namespace, with the C entry ``<prefix>_plain``: it launches the kernel as the signature
-    says, on arguments as `arguments` lays them out."""
+    says, on arguments as `arguments` lays them out; with an int behind them that is not 0, last thread
+    first."""
     return (
         f"{_UNDONE}namespace {prefix}_plain_text {{\n{shim.MACROS}{_MATH}{_OWN}{_TESTS}{shim.BODY}"
         f"{plain.prelude}{plain.completion}{_entry(plain, signature, prefix)}}}\n"
@@ -71,9 +72,14 @@ def _entry(plain: Plain, signature: Signature, prefix: str) -> str:
     offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
     given = ", ".join(_given(parameter, signature, offsets) for parameter in plain.parameters)
     blocks = -(-math.prod(signature.launch_dim) // THREADS)
+    threads = blocks * THREADS
     return (
-        f'extern "C" void {symbol(prefix)}(void*, char* args)\n'
-        f"{{\n    for_each_thread({blocks}, {THREADS}, [&] {{ {plain.name}({given}); }});\n}}\n"
+        f'extern "C" void {symbol(prefix)}(void*, char* args, int backwards)\n'
+        f"{{\n    gridDim.x = {blocks};\n    blockDim.x = {THREADS};\n"
+        f"    for (unsigned int n = 0; n < {threads}; ++n) {{\n"
+        f"        const unsigned int number = backwards ? {threads - 1} - n : n;\n"
+        f"        blockIdx.x = number / {THREADS};\n        threadIdx.x = number % {THREADS};\n"
+        f"        {plain.name}({given});\n    }}\n}}\n"
     )
 
 

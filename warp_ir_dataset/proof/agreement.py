@@ -11,8 +11,10 @@ from typing import Any
 from ..common.outcomes import Reason, Rejected
 from . import verify
 from .cases import Case
+from .orders import differing
 from .run import Result, Runner
 from .subject import Arrays
+from .verify import Unordered
 
 Found = dict[str, Any]  # fields of `Checks`
 
@@ -30,9 +32,11 @@ def meaning_agrees(cases: Sequence[Case]) -> Found | Rejected:
     return {"numpy_matches": True, "numpy_error": worst}
 
 
-def cuda_agrees(runner: Runner, cases: Sequence[Case]) -> Found | Rejected:
-    """The CUDA text, run thread by thread, against Warp's launch: outputs, and gradients if there are any."""
+def cuda_agrees(runner: Runner, cases: Sequence[Case], allowed: Unordered) -> Found | Rejected:
+    """The CUDA text, run thread by thread, against Warp's launch: outputs, and gradients if there are any.
+    Then once more with its threads in another order, where elements of `allowed` arrays may lie elsewhere."""
     of_outputs = of_gradients = 0.0
+    moved: set[str] = set()
     for case in cases:
         result = runner.run_cuda(case.inputs, case.output_gradients)
         outputs = verify.compare(result.outputs, case.result.outputs)
@@ -44,22 +48,46 @@ def cuda_agrees(runner: Runner, cases: Sequence[Case]) -> Found | Rejected:
             what = f"the gradient of {gradients.unequal} in the CUDA text is off by {gradients.error:.1e}"
             return Rejected(Reason.ADJOINT_DIFFERS, what)
         of_outputs, of_gradients = max(of_outputs, outputs.error), max(of_gradients, gradients.error)
+        other = runner.run_cuda(case.inputs, case.output_gradients, backwards=True)
+        if rejection := _races(other, case.result, allowed):
+            return rejection
+        moved |= differing(other.outputs, case.result.outputs, allowed)
     found: Found = {"ptx_compile": True, "cuda_text_matches": True, "cuda_text_error": of_outputs}
+    found |= {"thread_orders": 2, "unordered": moved}
     if any(case.result.gradients for case in cases):
         found |= {"adjoint_matches": True, "adjoint_error": of_gradients}
     return found
 
 
-def plain_agrees(runner: Runner, sets: Sequence[Arrays]) -> Found | Rejected:
-    """The text in plain CUDA, run thread by thread, against Warp's own code, on all inputs."""
+def _races(other: Result, result: Result, allowed: Unordered) -> Rejected | None:
+    """Whether what another order of threads left is more than elements in another order."""
+    unequal = verify.compare(other.outputs, result.outputs, allowed).unequal
+    if unequal is not None:
+        return Rejected(Reason.RACE, f"output {unequal} is another one when threads come in another order")
+    unequal = verify.compare(other.gradients, result.gradients).unequal
+    if unequal is not None:
+        what = f"the gradient of {unequal} is another one when threads come in another order"
+        return Rejected(Reason.RACE, what)
+    return None
+
+
+def plain_agrees(runner: Runner, sets: Sequence[Arrays], allowed: Unordered) -> Found | Rejected:
+    """The text in plain CUDA, run thread by thread in both orders, against Warp's own code, on all inputs."""
     worst = 0.0
+    moved: set[str] = set()
     for inputs in sets:
-        outputs = verify.compare(runner.run_plain(inputs).outputs, runner.run(inputs).outputs)
+        expected = runner.run(inputs)
+        outputs = verify.compare(runner.run_plain(inputs).outputs, expected.outputs)
         if outputs.unequal is not None:
             what = f"output {outputs.unequal} of the plain CUDA is off by {outputs.error:.1e}"
             return Rejected(Reason.PLAIN_DIFFERS, what)
         worst = max(worst, outputs.error)
-    return {"rendered": True, "plain_matches": True, "plain_error": worst, "plain_inputs": len(sets)}
+        other = runner.run_plain(inputs, backwards=True)
+        if rejection := _races(other, expected, allowed):
+            return rejection
+        moved |= differing(other.outputs, expected.outputs, allowed)
+    found: Found = {"rendered": True, "plain_matches": True, "plain_error": worst, "plain_inputs": len(sets)}
+    return found | {"thread_orders": 2, "unordered": moved}
 
 
 def gradient_agrees(runner: Runner, wide: Runner | None, cases: Sequence[Case]) -> Found | Rejected:

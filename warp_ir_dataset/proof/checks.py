@@ -10,6 +10,8 @@ class Checks:
     """What was run on this kernel. ``None`` means: does not belong to this config or kernel, and was not run.
 
     `cases` is how many inputs each proof was made on. Errors are the largest relative ones measured on them.
+    `thread_orders` is in how many orders its threads came; `unordered` are the outputs, by leaf, whose
+    elements lie elsewhere then, as the kernel's tree lets them, and are compared as multisets.
     """
 
     native_compile: bool
@@ -20,6 +22,8 @@ class Checks:
     ptx_compile: bool | None = None
     cuda_text_matches: bool | None = None
     cuda_text_error: float | None = None
+    thread_orders: int | None = None
+    unordered: tuple[str, ...] | None = None
     adjoint_matches: bool | None = None
     adjoint_error: float | None = None
     finite_differences: bool | None = None

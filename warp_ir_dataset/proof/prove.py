@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,9 +27,11 @@ from . import verify
 from .agreement import Found, cuda_agrees, gradient_agrees, meaning_agrees, plain_agrees
 from .cases import Case, Rehearsal, chosen, rehearse
 from .checks import Checks
+from .orders import may_follow, moved
 from .run import Runner
 from .subject import Arrays, PlainParts, Proof, Subject
 from .twin import twin
+from .verify import Unordered
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class _Work:
     twin: _Twin | None = None
     plain: Plain | None = None
     rehearsal: Rehearsal | None = None
+    allowed: Unordered = field(default_factory=dict)
+    moved: frozenset[str] = frozenset()
 
 
 def prove(
@@ -118,16 +122,21 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
     """The same with what its tree says of its inputs, where there is one. Nothing is compiled of what must
     tell and has an arm that none of them runs."""
     subject = work.subject
+    work = replace(work, allowed=may_follow(subject.signature, subject.program))
     if subject.program is None:
         return work
+    sets = subject.cases.inputs
     try:
-        rehearsal = rehearse(subject.program, subject.cases.inputs)
+        rehearsal = rehearse(subject.program, sets)
+        other = moved(subject.program, work.allowed, sets, rehearsal.meaning)
     except (Endless, IndexError):
         return work  # no legal program: it is none when it has run, if the worker survives that
     if subject.must_tell and rehearsal.coverage.dead:
         count = len(subject.cases.inputs)
         return Rejected(Reason.DEAD_ARM, f"an arm of a branch runs on none of {count} inputs")
-    return replace(work, rehearsal=rehearsal)
+    for output in other.races.values():
+        return Rejected(Reason.RACE, f"output {output} is another one when threads come in another order")
+    return replace(work, rehearsal=rehearsal, moved=other.outputs)
 
 
 def _rendered(work: _Work) -> _Work | Rejected:
@@ -185,9 +194,9 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
     found: Found = {"native_compile": True, "warp_launch": True, "cases": len(cases)}
     proofs: list[Callable[[], Found | Rejected]] = [lambda: meaning_agrees(cases)]
     if config.cuda:
-        proofs.append(lambda: cuda_agrees(runner, cases))
+        proofs.append(lambda: cuda_agrees(runner, cases, work.allowed))
     if config.plain:
-        proofs.append(lambda: plain_agrees(runner, sets))
+        proofs.append(lambda: plain_agrees(runner, sets, work.allowed))
     if seeds is not None:
         proofs.append(lambda: _gradient_agrees(work, runner, library, cases))
     for proof in proofs:
@@ -195,6 +204,8 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
         if isinstance(passed, Rejected):
             return passed
         found |= passed
+    if rehearsal is not None or "unordered" in found:
+        found["unordered"] = tuple(sorted(work.moved.union(found.get("unordered", ()))))
     translation = work.member.translation
     code = translation.cuda if config.cuda else work.subject.source if config.python else translation.cpu
     examples = tuple(_example(subject, case) for case in cases)

@@ -30,6 +30,9 @@ from .subject import Arrays
 
 Entry = Callable[..., None]
 
+# The other order: so many blocks of `cuda_on_cpu.BLOCK` threads, last one first. About eleven threads then
+# fill several blocks, the last one not wholly, and some do a second item.
+BLOCKS = 2
 MAX_ELEMENTS = 48  # of one argument; more are sampled at even distances
 
 
@@ -80,18 +83,20 @@ class Runner:
         """The CPU text, called directly."""
         return self._call(self._cpu, inputs, output_gradients)
 
-    def run_cuda(self, inputs: Arrays, output_gradients: Arrays | None = None) -> Result:
-        """The CUDA text, called once per thread."""
+    def run_cuda(
+        self, inputs: Arrays, output_gradients: Arrays | None = None, *, backwards: bool = False
+    ) -> Result:
+        """The CUDA text, called once per thread; `backwards` in the order of `BLOCKS`."""
         assert self._cuda is not None, "this unit holds no CUDA text"
-        return self._call(self._cuda, inputs, output_gradients)
+        return self._call(self._cuda, inputs, output_gradients, BLOCKS if backwards else 0)
 
-    def run_plain(self, inputs: Arrays) -> Result:
-        """The text in plain CUDA, called once per thread on memory of its own."""
+    def run_plain(self, inputs: Arrays, *, backwards: bool = False) -> Result:
+        """The text in plain CUDA, called once per thread on memory of its own, or last thread first."""
         assert self._plain is not None, "this unit holds no plain CUDA"
         entry, frame = self._plain
         frame.load(inputs)
         frame.reset()
-        entry(*frame.forward_arguments)
+        entry(*frame.forward_arguments, int(backwards))
         return Result({leaf.name: frame.work[leaf.name].copy() for leaf in frame.outputs}, {})
 
     def _call(
@@ -99,16 +104,17 @@ class Runner:
         entries: tuple[Entry, Entry | None],
         inputs: Arrays,
         output_gradients: Arrays | None,
+        *more: int,
     ) -> Result:
         frame = self._frame
         forward, backward = entries
         frame.load(inputs)
         frame.reset()
-        forward(*frame.forward_arguments)
+        forward(*frame.forward_arguments, *more)
         if output_gradients is not None:
             assert backward is not None, "this unit holds no adjoint"
             frame.seed(output_gradients)
-            backward(*frame.backward_arguments)
+            backward(*frame.backward_arguments, *more)
         return self._result(output_gradients is not None)
 
     def _result(self, with_gradients: bool) -> Result:

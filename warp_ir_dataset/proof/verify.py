@@ -5,8 +5,10 @@ Every tolerance of the project is written here or, where it is a type's own, in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -74,6 +76,10 @@ def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:
     return float(np.max(errors, initial=0.0))
 
 
+# Arrays whose elements may come in any order, by leaf, with the shape of an element.
+Unordered = Mapping[str, tuple[int, ...]]
+
+
 @dataclass(frozen=True)
 class Comparison:
     """The worst relative error over all arrays, and the first array that is not equal."""
@@ -82,16 +88,28 @@ class Comparison:
     unequal: str | None
 
 
-def compare(actual: Arrays, expected: Arrays) -> Comparison:
-    """Integers exactly, floating point within `TOLERANCE` of its type. Raises `KeyError` if a side lacks
-    an array."""
+def compare(actual: Arrays, expected: Arrays, unordered: Unordered = MappingProxyType({})) -> Comparison:
+    """Integers exactly, floating point within `TOLERANCE` of its type; `unordered` arrays as multisets of
+    their elements. Raises `KeyError` if a side lacks an array."""
     _check_sides(actual, expected)
-    errors = {name: relative_error(actual[name], expected[name]) for name in expected}
+    errors = {}
+    for name in expected:
+        sides = actual[name], expected[name]
+        if name in unordered and sides[0].shape == sides[1].shape:
+            sides = in_order(sides[0], unordered[name]), in_order(sides[1], unordered[name])
+        errors[name] = relative_error(*sides)
     # Here and below: written so that an error which is not a number is no agreement.
     unequal = [
         name for name, error in errors.items() if not error <= TOLERANCE.get(expected[name].dtype.name, 0.0)
     ]
     return Comparison(max(errors.values(), default=0.0), unequal[0] if unequal else None)
+
+
+def in_order(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The elements of an array, which are of that shape, from the smallest on: by their first number, where
+    that is the same by the second one, and so on."""
+    rows = array.reshape(-1, math.prod(shape))
+    return rows[np.lexsort(rows.T[::-1])]
 
 
 def visibly_different(first: np.ndarray, second: np.ndarray) -> bool:

@@ -240,6 +240,8 @@ class _Tally:
                 continue
             if pa.types.is_boolean(field.type):
                 self.passed[field.name] += value
+            elif pa.types.is_list(field.type):
+                self.passed[field.name] += bool(value)
             elif pa.types.is_floating(field.type):
                 self.errors[field.name] = max(value, self.errors.get(field.name, 0.0))
 

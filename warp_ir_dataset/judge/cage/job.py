@@ -30,7 +30,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Call:
-    """An entry of the unit, and what it is called with: addresses."""
+    """An entry of the unit, and what it is called with: addresses, and behind them whole numbers."""
 
     symbol: str
     arguments: tuple[int, ...]

@@ -68,8 +68,8 @@ from ..program import (
 from ..rewrite import as_read
 from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
 from ..walks import element, reads, root, statements, walk
-from .jumps import lost_to_a_jump
-from .overwrites import is_written, overwritten
+from .backward.jumps import lost_to_a_jump
+from .backward.overwrites import is_written, overwritten
 from .unrolling import is_dynamic
 
 Body = tuple[Stmt, ...]

@@ -57,10 +57,15 @@ class Endless(Exception):
 
 
 def interpret(
-    program: Program, inputs: Arrays, sets: int, coverage: Coverage | None = None
+    program: Program,
+    inputs: Arrays,
+    sets: int,
+    coverage: Coverage | None = None,
+    order: Sequence[int] | None = None,
 ) -> dict[str, np.ndarray]:
     """The outputs of a launch for several inputs at once. What it runs is noted in `coverage`, if that is
-    given, which is of as many inputs.
+    given, which is of as many inputs. Where the order of threads matters, they come in `order`, if that is
+    given, and else first to last.
 
     `inputs` hold, for every leaf of an input or inout argument (`Argument.leaves`), an array of shape
     ``(sets, *leaf.shape, *leaf.type.shape)``; so do the outputs returned, for leaves that are outputs or
@@ -70,7 +75,7 @@ def interpret(
     with np.errstate(all="ignore"):
         for together in (True, False):
             try:
-                return _launch(program, inputs, sets, together, coverage)
+                return _launch(program, inputs, sets, together, coverage, order)
             except Meeting:
                 if coverage is not None:
                     coverage.forget()
@@ -82,6 +87,7 @@ def interpret(
                 1,
                 False,
                 coverage and coverage.of(s),
+                order,
             )
             for s in range(sets)
         ]
@@ -109,14 +115,19 @@ def _memory(program: Program, inputs: Arrays, sets: int) -> tuple[dict[str, Datu
 
 
 def _launch(
-    program: Program, inputs: Arrays, sets: int, together: bool, coverage: Coverage | None
+    program: Program,
+    inputs: Arrays,
+    sets: int,
+    together: bool,
+    coverage: Coverage | None,
+    order: Sequence[int] | None,
 ) -> dict[str, np.ndarray]:
     """One launch. Raises `Meeting` where its threads must run one after another, or inputs one by one."""
     memory, outputs = _memory(program, inputs, sets)
     if together:
         _Run(program, sets, memory, watched=outputs.values(), coverage=coverage).alone()
     else:
-        for thread in range(int(np.prod(program.launch_dim))):
+        for thread in order or range(int(np.prod(program.launch_dim))):
             _Run(program, sets, memory, thread, coverage=coverage).whole()
     return outputs
 

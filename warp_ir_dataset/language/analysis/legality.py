@@ -54,9 +54,9 @@ from ..program import (
 )
 from ..types import BOOL, Array, Several, Struct, Transform, Value, part_type
 from ..walks import defined, element, reads, root, statements, walk
-from .accesses import Access, accesses
 from .flow import Flow, flow
 from .intervals import Illegal
+from .threads.accesses import Access, accesses
 
 Scope = dict[str, Name]
 

@@ -14,9 +14,9 @@ from dataclasses import replace
 
 from ..program import Apply, Argument, Expr, Literal, Name, Program, ThreadIndex
 from ..walks import statements
-from .accesses import accesses
 from .intervals import Illegal
 from .legality import check
+from .threads.accesses import accesses
 
 SYMBOLS = ("n", "m", "k", "l")  # the dimensions of a launch, in order
 

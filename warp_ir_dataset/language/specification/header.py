@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..analysis.threads.arrival import follows_arrival
 from ..program import Argument, Assign, If, Load, Name, Program, Return
 from ..rewrite import Body
 from ..types import FLOAT, INT, holds_arrays
@@ -136,6 +137,14 @@ def structs(program: Program) -> Iterator[str]:
         members = [f"{name} ({full_kind(type)})" for name, type in struct.members]
         start = f"{article(struct.name).capitalize()} {struct.name} is a struct of"
         yield f"{start} {listed(members) if members else 'nothing'}."
+
+
+def arrival(program: Program) -> Iterator[str]:
+    """What may follow the order of threads, where something does."""
+    names = follows_arrival(program)
+    if told := [argument.name for argument in program.arguments if argument.name in names]:
+        verb = "holds" if len(told) == 1 else "hold"
+        yield f"Threads come in any order; what {listed(told)} {verb} may follow it."
 
 
 def reals(program: Program, formulas: Formulas) -> Iterator[str]:

@@ -51,6 +51,7 @@ def _outside(program: Program, formulas: Formulas, body: Body, indices: tuple[st
     yield ""
     yield from header.arguments(program, body, indices)
     yield from header.structs(program)
+    yield from header.arrival(program)
     yield from header.reals(program, formulas)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...pages.page import given, idiom, result, wp
 from .parts.words import check_digit, random_in_range
 
 __all__ = ["check_digit", "random_in_range"]
@@ -21,12 +21,14 @@ __all__ = ["check_digit", "random_in_range"]
 )
 def hash_table_insert(c):
     """Inserts {KEYS}, hashed by {HASH}, into a table with {PROBING}, storing {STORED}{REPORT}."""
-    n, places = c.size(7, 10), c.size(11, 14)
+    n = c.size(7, 10)
     KEYS = c.meaning("keys", "pairs of numbers", "cells of points")
     PROBING = c.meaning("linear probing", "quadratic probing", "double hashing")
     HASH = c.meaning("multiplication", "remainder", "shift and xor")
-    STORED = c.meaning("sums", "counts", "first indices")
-    REPORT = c.meaning("", " and each key's slot", " and each key's number of probes")
+    # Probing ends in every place: nobody is turned away who came first in another order of threads.
+    places = {"quadratic probing": 16, "double hashing": 13}.get(PROBING, c.size(11, 14))
+    STORED = c.meaning("sums", "counts", "largest values")
+    REPORT = c.meaning("", " and which keys were new", " and how many keys there are")
 
     def hashed(key: int) -> int:
         """A hash of 15 bits."""
@@ -61,9 +63,9 @@ def hash_table_insert(c):
         table: wp.array[int] = result(places),
         sums: wp.array[float] = result(places),
         counts: wp.array[int] = result(places),
-        firsts: wp.array[int] = updated(places, low=n, high=2 * n),
-        slots: wp.array[int] = result(n),
-        probes: wp.array[int] = result(n),
+        largest: wp.array[float] = result(places),
+        fresh: wp.array[int] = result(n),
+        distinct: wp.array[int] = result(1),
     ):
         tid = wp.tid()
         if KEYS == "keys":
@@ -82,6 +84,12 @@ def hash_table_insert(c):
             # an empty slot holds zero
             before = wp.atomic_cas(table, slot, 0, key)
             if before == 0 or before == key:
+                if REPORT == " and which keys were new":
+                    if before == 0:
+                        fresh[tid] = 1
+                elif REPORT:
+                    if before == 0:
+                        wp.atomic_add(distinct, 0, 1)
                 inserted = True
                 break
             probe += 1
@@ -93,11 +101,7 @@ def hash_table_insert(c):
         elif STORED == "counts":
             wp.atomic_add(counts, slot, 1)
         else:
-            wp.atomic_min(firsts, slot, tid)
-        if REPORT == " and each key's slot":
-            slots[tid] = slot
-        elif REPORT:
-            probes[tid] = probe + 1
+            wp.atomic_max(largest, slot, values[tid])
 
 
 @idiom(

@@ -71,8 +71,8 @@ def inverse_permutation(c):
     },
 )
 def stream_compaction(c):
-    """Packs the {WHAT} {KEPT} one after the other, slots {SLOTS}; what does not fit is dropped."""
-    n, room = c.size(10, 14), c.size(6, 9)
+    """Packs the {WHAT} {KEPT} one after the other, slots {SLOTS}{DROPPED}."""
+    n = c.size(10, 14)
     WHAT = c.meaning("values", "indices", "points")
     if WHAT == "points":
         KEPT = c.meaning("that are marked", "within a radius", "in a ring", "in a half plane")
@@ -82,6 +82,9 @@ def stream_compaction(c):
         KEPT = c.meaning("of marked entries", "of values above a threshold", "of local peaks")
     MARKED = KEPT in ("that are marked", "of marked entries")
     SLOTS = c.meaning("from an atomic counter", "from scanned offsets", "by counting those before")
+    # Who comes last is open: a counter must have room for all.
+    room = n if SLOTS == "from an atomic counter" else c.size(6, 9)
+    DROPPED = "" if SLOTS == "from an atomic counter" else "; what does not fit is dropped"
     LIMIT = c.constant(0.2, 0.6)
     Item = c.vec(2) if WHAT == "points" else float
 

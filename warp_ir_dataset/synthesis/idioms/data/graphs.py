@@ -123,16 +123,19 @@ def frontier_expansion(c):
     if CLAIM == "collecting new vertices":
         COUNTING = " in order of arrival"
 
+    FAR = 5  # levels from there on are those of vertices that nobody reached
+
     def first_visit(parent: wp.array[int], u: int, v: int) -> int:
-        """One if v had no parent before: then u becomes it."""
-        before = wp.atomic_cas(parent, v, 0, u + 1)
+        """One if v had no parent before: of several, the last vertex becomes it."""
+        before = wp.atomic_max(parent, v, u + 1)
         if before == 0:
             return 1
         return 0
 
     def lower(level: wp.array[int], depth: int, v: int) -> int:
+        """One if v was not reached before."""
         before = wp.atomic_min(level, v, depth + 1)
-        if before > depth + 1:
+        if before >= FAR:
             return 1
         return 0
 
@@ -193,8 +196,8 @@ def frontier_expansion(c):
                 wp.atomic_add(count, 0, 1)
         else:
             if CLAIM == "claiming parents":
-                # whoever comes first stays the parent
-                wp.atomic_cas(parent, v, 0, u + 1)
+                # of several the last vertex becomes the parent
+                wp.atomic_max(parent, v, u + 1)
             elif CLAIM == "lowering levels":
                 wp.atomic_min(level, v, depths[u] + 1)
             else:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..program import Accumulate, Assign, Break, Continue, For, If, Return, Stmt, While
-from ..walks import blocks, root, statements
+from ...program import Accumulate, Assign, Break, Continue, For, If, Return, Stmt, While
+from ...walks import blocks, root, statements
 from .overwrites import is_written
 
 Body = tuple[Stmt, ...]

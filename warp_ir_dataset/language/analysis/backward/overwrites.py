@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from typing_extensions import assert_never
 
-from ..operations.table import TABLE, changes_array
-from ..program import (
+from ...operations.table import TABLE, changes_array
+from ...program import (
     Accumulate,
     Apply,
     Assert,
@@ -40,9 +40,9 @@ from ..program import (
     Variable,
     While,
 )
-from ..types import Struct, Value
-from ..walks import blocks, element, reads, root, statements, walk
-from .accesses import accesses
+from ...types import Struct, Value
+from ...walks import blocks, element, reads, root, statements, walk
+from ..threads.accesses import accesses
 
 Body = tuple[Stmt, ...]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 from typing import Literal as OneOf
 
-from ..operations.table import TABLE
-from ..program import (
+from ...operations.table import TABLE
+from ...program import (
     Accumulate,
     Apply,
     Assign,
@@ -29,9 +29,9 @@ from ..program import (
     Variable,
     View,
 )
-from ..types import Array
-from ..walks import element, reads, root, statements, walk
-from .intervals import dotted
+from ...types import Array
+from ...walks import element, reads, root, statements, walk
+from ..intervals import dotted
 
 Kind = OneOf["read", "store", "atomic"]
 

@@ -1,0 +1,73 @@
+"""Threads in another order: what a proof lets follow it, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from toys.kernels.plain import Case
+
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof.inputs import draw_cases
+from warp_ir_dataset.proof.prove import prove
+from warp_ir_dataset.proof.subject import Proof, Subject
+
+pytestmark = pytest.mark.compile
+
+SLOTS = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), count: wp.array(dtype=int), out: wp.array(dtype=float)):
+    i = wp.tid()
+    if x[i] > 0.5:
+        return
+    k = wp.atomic_add(count, 0, 1)
+    if k >= 0 and k < 11:
+        wp.atomic_add(out, k, x[i])
+"""
+# The last one wins: of all threads, or of those of an element.
+EXCHANGE = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_exch(out, 0, x[i])
+"""
+
+
+def program(source: str) -> Program:
+    shapes = {"x": (11,), "count": (1,), "out": (11 if source is SLOTS else 1,)}
+    found = Case(source, lambda arrays: None, shapes, (11,)).program()
+    given, *left = found.arguments
+    outputs = [replace(argument, role="output") for argument in left]
+    return replace(found, signature=replace(found.signature, arguments=(given, *outputs)))
+
+
+def proved(source: str, config: str, *, tree: bool = True) -> Proof | Rejected:
+    found = program(source)
+    cases = draw_cases(found.signature, "orders")
+    subject = Subject(write(found), found.signature, cases, found if tree else None)
+    (outcome,) = prove([subject], CONFIGS[config], "sm_80", lambda index: None)
+    return outcome
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "warp_to_cuda"])
+def test_slots_may_be_handed_out_in_any_order(config: str) -> None:
+    proof = proved(SLOTS, config)
+    assert isinstance(proof, Proof), proof
+    assert proof.checks.unordered == ("out",)
+    assert proof.checks.thread_orders == (None if config == "cpu" else 2)
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "warp_to_cuda"])
+def test_who_comes_last_may_not_decide(config: str) -> None:
+    outcome = proved(EXCHANGE, config)
+    assert isinstance(outcome, Rejected) and outcome.reason is Reason.RACE
+
+
+@pytest.mark.parametrize("config", ["cuda", "warp_to_cuda"])
+def test_without_a_tree_the_run_itself_tells(config: str) -> None:
+    proof, refused = (proved(source, config, tree=False) for source in (SLOTS, EXCHANGE))
+    assert isinstance(proof, Proof) and proof.checks.unordered == ("out",)
+    assert isinstance(refused, Rejected) and refused.reason is Reason.RACE
