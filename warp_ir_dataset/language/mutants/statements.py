@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ..operations.laws import MINUS, NOT, PLUS
-from ..operations.table import result_type
+from ..operations.laws import MINUS, NOT, PLUS, UNLOCKED
+from ..operations.table import infix, result_type
 from ..program import (
     Accumulate,
     Apply,
@@ -20,6 +20,7 @@ from ..program import (
     If,
     Let,
     Literal,
+    Load,
     Member,
     Name,
     Pass,
@@ -31,7 +32,7 @@ from ..program import (
     While,
 )
 from ..rewrite import Body, with_indices
-from ..types import BOOL, Scalar, Struct, Value
+from ..types import BOOL, Array, Scalar, Struct, Value
 from ..walks import element, indices
 from .expressions import Names, moved, moved_indices, other_members, turned_indices
 
@@ -263,3 +264,31 @@ def added(body: Body) -> Iterator[Body]:
             yield Accumulate(statement.target, "+", statement.value)
 
     return _each(body, change)
+
+
+def unlocked(body: Body) -> Iterator[Body]:
+    """An atomic as a load and a store, between which other threads may come."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        found = _locked(statement)
+        if found is None:
+            return
+        target, operation, value = found
+        if result_type(operation, (target.type, value.type), target.type) == target.type:
+            yield Assign(target, Apply(operation, (target, value), target.type))
+
+    return _each(body, change)
+
+
+def _locked(statement: Stmt) -> tuple[Load, str, Expr] | None:
+    """The element that an atomic changes, the operation by which it does, and the other operand."""
+    if isinstance(statement, Accumulate) and isinstance(statement.target, Load):
+        target, value = statement.target, statement.value
+        operation = infix(statement.operator, target.type, value.type) if statement.operator in "+-" else None
+        return (target, operation, value) if operation else None
+    if isinstance(statement, Do) and isinstance(statement.value, Apply):
+        atomic = statement.value
+        array, *index, value = atomic.operands
+        if atomic.operation in UNLOCKED and isinstance(array.type, Array):
+            return Load(array, tuple(index), array.type.element), UNLOCKED[atomic.operation], value
+    return None

@@ -131,6 +131,7 @@ def _other_constants(program: Program) -> Iterator[Program]:
 _ROWS = (
     _expression("another operation", e.other_operations),
     _expression("another atomic", e.other_atomics),
+    _statement("atomic unlocked", s.unlocked),
     _expression("operands swapped", e.swapped_operands),
     _expression("operation dropped", e.dropped_operations),
     _expression("conversion dropped", e.dropped_conversions),

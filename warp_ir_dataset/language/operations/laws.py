@@ -25,6 +25,8 @@ ORDERS = ("lt", "le", "gt", "ge")  # what stands in a chain of comparisons
 NOT, BOTH, BELOW, ABOVE = "not", "and", "lt", "gt"
 SHORT = ("and", "or")  # what may leave the second operand alone
 CHOICES = ("conditional", "where")  # ``a if c else b`` and ``where(c, a, b)``, of operands (c, a, b)
+# What an atomic operation does to an element, without the lock.
+UNLOCKED: Mapping[str, str] = {f"atomic_{name}": name for name in ("add", "sub", "min", "max")}
 # What reads a component by one index, an entry by two.
 COMPONENTS: Mapping[int, str] = {1: "component", 2: "matrix_component"}
 PLUS, MINUS, TIMES = "add", "sub", "mul"
