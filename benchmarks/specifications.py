@@ -21,12 +21,12 @@ from itertools import islice, repeat
 from pathlib import Path
 
 import numpy as np
-from support.edits import edits
 from tqdm import tqdm
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
+from warp_ir_dataset.language.mutants.table import every_mutant
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.specification.refusals import Untold
@@ -137,10 +137,11 @@ def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int,
         elif not right:
             found[DISAGREES] += 1
             wrong.append(f"{DISAGREES}: {address}, {name}")
-    edited = list(edits(program))
+    edited = list(every_mutant(program))
     random.Random(str(address)).shuffle(edited)
     cases = [make_inputs(program.signature, f"{address}/{case}") for case in range(SETS)]
-    for kind, other in edited[:most_edits]:
+    for mutant in edited[:most_edits]:
+        other = mutant.program
         found["edits"] += 1
         if changed_text(other, text):
             found["edits that change the text"] += 1
@@ -149,7 +150,7 @@ def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int,
         assert before is not None
         if after is not None and not same(before, after):
             found[LOST] += 1
-            wrong.append(f"{LOST}: {address}, {kind}")
+            wrong.append(f"{LOST}: {address}, {mutant.operator}")
     return found, len(text), wrong
 
 

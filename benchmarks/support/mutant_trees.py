@@ -25,6 +25,8 @@ PLACES = ("tests/language/analysis/test_legality_of_places.py",)
 FLOWN = ("tests/language/analysis/test_flow.py", "tests/language/analysis/test_legality.py")
 TABLE = ("tests/language/operations/test_operations.py",)
 BARRED = ("tests/language/analysis/test_gradients.py",)
+MUTANTS_FILE, BITE = "language/mutants/table.py", "proof/bite.py"
+BITTEN = ("tests/language/mutants/test_mutants.py", "tests/proof/test_bite.py")
 WORDED = ("tests/language/specification/test_told.py",)
 INTERPRETED = ("tests/language/analysis/test_interpreter.py",)
 
@@ -178,6 +180,11 @@ _ROWS = [
         "False",
         INTERPRETED,
     ),
+    ("mutants leave their arrays", MUTANTS_FILE, "if made != program and stands(made)", "if True", BITTEN),
+    ("one operator makes them all", MUTANTS_FILE, "elif len(found) < count:", "else:", BITTEN),
+    ("what is not seen is equivalent", BITE, "self.same or self.respelled", "not self.seen.any()", BITTEN),
+    ("what leaves its array is right", BITE, "seen[place] = True", "pass", BITTEN),
+    ("what is rounded is seen", BITE, "errors <= self._tolerance[name])", "errors <= SAME)", BITTEN),
     ("bounds are told one too far", SPECIFICATION + "loops.py", "_before(loop.stop, 1)", "loop.stop", WORDED),
     (
         "a guarded sum forgets its guard",

@@ -36,6 +36,7 @@ def test_any_engine_gives_the_same_bytes(tmp_path: Path) -> None:
         "cpu",
         "warp_to_cuda",
         "spec_to_warp",
+        "repair",
     ]
 
 

@@ -11,6 +11,7 @@ import pytest
 from toys.rows import TASKS
 
 from warp_ir_dataset.builds.prompts import prompt
+from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.row import (
     CHECKS,
     SCHEMA,
@@ -89,7 +90,10 @@ def row(config: str = "cuda") -> dict:
         else None,
     )
     address = Address(2**63 - 1, "vector", 41)
-    return make_row(CONFIGS[config], address, DRAWN, SOURCE, IDENTITY, "sm_80", proof)
+    mistake = (
+        Mistake("undefined name", "import warp as w\n", "Warp says: no w") if CONFIGS[config].broken else None
+    )
+    return make_row(CONFIGS[config], address, DRAWN, SOURCE, IDENTITY, "sm_80", proof, mistake)
 
 
 def entry(name: str, type: str, shape: list[str], role: str) -> dict:
@@ -115,11 +119,21 @@ def test_only_plain_cuda_has_a_harness_and_checks_of_its_own(config: str) -> Non
         assert "```cuda\n__global__ void pull();\n```" in found["prompt"]
     else:
         assert "harness" not in found and ("prompt_style" in found) == CONFIGS[config].python
-        assert [name for name in found if name != "prompt_style"] == SCHEMA.names
+        of_words = ("prompt_style", "broken", "kind", "message")
+        assert [name for name in found if name not in of_words] == SCHEMA.names
         assert "```cuda" not in found["prompt"]
         # What is asked for in words ends with them.
         end = found["specification"] if CONFIGS[config].python else "```\n"
         assert found["prompt"].endswith(end)
+
+
+def test_a_prompt_to_repair_holds_the_mistake_and_what_was_said_of_it() -> None:
+    found = row("repair")
+    said = "```python\nimport warp as w\n```\n\n```text\nWarp says: no w\n```\n\nWrite a kernel pull."
+    assert said in found["prompt"] and SOURCE not in found["prompt"]
+    assert (found["broken"], found["kind"]) == ("import warp as w\n", "undefined name")
+    assert found["message"] == "Warp says: no w"
+    assert all("kind" not in schema(config).names for config in TASKS if config != "repair")
 
 
 def test_a_row_says_where_the_kernel_lives_and_what_it_is():

@@ -62,6 +62,7 @@ def test_the_table_is_in_order() -> None:
             "cuda_backward",
             "warp_to_cuda",
             "spec_to_warp",
+            "repair",
             "handwritten",
         ]
     )

@@ -16,7 +16,7 @@ from warp_ir_dataset.synthesis.draw import page_at
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
-JUDGED = ("cpu", "cuda", "cuda_backward", "spec_to_warp")
+JUDGED = ("cpu", "cuda", "cuda_backward", "spec_to_warp", "repair")
 # Rows of several kinds: structs, in-place arrays, vectors, matrices, atomics, branches, two indices,
 # purposes.
 PLACES = [

@@ -27,7 +27,7 @@ import os, sys, datasets
 name, folder, revision, *some = sys.argv[1:]
 local = lambda config: datasets.load_dataset(folder, config)
 every = sorted(datasets.get_dataset_config_names(folder))
-assert {"cpu", "cuda", "cuda_backward", "spec_to_warp", "warp_to_cuda"} <= set(every)
+assert {"cpu", "cuda", "cuda_backward", "spec_to_warp", "warp_to_cuda", "repair"} <= set(every)
 assert sorted(datasets.get_dataset_config_names(name)) == every
 for config in some or every:
     for split, rows in local(config).items():

@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -138,3 +139,20 @@ def test_lines_to_start_from_are_signatures() -> None:
     assert "quat_rotate(quat<F>, vec<3,F>) -> vec<3,F>" in lines
     read = signature("quat_rotate(quat<F>, vec<3,F>) -> vec<3,F>")
     assert read.instances[0] == ((Quaternion("float32"), Vector("float32", 3)), Vector("float32", 3))
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_bites_are_counted_by_operator_and_judged() -> None:
+    import bite
+
+    family, found, wrong = bite.measure(0, 0, 6)
+    assert family == bite.CATEGORIES[0] and len(found) == 6 and not wrong
+    assert all(row[bite.MADE] == 1 and row[bite.CAUGHT] >= row[bite.BOTH] for _, row in found)
+    # Every operator weighs the same, however many mutants it has.
+    rows = {name: Counter() for name in bite.OPERATORS}
+    rows["another sign"] = Counter({bite.SEEN: 100, bite.BOTH: 100, bite.OTHER: 100, bite.CAUGHT: 100})
+    rows["store deleted"] = Counter({bite.SEEN: 10, bite.BOTH: 7, bite.OTHER: 20, bite.CAUGHT: 8})
+    figures = [(round(figure, 3), enough) for _, figure, enough in bite.judged(rows)]
+    assert figures == [(0.85, False), (0.7, False), (0.7, False), (0.4, False)]
+    rows["store deleted"] = rows["another sign"]
+    assert all(enough for _, _, enough in bite.judged(rows))

@@ -296,7 +296,7 @@ def test_the_default_config_is_built_unless_others_are_named(
     *above, last = capsys.readouterr().out.splitlines()
     # A bare "json" would be a loader of `datasets`.
     assert last == f'load_dataset("./json", "{built[0]}") loads it.'
-    others = "cpu, cuda_backward, warp_to_cuda, spec_to_warp, handwritten"
+    others = "cpu, cuda_backward, warp_to_cuda, spec_to_warp, repair, handwritten"
     line = f"This is the config cuda; --config all builds {others} as well."
     assert (line in above) == (not options)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from toys.rows import ENGINE, TASKS
 from warp_ir_dataset.builds.folder import opened
 from warp_ir_dataset.builds.plan.plan import ShardPlan
+from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import make_row
 from warp_ir_dataset.builds.shards import Filled
@@ -107,7 +108,10 @@ def _row(number: int, config: str) -> Row:
         coverage=Ran(arms=4, arms_run=number % 2 + 3),
     )
     address = Address(SEED, drawn.category, number)
-    return make_row(CONFIGS[config], address, drawn, source, identify(read(source)), "sm_80", proof)
+    mistake = None
+    if CONFIGS[config].broken:
+        mistake = Mistake("wrong constant", source.replace("0.", "7."), f"It leaves {number} at out[0].")
+    return make_row(CONFIGS[config], address, drawn, source, identify(read(source)), "sm_80", proof, mistake)
 
 
 def write(folder: Path) -> Path:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from ..common.configs import CONFIGS
+from ..common.configs import CONFIGS, Config
 from ..common.outcomes import Outcome, Reason, Rejected
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
-from ..language.identity import identify
+from ..language.identity import Identity, identify
 from ..language.python.write import write
 from ..language.specification.refusals import Untold
 from ..proof.inputs import draw_cases
 from ..proof.prove import prove
-from ..proof.subject import Subject
+from ..proof.subject import Proof, Subject
 from ..synthesis.draw import draw
 from .plan.plan import Candidate
+from .repair.breaking import Right, broken
+from .repair.mistake import Mistake
 from .row import make_row
 
 
@@ -49,13 +51,41 @@ def produce(
         )
     places = list(subjects)
     proofs = prove([*subjects.values()], config, arch, lambda at: notify(places[at] if at >= 0 else at))
+    passed = {}
     for place, proof in zip(places, proofs, strict=True):
         if isinstance(proof, Rejected):
             outcomes[place] = proof
+        else:
+            passed[place] = proof
+    mistakes = _mistakes(config, passed, subjects, identities, notify)
+    for place, proof in passed.items():
+        mistake = mistakes.get(place)
+        if isinstance(mistake, Rejected):
+            outcomes[place] = mistake
             continue
         address, source, identity = candidates[place].address, subjects[place].source, identities[place]
         try:
-            outcomes[place] = make_row(config, address, drawn[place], source, identity, arch, proof)
+            outcomes[place] = make_row(config, address, drawn[place], source, identity, arch, proof, mistake)
         except Untold as unsaid:
             outcomes[place] = Rejected(Reason.UNTOLD, str(unsaid))
     return [outcomes[place] for place in range(len(candidates))]
+
+
+def _mistakes(
+    config: Config,
+    passed: Mapping[int, Proof],
+    subjects: Mapping[int, Subject],
+    identities: Mapping[int, Identity],
+    notify: Callable[[int], None],
+) -> dict[int, Mistake | Rejected]:
+    """What is wrong with the broken twin of each kernel that passed, in configs that ask to repair it."""
+    if not config.broken or not passed:
+        return {}
+    places = list(passed)
+    rights = []
+    for place, proof in passed.items():
+        subject = subjects[place]
+        assert subject.program is not None
+        rights.append(Right(identities[place].id, subject.program, subject.source, proof.examples))
+    found = broken(rights, lambda at: notify(places[at] if at >= 0 else at))
+    return dict(zip(places, found, strict=True))

@@ -7,6 +7,7 @@ from ..language.program import Program
 from ..language.python.declare import declaration
 from ..language.specification.short import decides
 from ..language.specification.write import outside
+from .repair.mistake import Mistake
 
 # Values of the column `prompt_style`.
 SPECIFICATION, DESCRIPTION = "specification", "description"
@@ -22,6 +23,13 @@ def prompt_in_words(config: Config, source: str, kernel: str, words: str) -> str
     """The instruction of a config that asks for the source, the kernel's declaration, and what it does."""
     declared = declaration(source, kernel).rstrip()
     return f"{config.instruction}\n\n```python\n{declared}\n```\n\n{words.rstrip()}\n"
+
+
+def prompt_to_repair(config: Config, mistake: Mistake, words: str) -> str:
+    """The instruction of a config that asks for a repair, the broken module, what was said of it, and what
+    the kernel has to do."""
+    broken = f"```python\n{mistake.source.rstrip()}\n```"
+    return f"{config.instruction}\n\n{broken}\n\n```text\n{mistake.message}\n```\n\n{words.rstrip()}\n"
 
 
 def style_of(id: str, description: str, program: Program) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..common.address import Address
-from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, tasks
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, whole_tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
 from ..language.analysis.ties import told_shapes
@@ -30,7 +30,8 @@ from ..proof.checks import Checks
 from ..proof.subject import Proof
 from ..synthesis.drawn import Drawn
 from .arguments import ARGUMENT, argument_rows
-from .prompts import prompt, prompt_in_words, style_of, words_of
+from .prompts import prompt, prompt_in_words, prompt_to_repair, style_of, words_of
+from .repair.mistake import Mistake
 
 if TYPE_CHECKING:
     import datasets
@@ -117,9 +118,20 @@ STYLE = pa.field("prompt_style", pa.string())
 WORDS_SCHEMA = SCHEMA.insert(SCHEMA.get_field_index("completion"), STYLE)
 
 
+def _repair_schema() -> pa.Schema:
+    """With the mistake: the broken module, of what kind it is, and what was said."""
+    more = [pa.field(name, pa.string()) for name in ("broken", "kind", "message")]
+    behind = WORDS_SCHEMA.get_field_index("prompt") + 1
+    fields = list(WORDS_SCHEMA)
+    return pa.schema([*fields[:behind], *more, *fields[behind:]])
+
+
+REPAIR_SCHEMA = _repair_schema()
+
+
 def _collected_schema() -> pa.Schema:
     """With what was written about a kernel, where it comes from, and what all tasks ask and expect."""
-    of_tasks = pa.struct([(task.name, pa.string()) for task in tasks()])
+    of_tasks = pa.struct([(task.name, pa.string()) for task in whole_tasks()])
     more = {
         "completion": [pa.field("prompts", of_tasks), pa.field("completions", of_tasks), HARNESS],
     }
@@ -136,7 +148,7 @@ def schema(config: str) -> pa.Schema:
     if not CONFIGS[config].drawn:
         return COLLECTED_SCHEMA
     if CONFIGS[config].python:
-        return WORDS_SCHEMA
+        return REPAIR_SCHEMA if CONFIGS[config].broken else WORDS_SCHEMA
     return PLAIN_SCHEMA if CONFIGS[config].plain else SCHEMA
 
 
@@ -148,20 +160,30 @@ def features(config: str = DEFAULT_CONFIG) -> datasets.Features:
 
 
 def make_row(
-    config: Config, address: Address, drawn: Drawn, source: str, identity: Identity, arch: str, proof: Proof
+    config: Config,
+    address: Address,
+    drawn: Drawn,
+    source: str,
+    identity: Identity,
+    arch: str,
+    proof: Proof,
+    mistake: Mistake | None = None,
 ) -> Row:
     """The flat row of one proved kernel, its keys in the order of the config's `schema`.
 
-    `source` is the complete Python module of what was drawn at the address, `identity` that of its program.
-    Raises `ValueError` for examples that are not finite, and `Untold`, which is one, for a program that no
-    specification can be written of.
+    `source` is the complete Python module of what was drawn at the address, `identity` that of its program,
+    `mistake` what a config of broken kernels asks to repair. Raises `ValueError` for examples that are not
+    finite, and `Untold`, which is one, for a program that no specification can be written of.
     """
     signature, specification = drawn.program.signature, specify(drawn.program)
     style, asked = None, None
     if config.python:
         style = style_of(identity.id, drawn.description, drawn.program)
         words = words_of(style, drawn.description, specification, drawn.program)
-        asked = prompt_in_words(config, source, signature.name, words)
+        if mistake is None:
+            asked = prompt_in_words(config, source, signature.name, words)
+        else:
+            asked = prompt_to_repair(config, mistake, words)
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
@@ -173,6 +195,9 @@ def make_row(
         "description": drawn.description,
         "specification": specification,
         "prompt_style": style,
+        "broken": mistake and mistake.source,
+        "kind": mistake and mistake.kind,
+        "message": mistake and mistake.message,
         "python_source": source,
         "arguments": argument_rows(signature, told_shapes(drawn.program)),
         "launch_dim": list(signature.launch_dim),

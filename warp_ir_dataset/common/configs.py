@@ -21,6 +21,8 @@ class Config:
     that text holds the adjoint kernel too, which is proved against finite differences: such a config has a
     plan of its own, without the programs that cannot be differentiated.
 
+    Prompts of a `broken` one hold the kernel with a mistake, and what Warp or a run says of that.
+
     Kernels that are not `drawn` are collected: people wrote them, they are the same in every build, and all
     are in the split `test`. Such a config has no task of its own: its rows hold the answers of all others.
     """
@@ -36,6 +38,7 @@ class Config:
     colour: str  # in plots
     line_width: float = 1.8  # in plots, in points
     drawn: bool = True
+    broken: bool = False
 
     @property
     def cuda(self) -> bool:
@@ -133,6 +136,21 @@ CONFIGS: Mapping[str, Config] = {
             colour="#c0504d",
         ),
         Config(
+            name="repair",
+            target="python",
+            adjoint=False,
+            instruction=(
+                f"This NVIDIA Warp {WARP_MINOR} module has one mistake. Write the whole module without it. "
+                "Below stand what Warp said of it, or what a run of it gave, and what the kernel has to do."
+            ),
+            pairs="a Warp kernel with a mistake, what Warp or a run says of it, and the right kernel",
+            code="right",
+            shard_rows=120,
+            row_bytes=11_000,
+            colour="#2b9d9d",
+            broken=True,
+        ),
+        Config(
             name="handwritten",
             target="cuda",
             adjoint=False,
@@ -151,6 +169,11 @@ CONFIGS: Mapping[str, Config] = {
 def tasks() -> tuple[Config, ...]:
     """The configs whose kernels are drawn."""
     return tuple(config for config in CONFIGS.values() if config.drawn)
+
+
+def whole_tasks() -> tuple[Config, ...]:
+    """Those of them that any kernel has a prompt of, without a mistake being made in it."""
+    return tuple(config for config in tasks() if not config.broken)
 
 
 def compiled_tasks() -> tuple[Config, ...]:

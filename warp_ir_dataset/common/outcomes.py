@@ -20,6 +20,7 @@ class Reason(str, Enum):
     ROUNDING_DECIDES = "rounding_decides"  # float32 and float64 give visibly different outputs
     NO_PLAIN_FORM = "no_plain_form"  # it is not written as plain CUDA, or its source not read
     PLAIN_DIFFERS = "plain_differs"  # the plain CUDA and Warp's CPU launch disagree
+    UNBROKEN = "unbroken"  # no mistake was found that shows in it
     UNTOLD = "untold"  # no specification can be written of it
     CUDA_DIFFERS = "cuda_differs"  # the CUDA text and Warp's CPU launch disagree
     RACE = "race"  # threads in another order give something else, and that is not what an atomic returned

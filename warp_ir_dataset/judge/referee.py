@@ -24,6 +24,7 @@ from .candidate import Candidate
 from .hidden import Expected, expect
 from .pages import Pages, Spoiled
 from .question import Question, Unsupported, config_of, question_of
+from .racing import races
 from .verdict import FEEDBACK, Status, Verdict
 
 KEPT = 32  # questions, whose answers come in groups
@@ -118,7 +119,16 @@ class Referee:
             return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
         finally:
             os.close(descriptor)
-        return compared(results, prepared.expected)
+        return self._compared(prepared, code, results)
+
+    def _compared(self, prepared: Prepared, code: str, results: Sequence[Result]) -> tuple[Status, str]:
+        question, expected = prepared.question, prepared.expected
+        status, told = compared(results, expected)
+        if status is not Status.CORRECT or not question.config.python:
+            return status, told
+        if races(code, question.program, expected.inputs, expected.results):
+            return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
+        return status, told
 
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         """CUDA code is run last thread first in every other case: right in one order only is wrong."""

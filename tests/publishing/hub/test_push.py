@@ -108,7 +108,7 @@ def test_a_config_that_is_missing_is_not_removed_unasked(desk: Desk, first: Path
     desk.published(first)
     one = toy_folder(tmp_path / "cuda", configs=("cuda",))
     assert (
-        "has rows of cpu, cuda_backward, spec_to_warp, warp_to_cuda, which would be removed"
+        "has rows of cpu, cuda_backward, repair, spec_to_warp, warp_to_cuda, which would be removed"
         in desk.refused(one)
     )
     desk.push(one, "--replace", "configs", "tag")
@@ -232,7 +232,7 @@ PUSH_EACH = """
 import sys, datasets
 folder, name = sys.argv[1:]
 # The default goes first: `datasets` 5.2 fails to set it where another config lies alone.
-for config in ("cuda", "cpu", "cuda_backward", "warp_to_cuda", "spec_to_warp"):
+for config in ("cuda", "cpu", "cuda_backward", "warp_to_cuda", "spec_to_warp", "repair"):
     default = {"set_default": True} if config == "cuda" else {}
     datasets.load_dataset(folder, config).push_to_hub(name, config, **default)
 """
@@ -252,7 +252,7 @@ PUSH_ALL = """
 import sys, datasets
 import warp_ir_dataset
 folder, name = sys.argv[1:]
-names = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp")
+names = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp", "repair")
 configs = {config: datasets.load_dataset(folder, config) for config in names}
 first = warp_ir_dataset.push_to_hub(configs, name, version="2.0.0")
 again = warp_ir_dataset.push_to_hub(configs, name, version="2.0.0")
@@ -261,7 +261,7 @@ print(sum(path.endswith(".parquet") for path in first.sent), first.commit is not
 
 
 def test_datasets_in_memory_are_pushed_with_a_card(desk: Desk, first: Path) -> None:
-    assert desk.python(PUSH_ALL, first, NAME) == "15 True None\n"
+    assert desk.python(PUSH_ALL, first, NAME) == "18 True None\n"
     assert all_whole(desk.repo) and {*desk.repo.tags} == {"v2.0.0"}
     assert desk.python(LOAD, NAME, first, "v2.0.0") == "equal\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from ...common.configs import Config, tasks
+from ...common.configs import Config, whole_tasks
 from ...common.outcomes import Rejected, Row
 from ...common.versions import GENERATOR_VERSION
 from ...language.analysis.ties import plain_shapes
@@ -64,7 +64,7 @@ def row_of(
 def _of_all_tasks(source: str, name: str, text: Text, proofs: Mapping[str, Proof | Rejected]) -> Row:
     """What every task asks and expects, where it was proved; a source always was."""
     prompts, completions, harness = {}, {}, None
-    for task in tasks():
+    for task in whole_tasks():
         if task.python:
             prompts[task.name] = prompt_in_words(task, source, name, text.specification)
             completions[task.name] = source

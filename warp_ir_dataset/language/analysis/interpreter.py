@@ -107,6 +107,20 @@ def never_meet(program: Program, inputs: Arrays, sets: int) -> bool:
     return not any(m.meet(array, done, run.indices, alone=False) for array, done in run.watched.values())
 
 
+def in_step(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray]:
+    """The outputs of a launch whose threads all go through it together, statement by statement, whoever meets
+    whom: each reads before any of them writes, as threads of a GPU's warp do. Of several that store to one
+    element the last one counts.
+
+    `inputs` and what is returned are as in `interpret`, which tells what is raised; `Meeting` too, where a
+    thread uses what an atomic returned.
+    """
+    memory, outputs = _memory(program, inputs, sets)
+    with np.errstate(all="ignore"):
+        _Run(program, sets, memory).whole()
+    return outputs
+
+
 def _memory(program: Program, inputs: Arrays, sets: int) -> tuple[dict[str, Datum], dict[str, np.ndarray]]:
     """What the arguments hold before a launch, and of it, by leaf, what the launch may write."""
     memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}

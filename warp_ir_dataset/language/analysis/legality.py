@@ -66,14 +66,19 @@ def check(program: Program, *, sampled: bool = False) -> Flow:
 
     Raises `Illegal` with the first rule the program breaks.
     """
+    well_typed(program)
+    no_races(program)
+    _all_used(program)
+    return flow(program, sampled=sampled)
+
+
+def well_typed(program: Program) -> None:
+    """Names, types, and where statements may stand: what a compiler insists on. Raises `Illegal`."""
     functions: list[Function] = []
     for function in program.functions:
         _Checker(program, tuple(functions), in_kernel=False).function(function)
         functions.append(function)
     _Checker(program, tuple(functions), in_kernel=True).kernel()
-    no_races(program)
-    _all_used(program)
-    return flow(program, sampled=sampled)
 
 
 class Race(Illegal):

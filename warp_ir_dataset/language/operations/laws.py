@@ -18,10 +18,15 @@ _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 TURNED: Mapping[str, str] = _TURNED | {f"mixed_{one}": f"mixed_{other}" for one, other in _TURNED.items()}
 # The comparison that holds where this one does not; of floats only where none is NaN.
 OPPOSITE: Mapping[str, str] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
+# The comparison that differs from this one for equal operands alone.
+_RELAXED = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt"}
+RELAXED: Mapping[str, str] = _RELAXED | {f"mixed_{one}": f"mixed_{other}" for one, other in _RELAXED.items()}
 ORDERS = ("lt", "le", "gt", "ge")  # what stands in a chain of comparisons
 NOT, BOTH, BELOW, ABOVE = "not", "and", "lt", "gt"
 SHORT = ("and", "or")  # what may leave the second operand alone
 CHOICES = ("conditional", "where")  # ``a if c else b`` and ``where(c, a, b)``, of operands (c, a, b)
+# What an atomic operation does to an element, without the lock.
+UNLOCKED: Mapping[str, str] = {f"atomic_{name}": name for name in ("add", "sub", "min", "max")}
 # What reads a component by one index, an entry by two.
 COMPONENTS: Mapping[int, str] = {1: "component", 2: "matrix_component"}
 PLUS, MINUS, TIMES = "add", "sub", "mul"

@@ -1,0 +1,192 @@
+"""Right kernels are broken in one place, and what is said of that is what Warp or a run gave."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from toys.texts import program
+
+from warp_ir_dataset.builds.repair import breaking, edits
+from warp_ir_dataset.builds.repair.breaking import Right, broken, order
+from warp_ir_dataset.builds.repair.edits import Module
+from warp_ir_dataset.builds.repair.kinds import KINDS, Refused, Wrong
+from warp_ir_dataset.builds.repair.mistake import Mistake
+from warp_ir_dataset.builds.repair.telling import first_difference
+from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.mutants.table import OPERATORS
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import numpy_type
+from warp_ir_dataset.proof.inputs import make_inputs
+
+SOURCE = """import warp as wp
+
+
+@wp.kernel
+def blend(values: wp.array2d[float], weights: wp.array[float], count: int, out: wp.array[float]):
+    i = wp.tid()
+    total = float(0.0)
+    for k in range(count):
+        total += values[i, k] * wp.max(weights[k], 0.5)
+    out[i] = wp.sqrt(total) / float(count)
+"""
+
+# By what offers it: lines that edits make of the source.
+OFFERED = {
+    edits.undefined_names: {"out[i] = wp.sqrt(toal) / float(count)", "for k in range(cont):"},
+    edits.unknown_functions: {"out[i] = wp.sqt(total) / float(count)", "i = wp.thread_id()",
+                              "total += values[i, k] * wp.maximum(weights[k], 0.5)"},
+    edits.foreign_functions: {"out[i] = math.sqrt(total) / float(count)",
+                              "total += values[i, k] * np.max(weights[k], 0.5)"},
+    edits.other_arities: {"total += values[i, k] * wp.max(weights[k])",
+                          "out[i] = wp.sqrt(total, total) / float(count)"},
+    edits.other_dimensions: {"total += values[i] * wp.max(weights[k], 0.5)",
+                             "out[i, i] = wp.sqrt(total) / float(count)"},
+    edits.missing_casts: {"out[i] = wp.sqrt(total) / count"},
+    edits.constants_that_change: {"total = 0.0"},
+    edits.whole_literals: {"total += values[i, k] * wp.max(weights[k], 1)", "total = float(0)"},
+}  # fmt: skip
+
+
+def made(offer, source: str = SOURCE) -> Iterator[str]:
+    module = Module(source)
+    return (module.edited(edit) for edit in offer(module))
+
+
+def lines(text: str) -> set[str]:
+    return {line.strip() for line in text.splitlines()}
+
+
+@pytest.mark.parametrize("offer", OFFERED, ids=lambda offer: offer.__name__)
+def test_edits_of_the_text(offer) -> None:
+    texts = list(made(offer))
+    assert OFFERED[offer] <= set().union(*map(lines, texts))
+    for text in texts:
+        ast.parse(text)
+        assert len(lines(text) ^ lines(SOURCE)) == 2
+
+
+def test_a_type_and_the_thread_index() -> None:
+    (gone,) = made(edits.missing_thread_indices)
+    assert gone == SOURCE.replace("    i = wp.tid()\n", "")
+    heads = {text.splitlines()[4] for text in made(edits.other_types)}
+    assert (
+        "def blend(values: wp.array2d[float], weights: wp.array[float], count: float, out: wp.array[float]):"
+        in heads
+    )
+    assert (
+        "def blend(values: wp.array2d[int], weights: wp.array[float], count: int, out: wp.array[float]):"
+        in heads
+    )
+    assert len(heads) == 4
+
+
+def test_edits_go_by_bytes() -> None:
+    source = SOURCE.replace("    i = wp.tid()", '    "Größe."; i = wp.tid()')
+    assert all("Größe" in text for text in made(edits.undefined_names, source))
+    assert '"Größe."; i = wp.thread_id()' in set().union(*map(lines, made(edits.unknown_functions, source)))
+
+
+# ---- what a run gave
+
+
+def test_the_first_number_that_is_wrong_is_told() -> None:
+    example = {
+        "launch_dim": (2,),
+        "inputs": {"a": np.float32([0.1, 2.0])},
+        "outputs": {"n": np.int32([1, 2]), "o": np.float32([[1.0, 2.0], [3.0, 4.0]])},
+    }
+    same = {"n": np.int32([1, 2]), "o": np.float32([[1.00001, 2.0], [3.0, 4.0]])}
+    assert first_difference(example, same, "here") is None
+    told = first_difference(example, {**same, "o": np.float32([[1.0, 2.0], [3.5, np.nan]])}, "here")
+    assert told == (
+        "Launched over (2,) here, the kernel leaves 3.5 at o[1, 0], where 3.0 should be; of 4 numbers in o, "
+        'wrong ones: 2. The inputs are {"a": [0.1, 2.0]}.'
+    )
+    assert "leaves 3 at n[1], where 2 should be" in (
+        first_difference(example, {**same, "n": np.int32([1, 3])}, "") or ""
+    )
+    example["inputs"]["a"] = np.zeros(999, np.float32)
+    assert (first_difference(example, {**same, "n": np.int32([0, 0])}, "") or "").endswith("wrong ones: 2.")
+
+
+# ---- kinds
+
+
+def test_kinds_are_many_and_name_what_there_is() -> None:
+    assert len(KINDS) >= 12
+    assert all(set(kind.operators) <= set(OPERATORS) for kind in KINDS.values() if isinstance(kind, Wrong))
+
+
+def test_the_kernels_id_decides_the_order_of_kinds() -> None:
+    first = [kind.name for kind in order("0123")]
+    assert first == [kind.name for kind in order("0123")] and sorted(first) == sorted(KINDS)
+    rare = KINDS["race"].weight / sum(kind.weight for kind in KINDS.values())
+    found = sum(next(order(str(number))).name == "race" for number in range(1000)) / 1000
+    assert abs(found - rare) < 0.05
+
+
+# ---- broken, with Warp
+
+BODIES = {
+    "sum": "total = float(0.0)\nfor k in range(n):\n    if a[k] > 1.0:\n        total += a[k] * b[k]\n"
+           "o[i] = wp.max(total, 0.5) / float(n + 1)",
+    "atomic": "wp.atomic_add(o, c[i] % 2, a[i] * 0.5 + float(n))",
+}  # fmt: skip
+
+
+def right(name: str) -> Right:
+    start = program(BODIES[name])
+    leaves = {argument.name: argument for argument in start.arguments}
+    examples = []
+    for number in range(3):
+        given = make_inputs(start.signature, f"repair/{number}")
+        left = interpret(start, {key: value[None] for key, value in given.items()}, 1)
+        outputs = {key: value[0].astype(numpy_type(leaves[key].type)) for key, value in left.items()}
+        examples.append({"launch_dim": start.launch_dim, "inputs": given, "outputs": outputs})
+    return Right(f"{name:0>16}", start, write(start), tuple(examples))
+
+
+def only(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(breaking, "KINDS", {name: KINDS[name]})
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_seen_to_fail_as_it_says(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, kind)
+    given = right("atomic" if kind == "race" else "sum")
+    (found,) = broken([given], lambda at: None)
+    assert isinstance(found, Mistake) and found.kind == kind and found.source != given.source
+    assert broken([given], lambda at: None) == [found]
+    if isinstance(KINDS[kind], Refused):
+        with pytest.raises(warp.CompileError) as refused:
+            warp.translate(found.source, given.program.name, backward=False, cuda=False)
+        assert found.message == f"Warp says: {refused.value}"
+        assert any(words in found.message for words in KINDS[kind].words)
+    else:
+        warp.translate(found.source, given.program.name, backward=False, cuda=False)
+        assert (
+            found.message.startswith("Launched over (8,) ")
+            and " should be; of 8 numbers in o" in found.message
+        )
+    assert "/" not in found.message.replace(" / ", " ")
+
+
+@pytest.mark.compile
+def test_a_kernel_that_cannot_have_a_mistake_is_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, "race")
+    (found,) = broken([right("sum")], lambda at: None)
+    assert found.reason.value == "unbroken"
+
+
+@pytest.mark.compile
+def test_kernels_are_broken_in_a_batch_as_alone() -> None:
+    heard: list[int] = []
+    rights = [right("sum"), right("atomic")]
+    together = broken(rights, heard.append)
+    assert together == [broken([each], lambda at: None)[0] for each in rights]
+    assert heard[:3] == [0, 1, -1]

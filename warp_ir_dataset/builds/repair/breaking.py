@@ -1,0 +1,181 @@
+"""Right kernels are broken, and seen to fail as it is said: by Warp, or by a run on their own cases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...common.outcomes import BatchFailed, Reason, Rejected
+from ...common.rng import Rng
+from ...compilers import units, warp
+from ...compilers.units import Member
+from ...compilers.warp import CompileError
+from ...language.analysis.interpreter import Endless, in_step
+from ...language.analysis.memory import Meeting
+from ...language.mutants.table import mutants
+from ...language.program import Program
+from ...language.python.write import write
+from ...proof.bite import Bitten
+from ...proof.run import Runner
+from .edits import Module
+from .kinds import KINDS, Kind, Refused, Wrong
+from .mistake import Mistake
+from .telling import first_difference
+
+TRIES = 6  # edits of one kind that are tried before it gives up on a kernel
+# Of a kernel's cases, the share that must show what is wrong: on hidden inputs it has to show as well.
+SHOWN = 2 / 3
+# What belongs to a machine, or to one run.
+_LOCAL = re.compile(r"0x[0-9a-f]{4,}|site-packages|(?:^|\s)/\w+/")
+
+
+@dataclass(frozen=True)
+class Right:
+    """A kernel that was proved, and its cases, as `Proof.examples` has them."""
+
+    id: str
+    program: Program
+    source: str
+    examples: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class _Unrun:
+    """A mutant that Warp takes, on its way."""
+
+    kind: Wrong
+    program: Program
+    source: str
+    member: Member
+
+
+def broken(rights: Sequence[Right], notify: Callable[[int], None]) -> list[Mistake | Rejected]:
+    """Each kernel with one mistake, in order. What kind it has is drawn by its id, among those that it can
+    have.
+
+    Calls `notify` as the function of a `Task` does. Raises `BatchFailed` when several kernels do not compile
+    together.
+    """
+    found: dict[int, Mistake | Rejected] = {}
+    unrun: dict[int, _Unrun] = {}
+    for place, right in enumerate(rights):
+        notify(place)
+        mistake = _mistaken(right, f"k{place}")
+        if isinstance(mistake, _Unrun):
+            unrun[place] = mistake
+        else:
+            found[place] = mistake or Rejected(Reason.UNBROKEN, "no mistake was found that shows in it")
+    notify(-1)
+    found |= _run(rights, unrun, notify)
+    return [found[place] for place in range(len(rights))]
+
+
+def order(id: str) -> Iterator[Kind]:
+    """All kinds, each as likely to come first as its weight says."""
+    rng, left = Rng(f"repair/{id}"), list(KINDS.values())
+    while left:
+        kind = rng.weighted([(kind, kind.weight) for kind in left])
+        left.remove(kind)
+        yield kind
+
+
+def _mistaken(right: Right, prefix: str) -> Mistake | _Unrun | None:
+    for kind in order(right.id):
+        rng = Rng(f"repair/{right.id}/{kind.name}")
+        made = _refused(right, kind, rng) if isinstance(kind, Refused) else _wrong(right, kind, rng, prefix)
+        if made is not None:
+            return made
+    return None
+
+
+# ---- what Warp refuses
+
+
+def _refused(right: Right, kind: Refused, rng: Rng) -> Mistake | None:
+    module = Module(right.source)
+    for edit in rng.sample(list(kind.offers(module)), TRIES):
+        source = module.edited(edit)
+        try:
+            warp.translate(source, right.program.name, backward=False, cuda=False)
+        except CompileError as error:
+            message = str(error)
+            if any(words in message for words in kind.words) and not _LOCAL.search(message):
+                return Mistake(kind.name, source, f"Warp says: {message}")
+    return None
+
+
+# ---- what a run shows
+
+
+def _wrong(right: Right, kind: Wrong, rng: Rng, prefix: str) -> Mistake | _Unrun | None:
+    cases = [example["inputs"] for example in right.examples]
+    bitten = Bitten(right.program, cases)
+    for mutant in mutants(right.program, rng, TRIES, kind.operators):
+        told = None if kind.in_step else bitten.by(mutant.program)
+        if told is not None and (told.seen.mean() < SHOWN or told.equivalent):
+            continue
+        source = write(mutant.program)
+        if source == right.source:
+            continue
+        try:
+            text = warp.translate(source, right.program.name, backward=False, cuda=False)
+        except CompileError:
+            continue
+        if not kind.in_step:
+            return _Unrun(kind, mutant.program, source, Member(prefix, text))
+        if (message := _in_step(right, mutant.program)) is not None:
+            return Mistake(kind.name, source, message)
+    return None
+
+
+def _in_step(right: Right, racing: Program) -> str | None:
+    """What is wrong when all threads run side by side; None where nothing is, on some case."""
+    for example in right.examples:
+        stacked = {name: np.asarray(value)[None] for name, value in example["inputs"].items()}
+        try:
+            left = in_step(racing, stacked, 1)
+        except (Meeting, Endless, IndexError):
+            return None
+        outputs = {name: value[0] for name, value in left.items()}
+        message = first_difference(
+            example, outputs, "with its threads in step, as a GPU runs those of a warp"
+        )
+        if message is None:
+            return None
+    return message
+
+
+def _run(
+    rights: Sequence[Right], unrun: Mapping[int, _Unrun], notify: Callable[[int], None]
+) -> dict[int, Mistake | Rejected]:
+    if not unrun:
+        return {}
+    try:
+        library = warp.compile_native(units.native_unit([each.member for each in unrun.values()]))
+    except CompileError as error:
+        if len(unrun) > 1:
+            raise BatchFailed(str(error)) from error
+        return {place: Rejected(Reason.UNBROKEN, f"its mutant is refused: {error}") for place in unrun}
+    try:
+        found: dict[int, Mistake | Rejected] = {}
+        for place, each in unrun.items():
+            notify(place)
+            runner = Runner(each.program.signature, each.member, library, cuda=False)
+            found[place] = _seen(rights[place], each, runner)
+        return found
+    finally:
+        library.unload()
+
+
+def _seen(right: Right, unrun: _Unrun, runner: Runner) -> Mistake | Rejected:
+    """What the first case says that shows the mistake."""
+    for example in right.examples:
+        outputs = runner.run(example["inputs"]).outputs
+        message = first_difference(example, outputs, "compiled for the CPU")
+        if message is not None:
+            return Mistake(unrun.kind.name, unrun.source, message)
+    return Rejected(Reason.UNBROKEN, f"a {unrun.kind.name} shows in the interpreter alone")

@@ -1,0 +1,59 @@
+"""Whether an answer in Python is right in turn only: its threads race, which no run on a CPU shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..common.outcomes import Rejected
+from ..language.analysis.interpreter import Endless, in_step
+from ..language.analysis.intervals import Illegal
+from ..language.analysis.legality import Race, no_races
+from ..language.analysis.memory import Meeting
+from ..language.mutants.table import stands
+from ..language.program import For, Program, While
+from ..language.python.read import Unreadable, read
+from ..language.walks import statements
+from ..proof.run import Result
+from ..proof.subject import Arrays
+from ..proof.verify import meaning_agrees
+
+
+def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[Result]) -> bool:
+    """Whether what an answer gives is wrong on some inputs when its threads run in step, as those of a GPU's
+    warp do. `own` is the question's program, `expected` what that gives.
+
+    False for what is not known: an answer that cannot be read, that has more loops than `own` (it is run
+    here, outside of any cage), or whose threads use what atomics return.
+    """
+    try:
+        program = read(code, own.signature)
+    except Unreadable:
+        return False
+    if not _may_race(program) or _loops(program) > _loops(own) or not stands(program):
+        return False
+    for given, wanted in zip(inputs, expected, strict=True):
+        stacked = {name: np.asarray(value)[None] for name, value in given.items()}
+        try:
+            left = in_step(program, stacked, 1)
+        except (Meeting, Endless, IndexError, np.linalg.LinAlgError):
+            return False
+        outputs = {name: value[0] for name, value in left.items()}
+        if isinstance(meaning_agrees(wanted.outputs, outputs), Rejected):
+            return True
+    return False
+
+
+def _may_race(program: Program) -> bool:
+    try:
+        no_races(program)
+    except Race:
+        return True
+    except Illegal:
+        return False
+    return False
+
+
+def _loops(program: Program) -> int:
+    return sum(isinstance(s, For | While) for body in program.bodies for s in statements(body))

@@ -1,0 +1,221 @@
+"""Edits of one expression: what may stand in its place. Types stay, and nothing more is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from ..operations.laws import CHOICES, MINUS, OPPOSITE, PLUS, RELAXED, TURNED
+from ..operations.table import TABLE, result_type
+from ..program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, Program, Shape
+from ..types import Array, Scalar, Struct, Type, Value, part_type
+from ..walks import walk
+
+Names = Mapping[Type, Sequence[str]]
+
+_PARTS = ("x", "y", "z", "w")  # members of a vector
+
+
+def names_by_type(program: Program) -> Names:
+    """What the kernel's body names and may read, by type: inputs, locals and indices, in the order of
+    writing."""
+    found: dict[Type, list[str]] = {}
+    fixed = {"_", *(constant.name for constant in program.constants)}
+    fixed |= {argument.name for argument in program.arguments if argument.role == "output"}
+    for node in walk(program.body):
+        if isinstance(node, Name) and node.name not in fixed:
+            names = found.setdefault(node.type, [])
+            if node.name not in names:
+                names.append(node.name)
+    return found
+
+
+# ---- operations
+
+
+@cache
+def _alike(operation: str, types: tuple[Type, ...], result: Type) -> tuple[str, ...]:
+    """Operations of one group that take the same operands and give the same type."""
+    group = TABLE[operation].group
+    return tuple(
+        other.name
+        for other in TABLE.values()
+        if other.name != operation
+        and other.group == group
+        and not other.signature.literal
+        and result_type(other.name, types, result) is not None
+    )
+
+
+def other_operations(node: Expr) -> Iterator[Expr]:
+    if isinstance(node, Apply) and node.operation not in RELAXED and not TABLE[node.operation].changed:
+        types = tuple(operand.type for operand in node.operands)
+        for other in _alike(node.operation, types, node.type):
+            yield replace(node, operation=other)
+
+
+def other_atomics(node: Expr) -> Iterator[Expr]:
+    if isinstance(node, Apply) and TABLE[node.operation].changed:
+        types = tuple(operand.type for operand in node.operands)
+        for other in _alike(node.operation, types, node.type):
+            yield replace(node, operation=other)
+
+
+def dropped_operations(node: Expr) -> Iterator[Expr]:
+    """One of the operands alone: ``a + b`` as ``a``, ``floor(x)`` as ``x``; a choice is not dropped here."""
+    if not isinstance(node, Apply) or TABLE[node.operation].changed or node.operation in CHOICES:
+        return
+    for operand in dict.fromkeys(node.operands):
+        if operand.type == node.type:
+            yield operand
+
+
+def dropped_conversions(node: Expr) -> Iterator[Expr]:
+    """``float(int(x))`` as ``x``."""
+    if isinstance(node, Apply) and TABLE[node.operation].converts:
+        inner = node.operands[0]
+        if not isinstance(inner, Apply) or not TABLE[inner.operation].converts:
+            return
+        if inner.operands[0].type == node.type:
+            yield inner.operands[0]
+
+
+def swapped_operands(node: Expr) -> Iterator[Expr]:
+    if not isinstance(node, Apply | Call):
+        return
+    if isinstance(node, Apply) and (TABLE[node.operation].changed or node.operation in CHOICES):
+        return
+    parts = node.operands
+    for i in range(len(parts) - 1):
+        if parts[i] != parts[i + 1] and parts[i].type == parts[i + 1].type:
+            yield replace(node, operands=(*parts[:i], parts[i + 1], parts[i], *parts[i + 2 :]))
+
+
+# ---- comparisons and choices
+
+
+def _compared(node: Expr, others: Mapping[str, str]) -> Iterator[Expr]:
+    if isinstance(node, Apply) and node.operation in others:
+        yield replace(node, operation=others[node.operation])
+    if isinstance(node, Chain):
+        for place, comparison in enumerate(node.comparisons):
+            if comparison in others:
+                made = (*node.comparisons[:place], others[comparison], *node.comparisons[place + 1 :])
+                yield replace(node, comparisons=made)
+
+
+def relaxed_comparisons(node: Expr) -> Iterator[Expr]:
+    """``a < b`` as ``a <= b``, and back."""
+    return _compared(node, RELAXED)
+
+
+def turned_comparisons(node: Expr) -> Iterator[Expr]:
+    """``a < b`` as ``a > b`` and as ``a >= b``, ``a == b`` as ``a != b``."""
+    yield from _compared(node, TURNED)
+    yield from _compared(node, OPPOSITE)
+
+
+def swapped_choices(node: Expr) -> Iterator[Expr]:
+    if isinstance(node, Apply) and node.operation in CHOICES:
+        condition, chosen, other = node.operands
+        if chosen != other:
+            yield replace(node, operands=(condition, other, chosen))
+
+
+def lost_choices(node: Expr) -> Iterator[Expr]:
+    """What is chosen where a condition holds, always."""
+    if isinstance(node, Apply) and node.operation in CHOICES:
+        yield node.operands[1]
+
+
+# ---- what is named
+
+
+def other_literals(node: Expr) -> Iterator[Expr]:
+    if not isinstance(node, Literal):
+        return
+    if isinstance(node.value, bool):
+        yield replace(node, value=not node.value)
+    elif node.type.is_integer:
+        yield replace(node, value=node.value + 1)
+        if node.value > 0:
+            yield replace(node, value=node.value - 1)
+    else:
+        yield replace(node, value=node.value + 0.25)
+        if node.value:
+            yield replace(node, value=-node.value)
+
+
+def other_names(node: Expr, names: Names) -> Iterator[Expr]:
+    if isinstance(node, Name) and not isinstance(node.type, Array):
+        for other in names.get(node.type, ()):
+            if other != node.name:
+                yield replace(node, name=other)
+
+
+def other_arrays(node: Expr, names: Names) -> Iterator[Expr]:
+    if isinstance(node, Load) and isinstance(node.array, Name):
+        for other in names.get(node.array.type, ()):
+            if other != node.array.name:
+                yield replace(node, array=replace(node.array, name=other))
+
+
+def other_members(node: Expr) -> Iterator[Expr]:
+    if not isinstance(node, Member):
+        return
+    if isinstance(node.of.type, Struct):
+        others = [member for member, type in node.of.type.members if type == node.type]
+    else:
+        value = node.of.type
+        parts = _PARTS if isinstance(value, Value) and node.member in _PARTS else ()
+        others = [part for part in parts if part_type(value, part) == node.type]  # type: ignore[arg-type]
+    for other in others:
+        if other != node.member:
+            yield replace(node, member=other)
+
+
+def other_axes(node: Expr) -> Iterator[Expr]:
+    if isinstance(node, Shape) and isinstance(node.array.type, Array):
+        for axis in range(node.array.type.ndim):
+            if axis != node.axis:
+                yield replace(node, axis=axis)
+
+
+# ---- indices
+
+
+def moved(part: Expr) -> Iterator[Expr]:
+    """An index that is one less or one more."""
+    assert isinstance(part.type, Scalar)
+    if isinstance(part, Literal):
+        yield from other_literals(part)
+        return
+    one = Literal(1, part.type)
+    yield Apply(MINUS, (part, one), part.type)
+    yield Apply(PLUS, (part, one), part.type)
+
+
+def moved_indices(index: Sequence[Expr]) -> Iterator[tuple[Expr, ...]]:
+    for place, part in enumerate(index):
+        for other in moved(part):
+            yield (*index[:place], other, *index[place + 1 :])
+
+
+def turned_indices(index: Sequence[Expr]) -> Iterator[tuple[Expr, ...]]:
+    for place in range(len(index) - 1):
+        first, second = index[place : place + 2]
+        if first != second:
+            yield (*index[:place], second, first, *index[place + 2 :])
+
+
+def moved_loads(node: Expr) -> Iterator[Expr]:
+    if isinstance(node, Load):
+        for index in moved_indices(node.index):
+            yield replace(node, index=index)
+
+
+def turned_loads(node: Expr) -> Iterator[Expr]:
+    if isinstance(node, Load):
+        for index in turned_indices(node.index):
+            yield replace(node, index=index)

@@ -1,0 +1,294 @@
+"""Edits of one body: a statement less, another one in its place, or two that change places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ..operations.laws import MINUS, NOT, PLUS, UNLOCKED
+from ..operations.table import infix, result_type
+from ..program import (
+    Accumulate,
+    Apply,
+    Assign,
+    Break,
+    Comment,
+    Continue,
+    Do,
+    Expr,
+    For,
+    If,
+    Let,
+    Literal,
+    Load,
+    Member,
+    Name,
+    Pass,
+    Print,
+    Return,
+    Stmt,
+    ThreadIndex,
+    Variable,
+    While,
+)
+from ..rewrite import Body, with_indices
+from ..types import BOOL, Array, Scalar, Struct, Value
+from ..walks import element, indices
+from .expressions import Names, moved, moved_indices, other_members, turned_indices
+
+Change = Callable[[Stmt], Iterator[Stmt]]
+
+_LEAVING = (Return, Break, Continue)
+_OTHER_SIGNS = {"+": "-", "-": "+", "*": "/", "/": "*"}
+
+
+def _each(body: Body, change: Change) -> Iterator[Body]:
+    for place, statement in enumerate(body):
+        for made in change(statement):
+            yield (*body[:place], made, *body[place + 1 :])
+
+
+def _without(body: Body, place: int) -> Body:
+    """A block is never empty: what is left of its only statement is ``pass``."""
+    return (*body[:place], *body[place + 1 :]) if len(body) > 1 else (Pass(),)
+
+
+def _is_store(statement: Stmt) -> bool:
+    """Whether a statement is there for an array's sake."""
+    if isinstance(statement, Assign | Accumulate):
+        return element(statement.target) is not None
+    return isinstance(statement, Do)
+
+
+# ---- less
+
+
+def deleted_stores(body: Body) -> Iterator[Body]:
+    for place, statement in enumerate(body):
+        if _is_store(statement):
+            yield _without(body, place)
+
+
+def deleted_statements(body: Body) -> Iterator[Body]:
+    """Without an assignment to a local, a branch or a loop."""
+    for place, statement in enumerate(body):
+        if isinstance(statement, Assign | Accumulate | If | For | While) and not _is_store(statement):
+            yield _without(body, place)
+
+
+def deleted_exits(body: Body) -> Iterator[Body]:
+    for place, statement in enumerate(body):
+        if isinstance(statement, _LEAVING):
+            yield _without(body, place)
+
+
+def emptied_definitions(body: Body) -> Iterator[Body]:
+    """A local that is nothing but zero, which is what is left when its value is not calculated."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, Let | Variable) and not isinstance(statement.value, Literal):
+            zero = _zero(statement.value)
+            if zero is not None:
+                yield replace(statement, value=zero)
+
+    return _each(body, change)
+
+
+def _zero(value: Expr) -> Expr | None:
+    type = value.type
+    if isinstance(type, Scalar):
+        return Literal(False if type == BOOL else 0 if type.is_integer else 0.0, type)
+    if isinstance(type, Value) and result_type(MINUS, (type, type), type) == type:
+        return Apply(MINUS, (value, value), type)
+    return None
+
+
+# ---- another order
+
+
+def swapped_statements(body: Body) -> Iterator[Body]:
+    fixed = (ThreadIndex, Comment, Pass, Print)
+    for place in range(len(body) - 1):
+        first, second = body[place : place + 2]
+        if first != second and not isinstance(first, fixed) and not isinstance(second, fixed):
+            yield (*body[:place], second, first, *body[place + 2 :])
+
+
+def swapped_threads(body: Body) -> Iterator[Body]:
+    """``i, j = wp.tid()`` as ``j, i = wp.tid()``."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, ThreadIndex):
+            for names in turned_indices(statement.names):
+                yield replace(statement, names=names)  # type: ignore[arg-type]
+
+    return _each(body, change)
+
+
+# ---- branches and loops
+
+
+def negated_conditions(body: Body) -> Iterator[Body]:
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, If | While):
+            yield replace(statement, condition=Apply(NOT, (statement.condition,), BOOL))
+
+    return _each(body, change)
+
+
+def swapped_arms(body: Body) -> Iterator[Body]:
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, If) and statement.orelse:
+            yield replace(statement, then=statement.orelse, orelse=statement.then)
+
+    return _each(body, change)
+
+
+def dropped_arms(body: Body) -> Iterator[Body]:
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, If) and statement.orelse:
+            yield replace(statement, orelse=())
+
+    return _each(body, change)
+
+
+def lost_guards(body: Body) -> Iterator[Body]:
+    """What stands under a condition, without it; without the whole of it where it only leaves."""
+    for place, statement in enumerate(body):
+        if isinstance(statement, If) and not statement.orelse:
+            if isinstance(statement.then[-1], _LEAVING):
+                yield _without(body, place)
+            else:
+                yield (*body[:place], *statement.then, *body[place + 1 :])
+
+
+def other_bounds(body: Body) -> Iterator[Body]:
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, For):
+            for stop in moved(statement.stop):
+                yield replace(statement, stop=stop)
+            one = Literal(1, statement.target.type)  # type: ignore[arg-type]
+            start = Apply(PLUS, (statement.start, one), one.type)
+            if isinstance(statement.start, Literal):
+                yield replace(statement, start=Literal(statement.start.value + 1, one.type), written=0)
+            else:
+                yield replace(statement, start=start, written=0)
+
+    return _each(body, change)
+
+
+def other_steps(body: Body) -> Iterator[Body]:
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, For):
+            yield replace(statement, step=2 * statement.step, written=0)
+
+    return _each(body, change)
+
+
+def other_exits(body: Body) -> Iterator[Body]:
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, Break):
+            yield Continue()
+        if isinstance(statement, Continue):
+            yield Break()
+
+    return _each(body, change)
+
+
+# ---- what is written, and how
+
+
+def other_targets(body: Body, names: Names) -> Iterator[Body]:
+    """An assignment to another local, or to another member."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if not isinstance(statement, Assign | Accumulate):
+            return
+        target = statement.target
+        if isinstance(target, Name):
+            for other in names.get(target.type, ()):
+                if other != target.name:
+                    yield replace(statement, target=replace(target, name=other))
+        elif isinstance(target, Member) and isinstance(target.of.type, Struct):
+            for made in other_members(target):
+                yield replace(statement, target=made)  # type: ignore[arg-type]
+
+    return _each(body, change)
+
+
+def moved_stores(body: Body) -> Iterator[Body]:
+    """A store one element, or one component, beside."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, Assign | Accumulate):
+            for index in moved_indices(indices(statement.target)):
+                yield replace(statement, target=with_indices(statement.target, index))
+
+    return _each(body, change)
+
+
+def turned_stores(body: Body) -> Iterator[Body]:
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, Assign | Accumulate):
+            for index in turned_indices(indices(statement.target)):
+                yield replace(statement, target=with_indices(statement.target, index))
+
+    return _each(body, change)
+
+
+def other_signs(body: Body) -> Iterator[Body]:
+    """``x += y`` as ``x -= y``, ``x *= y`` as ``x /= y``."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, Accumulate) and statement.operator in _OTHER_SIGNS:
+            yield replace(statement, operator=_OTHER_SIGNS[statement.operator])
+
+    return _each(body, change)
+
+
+def overwritten(body: Body) -> Iterator[Body]:
+    """``x += y`` as ``x = y``."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, Accumulate) and statement.target.type == statement.value.type:
+            yield Assign(statement.target, statement.value)
+
+    return _each(body, change)
+
+
+def added(body: Body) -> Iterator[Body]:
+    """``x = y`` as ``x += y``."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        if isinstance(statement, Assign):
+            yield Accumulate(statement.target, "+", statement.value)
+
+    return _each(body, change)
+
+
+def unlocked(body: Body) -> Iterator[Body]:
+    """An atomic as a load and a store, between which other threads may come."""
+
+    def change(statement: Stmt) -> Iterator[Stmt]:
+        found = _locked(statement)
+        if found is None:
+            return
+        target, operation, value = found
+        if result_type(operation, (target.type, value.type), target.type) == target.type:
+            yield Assign(target, Apply(operation, (target, value), target.type))
+
+    return _each(body, change)
+
+
+def _locked(statement: Stmt) -> tuple[Load, str, Expr] | None:
+    """The element that an atomic changes, the operation by which it does, and the other operand."""
+    if isinstance(statement, Accumulate) and isinstance(statement.target, Load):
+        target, value = statement.target, statement.value
+        operation = infix(statement.operator, target.type, value.type) if statement.operator in "+-" else None
+        return (target, operation, value) if operation else None
+    if isinstance(statement, Do) and isinstance(statement.value, Apply):
+        atomic = statement.value
+        array, *index, value = atomic.operands
+        if atomic.operation in UNLOCKED and isinstance(array.type, Array):
+            return Load(array, tuple(index), array.type.element), UNLOCKED[atomic.operation], value
+    return None
