@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         score_many,
         score_predictions,
         strip_comments,
+        validate,
     )
     from .builds.request import Request
     from .judge.verdict import Status, Verdict
@@ -50,6 +51,7 @@ __all__ = [
     "score_many",
     "score_predictions",
     "strip_comments",
+    "validate",
 ]
 
 _HOMES = dict.fromkeys(__all__, "api") | {

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .builds.extraction.folder import Extracted
     from .compilers.extracting.extract import Extraction
     from .evaluation.evaluation import Evaluation
+    from .evaluation.validation.finding import Validation
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
@@ -333,6 +334,40 @@ def push_to_hub(
             dry_run=dry_run,
             replace=replace,
         )
+
+
+def validate(
+    folder: str | Path,
+    *,
+    configs: Sequence[str] | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    quiet: bool = False,
+) -> Validation:
+    """Prove a built folder again, from its files alone.
+
+    Files are held against the manifest, the card against the rows, rows against their own source, their split
+    and the plan; and every row (or `sample` of each config, chosen by `seed`) is drawn again at its address,
+    compiled, run on its cases, and must be the same. `configs` are all of the folder's if not given,
+    `workers` all cores. A build of another version, which cannot be drawn again, has its own text compiled
+    and run; what that leaves open is unproved.
+
+    Returns a `Validation`: `findings` by check and config, and `ok`, which is true only where every check was
+    made and passed. Raises `UserError` for a folder without a build, rows that were not built, an unknown
+    config, and a Warp that cannot do it; `WorkerError` for processes that fail.
+    """
+    from .evaluation.validation.validate import in_processes
+    from .evaluation.validation.validate import validate as validated
+
+    return validated(
+        Path(folder),
+        configs=configs,
+        sample=sample,
+        seed=seed,
+        workshop=in_processes(cores() if workers is None else workers),
+        quiet=quiet,
+    )
 
 
 def _seed_text(source: str, signature: Signature) -> str:

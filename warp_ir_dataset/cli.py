@@ -82,6 +82,7 @@ def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
     _add_export(commands)
     _add_push(commands)
     _add_score(commands)
+    _add_validate(commands)
     primer = commands.add_parser("primer", help="print a short reference of Warp, for prompts")
     primer.set_defaults(run=_primer)
     return parser
@@ -212,6 +213,24 @@ def _add_score(commands: Any) -> None:
     add("--seed", **number, default=0, help="another seed, other hidden inputs (default: %(default)s)")
     add("--json", action="store_true", help="print JSON instead of a table")
     add("--allow-weaker-cage", action="store_true", help="for answers that you trust: see docs/judge.md")
+
+
+def _add_validate(commands: Any) -> None:
+    validate = commands.add_parser(
+        "validate",
+        help="prove a build again, from its files alone",
+        description="Draw, compile and run the rows of a build again, and hold the files against that.",
+        epilog="Ends with 0 where all was proved, else with 1.",
+    )
+    validate.set_defaults(run=_validate)
+    add = validate.add_argument
+    number: dict[str, Any] = {"type": _whole, "metavar": "N"}
+    add("folder", type=_path, metavar="DIR", help="a folder that warp-ir build wrote")
+    add("--config", type=_list, nargs="+", action="extend", metavar="NAME", help="which (default: all in it)")
+    add("--sample", **number, help="make so many rows of a config anew (default: all)")
+    add("--seed", **number, default=0, help="another seed, another sample (default: %(default)s)")
+    add("--workers", **number, help="processes (default: as many as cores)")
+    add("--json", action="store_true", help="print JSON instead of lines")
 
 
 def _build(
@@ -348,6 +367,22 @@ def _score(options: argparse.Namespace) -> int:
     )
     print(json.dumps(found.as_json(), indent=2) if options.json else found)
     return 0
+
+
+def _validate(options: argparse.Namespace) -> int:
+    with stopping_at_once():
+        from . import api
+
+    _at_least_one(options, "workers", "sample")
+    found = api.validate(
+        options.folder,
+        configs=options.config and list(chain(*options.config)),
+        sample=options.sample,
+        seed=options.seed,
+        workers=options.workers,
+    )
+    print(json.dumps(found.as_json(), indent=2) if options.json else found)
+    return 0 if found.ok else FAILED
 
 
 def _at_least_one(options: argparse.Namespace, *names: str) -> None:

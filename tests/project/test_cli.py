@@ -317,7 +317,17 @@ def test_help_fits_a_terminal_and_the_version_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    for command in ([], ["build"], ["extract"], ["report"], ["export"], ["push"], ["score"], ["primer"]):
+    for command in (
+        [],
+        ["build"],
+        ["extract"],
+        ["report"],
+        ["export"],
+        ["push"],
+        ["score"],
+        ["validate"],
+        ["primer"],
+    ):
         with pytest.raises(SystemExit, match="0"):
             cli.main([*command, "--help"])
         shown = capsys.readouterr().out

@@ -72,6 +72,7 @@ def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
         "export",
         "push",
         "score",
+        "validate",
         "primer",
     }
     for _, *words in found:

@@ -69,8 +69,7 @@ def _size_of(config: str, rows: int) -> str:
 
 def built_card(folder: Path) -> str:
     """The card of a folder that `warp-ir build` wrote, measured anew; it shows the plots that are there."""
-    shown = {p.file: p.alt for p in plots.PLOTS if (folder / PLOTS / p.file).exists()}
-    return _card(measure(folder), shown)
+    return _card(measure(folder), _shown(folder))
 
 
 def write_card(folder: Path) -> None:
@@ -82,10 +81,23 @@ def write_card(folder: Path) -> None:
     else:
         shown = {}
         plots.remove(folder / PLOTS)
-    for name, said in notices(facts.configs).items():
-        write(folder / name, said)
-    write(folder / NEAR, near_text(facts))
-    write(folder / CARD, _card(facts, shown))
+    for name, text in _beside(facts, shown).items():
+        write(folder / name, text)
+
+
+def texts_beside(folder: Path) -> dict[str, str]:
+    """What `write_card` would write to a built folder that has the plots that are there, measured anew: texts
+    by the names of files. Raises `UserError`."""
+    return _beside(measure(folder), _shown(folder))
+
+
+def _beside(facts: Facts, shown: Mapping[str, str]) -> dict[str, str]:
+    return {**notices(facts.configs), NEAR: near_text(facts), CARD: _card(facts, shown)}
+
+
+def _shown(folder: Path) -> dict[str, str]:
+    """The plots in a folder, and what they show."""
+    return {p.file: p.alt for p in plots.PLOTS if (folder / PLOTS / p.file).exists()}
 
 
 def located(text: str, name: str) -> str:

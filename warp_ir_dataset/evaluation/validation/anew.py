@@ -1,0 +1,185 @@
+"""Rows made anew: drawn at their addresses, compiled and proved, and held against what is stored."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...builds.filling import BATCH_SIZE
+from ...builds.plan.plan import Candidate
+from ...common.outcomes import Outcome, Rejected, Row
+from ...workers.progress import Bar, Tally, Words
+from .finding import Finding, judged, unproved
+from .of_plan import left_out
+from .part import Part
+from .stored import COMPILED, RUN, differences
+
+DRAWN, REJECTIONS = "drawn", "rejections"
+
+# Whose a column is: of another check by name, and else of what is drawn.
+_COLUMNS = {
+    COMPILED: ("completion", "completions", "harness", "ptx", "arch"),
+    RUN: ("examples", "checks", "coverage"),
+    None: ("id", "skeleton", "group", "generator_version", "warp_version"),  # of_rows.py
+}
+_OWNER = {column: check for check, columns in _COLUMNS.items() for column in columns}
+_WORDS = Words("rows", "to prove", "are proved")
+
+
+@dataclass
+class Made:
+    """What came of making a config's rows anew: how many were compared, and what is wrong, by check; of
+    candidates that a build left out, how many failed for which reason, by file, and which passed."""
+
+    compared: int = 0
+    wrong: dict[str, list[str]] = field(default_factory=lambda: {DRAWN: [], COMPILED: [], RUN: []})
+    failed: dict[str, Counter[str]] = field(default_factory=dict)
+    passed: list[str] = field(default_factory=list)
+
+
+def drawn(part: Part) -> Finding:
+    """Made anew at its address, a row has the same source, words, prompt and arguments."""
+    return _finding(part, DRAWN)
+
+
+def compiled(part: Part) -> Finding:
+    """And the same code, and PTX."""
+    return _finding(part, COMPILED)
+
+
+def run(part: Part) -> Finding:
+    """And the same examples, checks and coverage."""
+    return _finding(part, RUN)
+
+
+def rejections(part: Part) -> Finding:
+    """What the manifest says of candidates that failed is so: how many of each file, and, unless rows are
+    sampled, for which reason."""
+    build = part.build
+    if build.strange is not None:
+        return unproved(REJECTIONS, part.name, "candidates", build.strange)
+    if isinstance(part.plan, str):
+        return unproved(REJECTIONS, part.name, "candidates", part.plan)
+    wrong = []
+    found = left_out(part, part.plan)
+    for name, entry in part.files.items():
+        said, missing = Counter(entry["rejections"]), len(found.get(name, ()))
+        if said.total() != missing:
+            wrong.append(f"{name}: {said.total()} failed by the manifest, {missing} by the plan")
+        elif build.sample is None and +said != +_made(part).failed.get(name, Counter()):
+            wrong.append(f"{name}: candidates failed for other reasons than the manifest says")
+    if build.sample is None:
+        wrong += _made(part).passed
+    tried = sum(entry["rows"] for entry in part.files.values()) + sum(map(len, found.values()))
+    return judged(REJECTIONS, part.name, tried, "candidates", wrong)
+
+
+def _finding(part: Part, check: str) -> Finding:
+    if part.build.strange is not None and check == DRAWN:
+        return unproved(check, part.name, "rows", part.build.strange)
+    if part.build.strange is None and isinstance(part.plan, str):
+        return unproved(check, part.name, "rows", part.plan)
+    made = _made(part)
+    return judged(check, part.name, made.compared, "rows", made.wrong[check])
+
+
+@functools.lru_cache(maxsize=1)
+def _made(part: Part) -> Made:
+    """All of it at once, as three checks want it."""
+    made = Made()
+    tally = Tally(part.name, sum(1 for _ in _wanted(part)), words=_WORDS)
+    with Bar(tally, quiet=part.build.quiet) as bar:
+        if part.build.strange is not None:
+            _stored(part, made, bar)
+        else:
+            _anew(part, made, bar)
+    return made
+
+
+def _wanted(part: Part) -> Iterator[str]:
+    return (row["id"] for _, rows in part.rows(["id"]) for row in rows if part.is_sampled(row))
+
+
+# ---- by this version
+
+
+@dataclass(frozen=True)
+class _Tag:
+    """What a batch is held against: a stored row for each candidate, or None for one that was left out."""
+
+    file: str
+    rows: tuple[Row | None, ...]
+
+
+def _anew(part: Part, made: Made, bar: Bar) -> None:
+    for tag, outcomes in part.build.workshop(part.task(), _batches(part, made)):
+        for row, outcome in zip(tag.rows, outcomes, strict=True):
+            if row is not None:
+                made.compared += 1
+                _compare(tag.file, row, outcome, made)
+                bar.seen(None, {})
+            elif isinstance(outcome, Rejected):
+                made.failed.setdefault(tag.file, Counter())[outcome.reason.value] += 1
+            else:
+                made.passed.append(f"{tag.file}: {outcome['id']} passes, and is not there")
+
+
+def _batches(part: Part, made: Made) -> Iterator[tuple[_Tag, Sequence[Candidate]]]:
+    assert not isinstance(part.plan, str)
+    missing = left_out(part, part.plan) if part.build.sample is None else {}
+    for file, rows in part.rows():
+        pairs: list[tuple[Candidate, Row | None]] = [(each, None) for each in missing.get(file, ())]
+        for row in filter(part.is_sampled, rows):
+            address = part.address(row)
+            if address is None or address not in part.candidates:
+                made.compared += 1
+                for wrong in made.wrong.values():
+                    wrong.append(f"{file}: {row['id']}: nothing is planned at its address")
+            else:
+                pairs.append((part.candidates[address], row))
+        pairs.sort(key=lambda pair: (pair[0].address.category, pair[0].address.draw))  # twins are cheaper
+        for start in range(0, len(pairs), BATCH_SIZE):
+            batch = pairs[start : start + BATCH_SIZE]
+            yield _Tag(file, tuple(row for _, row in batch)), [candidate for candidate, _ in batch]
+
+
+def _compare(file: str, row: Row, outcome: Outcome, made: Made) -> None:
+    where = f"{file}: {row['id']}"
+    if isinstance(outcome, Rejected):
+        for wrong in made.wrong.values():
+            wrong.append(f"{where}: its address gives no row: {outcome.reason.value} ({outcome.detail})")
+        return
+    different: dict[str, list[str]] = {}
+    for column in sorted(row.keys() | outcome.keys()):
+        if row.get(column) != _as_stored(outcome.get(column), row.get(column)):
+            owner = _OWNER.get(column, DRAWN)
+            if owner is not None:
+                different.setdefault(owner, []).append(column)
+    for check, columns in different.items():
+        made.wrong[check].append(
+            f"{where}: {', '.join(columns)} {'is' if len(columns) == 1 else 'are'} other"
+        )
+
+
+def _as_stored(value: Any, there: Any) -> Any:
+    """A struct as Parquet gives it back: with all its fields, those that were not there as None."""
+    if isinstance(value, Mapping) and isinstance(there, Mapping):
+        return {**dict.fromkeys(there), **value}
+    return value
+
+
+# ---- by another
+
+
+def _stored(part: Part, made: Made, bar: Bar) -> None:
+    """The rows of another version: their own text is compiled, and run on what they say."""
+    columns = ("id", "kernel_name", "python_source", "completion", "arguments", "launch_dim", "examples")
+    extra = [name for name in ("harness",) if part.config.plain]
+    for place, told in differences(part, [*columns, *extra]):
+        made.compared += 1
+        for check, what in told:
+            made.wrong[check].append(f"{place}: {what}")
+        bar.seen(None, {})

@@ -1,0 +1,91 @@
+"""What a validation found: a line for each check, and whether all of them passed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Any
+
+SHOWN = 5  # of what is wrong, by a check
+_INDENT = "    "
+
+
+class State(str, Enum):
+    PASSED = "passed"
+    FAILED = "failed"
+    UNPROVED = "unproved"  # it could not be made: neither right nor wrong
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check says of one config, or of the folder: `counted` things looked at, called `unit`, of
+    which `wrong` are; `said` tells the first of these, or why the check could not be made."""
+
+    check: str
+    config: str | None
+    state: State
+    counted: int
+    unit: str
+    wrong: int = 0
+    said: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        where = self.config or "the folder"
+        words = f"{self.counted:,} {self.unit}" if self.state is not State.UNPROVED else ""
+        if self.state is State.FAILED:
+            words += f", {self.wrong:,} wrong"
+        line = f"{self.check:<12}{where:<16}{self.state.value:<10}{words}".rstrip()
+        return "\n".join([line, *(f"{_INDENT}{said}" for said in self.said)])
+
+
+@dataclass(frozen=True)
+class Validation:
+    """All findings, in the order of the checks."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check was made and passed."""
+        return bool(self.findings) and all(found.state is State.PASSED for found in self.findings)
+
+    @property
+    def failed(self) -> frozenset[str]:
+        """The names of the checks that something failed."""
+        return frozenset(found.check for found in self.findings if found.state is State.FAILED)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values: `ok`, and the fields of each finding."""
+        findings = [{**asdict(found), "state": found.state.value} for found in self.findings]
+        return {"ok": self.ok, "findings": findings}
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.findings), "", self._verdict()])
+
+    def _verdict(self) -> str:
+        if self.ok:
+            return "Everything is as it should be."
+        if self.failed:
+            return f"It is not what a build wrote: {', '.join(sorted(self.failed))} failed."
+        return "Nothing is wrong, but not everything could be proved here."
+
+
+def judged(
+    check: str, config: str | None, counted: int, unit: str, wrong: Sequence[str], *, count: int | None = None
+) -> Finding:
+    """The finding of a check that was made: it failed if anything is wrong, or if there was nothing to look
+    at. `count` is how many things are wrong, if `wrong` does not tell all."""
+    number = len(wrong) if count is None else count
+    if not counted and not number:
+        return Finding(check, config, State.FAILED, 0, unit, 0, (f"there are no {unit} to look at",))
+    state = State.FAILED if number else State.PASSED
+    shown = tuple(wrong[:SHOWN])
+    if number > len(shown):
+        shown += (f"and {number - len(shown):,} more",)
+    return Finding(check, config, state, counted, unit, number, shown)
+
+
+def unproved(check: str, config: str | None, unit: str, why: str) -> Finding:
+    """The finding of a check that could not be made."""
+    return Finding(check, config, State.UNPROVED, 0, unit, 0, (why,))

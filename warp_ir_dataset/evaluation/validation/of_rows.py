@@ -1,0 +1,121 @@
+"""Checks of rows by what they say themselves: which kernel each is, its split, and that none is twice."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...common.outcomes import Row
+from ...language.identity import Identity, identify, identify_meaning, identify_text, purpose_group, split_of
+from ...language.program import Program
+from ...language.python.read import Unreadable, read
+from .finding import Finding, judged
+from .part import Part
+from .signature import signature_of
+
+IDENTITIES, SPLITS, TWICE, MADE_BY = "identities", "splits", "twice", "made_by"
+
+_KEPT = ("id", "skeleton", "group", "purpose")
+_READ = (*_KEPT, "kernel_name", "python_source", "arguments", "launch_dim", "examples")
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A row, and which kernel its source is."""
+
+    file: str
+    row: Row
+    identity: Identity
+    meaning: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}: {self.row['id']}"
+
+
+@functools.lru_cache(maxsize=1)  # two checks one after the other want it
+def _known(part: Part) -> tuple[_Known, ...]:
+    return tuple(_look(file, row) for file, rows in part.rows(_READ) for row in rows)
+
+
+def _look(file: str, row: Row) -> _Known:
+    program, found = identity_of(row)
+    meaning = found.id if program is None else identify_meaning(program).id
+    return _Known(file, {name: row[name] for name in _KEPT}, found, meaning)
+
+
+def identities(part: Part) -> Finding:
+    """A row's id, skeleton and group are those of its source, and no id is twice."""
+    wrong, seen = [], set()
+    for known in _known(part):
+        row, found = known.row, known.identity
+        group = found.skeleton if row["purpose"] is None else purpose_group(row["purpose"])
+        expected = {"id": found.id, "skeleton": found.skeleton, "group": group}
+        if different := [name for name, value in expected.items() if row[name] != value]:
+            name = different[0]
+            wrong.append(f"{known.place}: {name} is {row[name]}, its source says {expected[name]}")
+        elif row["id"] in seen:
+            wrong.append(f"{known.place} is there twice")
+        seen.add(row["id"])
+    return judged(IDENTITIES, part.name, len(_known(part)), "rows", wrong)
+
+
+def identity_of(row: Row) -> tuple[Program | None, Identity]:
+    """The tree of a row's source, if it can be read, and which kernel it is. The sizes of arrays in structs
+    count, and stand in the row's examples alone."""
+    try:
+        program = read(row["python_source"], kernel=row["kernel_name"])
+    except Unreadable:
+        return None, identify_text(row["python_source"])
+    found = identify(program)
+    if found.id != row["id"]:
+        try:
+            program = read(row["python_source"], signature_of(row))
+        except (ValueError, KeyError, TypeError, StopIteration):
+            return program, found
+        found = identify(program)
+    return program, found
+
+
+def splits(part: Part) -> Finding:
+    """A row is in the split that its group decides; what was collected is in test."""
+    wrong, count = [], 0
+    for file, rows in part.rows(["id", "group"]):
+        split = part.files[file]["split"]
+        for row in rows:
+            count += 1
+            wanted = split_of(row["group"]) if part.config.drawn else "test"
+            if wanted != split:
+                wrong.append(f"{file}: {row['id']} belongs to {wanted}")
+    return judged(SPLITS, part.name, count, "rows", wrong)
+
+
+def twice(part: Part) -> Finding:
+    """No skeleton is there twice, and none of a split is in another one in other spelling."""
+    wrong = []
+    skeletons: dict[str, str] = {}
+    meanings: dict[str, tuple[str, str]] = {}
+    for known in _known(part):
+        id, split = known.row["id"], part.files[known.file]["split"]
+        if (other := skeletons.setdefault(known.identity.skeleton, id)) != id:
+            wrong.append(f"{known.place} has the shape of {other}")
+            continue
+        other, there = meanings.setdefault(known.meaning, (id, split))
+        if there != split:
+            wrong.append(f"{known.place} is {other} of {there} in other spelling")
+    return judged(TWICE, part.name, len(_known(part)), "rows", wrong)
+
+
+def made_by(part: Part) -> Finding:
+    """Every row says that it is of the versions that the manifest says."""
+    made: Mapping[str, str] = part.build.manifest["versions"]
+    wanted = {"generator_version": made["generator"], "warp_version": made["warp-lang"]}
+    wrong, count = [], 0
+    for file, rows in part.rows(["id", *wanted]):
+        for row in rows:
+            count += 1
+            for column, version in wanted.items():
+                if row[column] != version:
+                    wrong.append(f"{file}: {row['id']} is of {column} {row[column]}, the build of {version}")
+    return judged(MADE_BY, part.name, count, "rows", wrong)

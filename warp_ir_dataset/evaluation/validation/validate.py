@@ -1,0 +1,112 @@
+"""`warp-ir validate`: a built folder proved again, from its files alone.
+
+First its files: where they are not what the manifest says, nothing else is looked at. Then what rows say of
+themselves, whether they are those that were planned, and, made anew at their addresses, whether their source,
+code and examples are the same. A build of another version cannot be made anew: its own code is compiled, and
+run on its own examples, and the rest stays unproved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...builds.manifest import read_manifest
+from ...common.configs import CONFIGS
+from ...common.errors import UserError
+from ...common.outcomes import Outcome
+from ...workers.pool import Pool
+from ...workers.task import Task
+from . import anew, of_folder, of_plan, of_rows
+from .finding import Finding, State, Validation, unproved
+from .part import Build, Part, Workshop
+
+# The checks, in order. A folder's, before anything is read of its rows:
+OF_FILES: Mapping[str, Callable[[Path, dict[str, Any]], Finding]] = {
+    of_folder.FILES: of_folder.files,
+    of_folder.LISTED: of_folder.listed,
+}
+OF_FOLDER: Mapping[str, Callable[[Build], Finding]] = {
+    of_folder.VERSIONS: of_folder.versions,
+    of_folder.CARD_CHECK: of_folder.card,
+}
+OF_PARTS: Mapping[str, Callable[[Part], Finding]] = {
+    of_rows.MADE_BY: of_rows.made_by,
+    of_rows.IDENTITIES: of_rows.identities,
+    of_rows.SPLITS: of_rows.splits,
+    of_rows.TWICE: of_rows.twice,
+    of_plan.PLAN: of_plan.plan,
+    anew.DRAWN: anew.drawn,
+    anew.COMPILED: anew.compiled,
+    anew.RUN: anew.run,
+    anew.REJECTIONS: anew.rejections,
+}
+# What people wrote has twins, which are the same in other spelling.
+_OF_DRAWN = {of_rows.TWICE}
+
+
+def validate(
+    folder: Path,
+    *,
+    configs: Sequence[str] | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    workshop: Workshop,
+    quiet: bool = False,
+) -> Validation:
+    """See `api.validate`; `workshop` does what takes compilers."""
+    manifest, _ = read_manifest(folder)
+    names = _configs(manifest, configs)
+    findings = [check(folder, manifest) for check in OF_FILES.values()]
+    if any(found.state is not State.PASSED for found in findings):
+        why = "the files are not those of a build"
+        findings += [unproved(name, None, "texts", why) for name in OF_FOLDER]
+        findings += [unproved(check, name, "rows", why) for name in names for check in _of(name)]
+        return Validation(tuple(findings))
+    build = Build(folder, manifest, sample, seed, workshop, quiet)
+    findings += [check(build) for check in OF_FOLDER.values()]
+    for name in names:
+        part = Part(build, name)
+        findings += [check(part) for check in _of(name).values()]
+    return Validation(tuple(findings))
+
+
+def _of(name: str) -> dict[str, Callable[[Part], Finding]]:
+    """The checks of a config."""
+    drawn = CONFIGS[name].drawn
+    return {check: function for check, function in OF_PARTS.items() if drawn or check not in _OF_DRAWN}
+
+
+def _configs(manifest: Mapping[str, Any], wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """The configs that are looked at. Raises `UserError` for one that is not there, and for rows that were
+    not built."""
+    if not manifest["parameters"]:
+        raise UserError("these rows were not built, so that nothing tells how to make them again")
+    there = tuple(manifest["configs"])
+    for name in wanted or ():
+        if name not in there:
+            raise UserError(f"there is no config {name!r} in it: choose from {', '.join(there)}")
+    return tuple(name for name in there if wanted is None or name in wanted)
+
+
+def in_processes(workers: int) -> Workshop:
+    """A workshop of so many processes, a new one for each task."""
+
+    def work(
+        task: Task, batches: Iterable[tuple[Any, Sequence[Any]]]
+    ) -> Iterator[tuple[Any, Sequence[Outcome]]]:
+        waiting = iter(batches)
+        with Pool[Any](workers, task, skip_faults=True) as pool:
+            _feed(pool, waiting)
+            for tag, outcomes in pool.results():
+                _feed(pool, waiting)
+                yield tag, outcomes
+
+    return work
+
+
+def _feed(pool: Pool[Any], waiting: Iterator[tuple[Any, Sequence[Any]]]) -> None:
+    """Two batches a worker, as a build has them: rows are read when they are needed."""
+    while pool.pending < 2 * pool.workers and (batch := next(waiting, None)) is not None:
+        pool.submit(*batch)
