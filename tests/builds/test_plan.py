@@ -17,7 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from warp_ir_dataset.builds.plan import apart, survey
 from warp_ir_dataset.builds.plan import quota as picking
+from warp_ir_dataset.builds.plan.look import Look
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan, spare_count
 from warp_ir_dataset.builds.plan.saved import STORED, dump, load, planned
 from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
@@ -25,7 +27,7 @@ from warp_ir_dataset.builds.request import Request as AnyRequest
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.language.identity import Identity, identify, split_of
+from warp_ir_dataset.language.identity import identify, split_of
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
 from warp_ir_dataset.synthesis.draw import page_at
@@ -47,10 +49,6 @@ class Toy:
     difficulty: int
 
     @property
-    def program(self) -> Toy:
-        return self
-
-    @property
     def skeleton(self) -> str:
         return hashlib.sha256(f"{self.tag} {self.number}".encode()).hexdigest()[:16]
 
@@ -61,11 +59,12 @@ class ToyGenerator:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.shapes: dict[tuple[str, int], int] = {}
         self.tags: dict[str, str] = {}
-        monkeypatch.setattr(picking, "draw_at", self.draw)
-        monkeypatch.setattr(picking, "identify", lambda toy: Identity(toy.skeleton, toy.skeleton))
-        monkeypatch.setattr(picking, "gradient_bar", self.bar)
-        monkeypatch.setattr(picking, "is_withheld", lambda toy: False)
-        monkeypatch.setattr(picking.Apart, "takes", lambda apart, toy: True)
+        monkeypatch.setattr(survey, "look", self.look)
+        monkeypatch.setattr(apart.Apart, "takes", lambda apart, likeness, purpose: True)
+
+    def look(self, address: Address, *, strictly: bool = True) -> Look | None:
+        toy = self.draw(address)
+        return Look(toy.difficulty, toy.skeleton, self.bar(toy) is not None, False, toy.tag)
 
     def draw(self, address: Address) -> Toy:
         level = difficulty_of(address.draw)
@@ -188,10 +187,10 @@ def test_backward_passes_over_barred_kernels(toys):
     assert quotas(plan)["test"] == dict.fromkeys(CATEGORIES, 12)
 
 
-def test_a_barred_kernel_does_not_use_its_skeleton_up(toys, monkeypatch):
+def test_a_barred_kernel_does_not_use_its_skeleton_up(toys):
     """The same shape may be barred with one literal and safe with another."""
     verdicts = iter(["too long"] * 50)
-    monkeypatch.setattr(picking, "gradient_bar", lambda toy: next(verdicts, None))
+    toys.bar = lambda toy: next(verdicts, None)
     toys.shapes = {("vector", level): 40 for level in MIX}
     request = Request(config="cuda_backward", num_kernels=10, categories=("vector",))
     plan = make_plan(request)
@@ -319,7 +318,7 @@ def test_the_stored_plan_with_gradients_begins_as_it_would(category):
     stored = planned(AnyRequest("cuda_backward"))
     queues = [q for s in stored.shards if s.split == "train" for q in s.queues if q.category == category]
     kept = sorted(c.address.draw for queue in queues for c in queue.candidates[: queue.quota])
-    picker = picking.Picker(stored.request, category, set())
+    picker = picking.Picker(stored.request, category, set(), survey.Survey(stored.request))
     picker.fill({split: Counter(dict.fromkeys(MIX, 8 * (split == "train"))) for split in SPLITS})
     for level in MIX:
         first = [draw for draw in kept if difficulty_of(draw) == level][:4]

@@ -63,6 +63,10 @@ class Engine(Protocol):
     def prover(self) -> Prover: ...
 
     @property
+    def workers(self) -> int | None:
+        """How many processes of this machine may plan, as many as cores if None."""
+
+    @property
     def skip_faults(self) -> bool:
         """Whether kernels that never end are left out, which may change rows, instead of ending a build."""
 

@@ -99,6 +99,12 @@ def _name(request: Request, shard: ShardPlan) -> str:
     return f"{request.config}/{shard.name}"
 
 
+def survey_of(path: Path) -> Path:
+    """The folder, beside that of a build, in which planning keeps what it has seen. It may be removed."""
+    whole = path.absolute()
+    return whole.with_name(f"{whole.name}.survey")
+
+
 @contextmanager
 def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_VERSION) -> Iterator[Folder]:
     """The folder of a build of these parameters (any config) by this engine, new or from an earlier run.

@@ -24,6 +24,7 @@ from .mix import Pickers, levels, quotas
 from .purposes import PurposePicker
 from .quota import Pick, Picker, Spill
 from .sizes import file_name, shard_counts
+from .survey import Survey
 
 # Of candidates, so many may fail their proof: where there are gradients, and where there are none.
 FAILING = {True: 0.03, False: 0.005}
@@ -88,22 +89,21 @@ class Plan:
         return sum(shard.rows for shard in self.shards)
 
 
-def make_plan(request: Request) -> Plan:
-    """Draws until every quota is full. Raises `UserError` where families have too few distinct kernels."""
-    seen: set[str] = set()
-    purposes = {name: PurposePicker(request, name, seen) for name in request.categories if name in IDIOMS}
-    purposes = {name: picker for name, picker in purposes.items() if any(picker.turns.values())}
-    grown = {name: Picker(request, name, seen) for name in request.categories if name not in IDIOMS}
-    both: Pickers = {**purposes, **grown}
-    pickers = {name: both[name] for name in request.categories if name in both}
-    rows = quotas(request, pickers)
-    lacking = dict.fromkeys(SPLITS, 0)
-    for name, purpose in purposes.items():
-        for split, missing in purpose.fill({split: rows[split][name] for split in SPLITS}).items():
-            lacking[split] += missing
-    mix = levels(request, rows, purposes, grown, lacking)
-    for name, picker in grown.items():
-        picker.fill({split: mix[split, name] for split in SPLITS})
+def make_plan(request: Request, survey: Survey | None = None) -> Plan:
+    """Draws until every quota is full. Raises `UserError` where families have too few distinct kernels.
+
+    The plan is the same with any `survey`, which tells what addresses hold; without one they are looked at
+    here, one by one.
+    """
+    told = survey or Survey(request)
+    return told.rounds(lambda: _chosen(request, told))
+
+
+def _chosen(request: Request, survey: Survey) -> Plan | None:
+    """A plan by what is known of addresses; None where that does not reach to the last row."""
+    pickers = _filled(request, survey)
+    if not survey.complete:
+        return None
     counts = shard_counts(request)
     dealt_rows = {split: _deal(pickers, split, counts[split]) for split in SPLITS}
     spares = {category: _spares(picker, dealt_rows) for category, picker in pickers.items()}
@@ -120,6 +120,27 @@ def make_plan(request: Request) -> Plan:
         barred={category: picker.barred for category, picker in pickers.items()},
         spilled=tuple(spill for picker in pickers.values() for spill in picker.spilled),
     )
+
+
+def _filled(request: Request, survey: Survey) -> Pickers:
+    """All families of a request, each with its rows."""
+    seen: set[str] = set()
+    purposes = {
+        name: PurposePicker(request, name, seen, survey) for name in request.categories if name in IDIOMS
+    }
+    purposes = {name: picker for name, picker in purposes.items() if any(picker.turns.values())}
+    grown = {name: Picker(request, name, seen, survey) for name in request.categories if name not in IDIOMS}
+    both: Pickers = {**purposes, **grown}
+    pickers = {name: both[name] for name in request.categories if name in both}
+    rows = quotas(request, pickers)
+    lacking = dict.fromkeys(SPLITS, 0)
+    for name, purpose in purposes.items():
+        for split, missing in purpose.fill({split: rows[split][name] for split in SPLITS}).items():
+            lacking[split] += missing
+    mix = levels(request, rows, purposes, grown, lacking)
+    for name, picker in grown.items():
+        picker.fill({split: mix[split, name] for split in SPLITS})
+    return pickers
 
 
 # ---- dealing to shards
