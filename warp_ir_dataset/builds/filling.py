@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..common.outcomes import Outcome, Reason, Rejected, Row
 from ..workers.pool import Pool
@@ -29,9 +29,9 @@ def fill(
     """Yield each shard with its rows in final order and its rejections, as soon as it is full.
 
     A queue gives the first `quota` of its candidates that pass, in its order: whenever one fails, its next
-    spare is tried. So neither batches, nor workers, nor the other shards change what is in a shard.
-    `on_outcome` hears of every candidate tried. Raises `Shortage` where a queue runs out of spares, and
-    what `Pool.results` raises.
+    spare is tried. What queues lack then, those that are left over in the others give, in a fixed order. So
+    neither batches, nor workers, nor the other shards change what is in a shard. `on_outcome` hears of every
+    candidate tried. Raises `Shortage` where a shard runs out of spares, and what `Pool.results` raises.
     """
     fillings = (_Filling(shard) for shard in shards)
     waiting: deque[_Trial] = deque()
@@ -40,9 +40,8 @@ def fill(
         full = []
         for trial, outcome in zip(trials, outcomes, strict=True):
             on_outcome(trial.candidate, outcome)
-            if spare := trial.filling.take(trial, outcome):
-                waiting.appendleft(spare)
-            elif not trial.filling.missing:
+            waiting.extendleft(trial.filling.take(trial, outcome))
+            if not trial.filling.missing:
                 full.append(trial.filling)
         _submit(pool, fillings, waiting, batch_size)  # first, so that the pool is busy while ours is used
         for filling in full:
@@ -66,10 +65,10 @@ def _submit(
 
 @dataclass(frozen=True)
 class _Trial:
-    """A candidate that is being tried for a queue of a shard."""
+    """A candidate that is being tried for a queue of a shard, or in place of one that any queue lacks."""
 
     filling: _Filling
-    queue: int
+    queue: int | None
     candidate: Candidate
 
 
@@ -81,32 +80,49 @@ class _Filling:
         self.rows: list[Row] = []
         self.rejections: Counter[Reason] = Counter()
         self.missing = sum(queue.quota for queue in shard.queues)
-        self._untried = [iter(queue.candidates) for queue in shard.queues]
-        self._rejected: list[Counter[Reason]] = [Counter() for _ in shard.queues]
+        self._tried = 0
+        self._lacking = 0  # of those missing, so many are in no queue any more
+        self._untried = [deque(queue.candidates) for queue in shard.queues]
 
     def first(self) -> list[_Trial]:
         """As many candidates of each queue as it must give rows."""
         return [self._next(at) for at, queue in enumerate(self.shard.queues) for _ in range(queue.quota)]
 
-    def take(self, trial: _Trial, outcome: Outcome) -> _Trial | None:
-        """Keep a row, or count why there is none and return the spare to try in its place, if any."""
-        if isinstance(outcome, Rejected):
-            self._rejected[trial.queue][outcome.reason] += 1
-            self.rejections[outcome.reason] += 1
-            if self.shard.spares:
-                return self._next(trial.queue)
-        else:
+    def take(self, trial: _Trial, outcome: Outcome) -> list[_Trial]:
+        """Keep a row, or count why there is none; returns the spares to try now."""
+        if not isinstance(outcome, Rejected):
             self.rows.append(outcome)
-        self.missing -= 1
-        return None
+            self.missing -= 1
+        else:
+            self.rejections[outcome.reason] += 1
+            if not self.shard.spares:
+                self.missing -= 1
+            elif trial.queue is not None and self._untried[trial.queue]:
+                return [self._next(trial.queue)]
+            else:
+                self._lacking += 1
+        # What is left over is known when no queue tries any of its own.
+        return self._left_over() if self._lacking == self.missing else []
 
     def _next(self, at: int) -> _Trial:
-        candidate = next(self._untried[at], None)
-        if candidate is None:
-            queue, shard = self.shard.queues[at], self.shard
-            counts = ", ".join(f"{n} {reason.value}" for reason, n in sorted(self._rejected[at].items()))
-            raise Shortage(
-                f"shard {shard.index} of {shard.count} of {shard.split} needs {queue.quota} rows of"
-                f" {queue.category}, and too few of {len(queue.candidates)} candidates passed: {counts}"
-            )
-        return _Trial(self, at, candidate)
+        self._tried += 1
+        return _Trial(self, at, self._untried[at].popleft())
+
+    def _left_over(self) -> list[_Trial]:
+        """Spares for all that is lacking, each of the queue that has most left, the first of several."""
+        found = []
+        while self._lacking:
+            at = max(range(len(self._untried)), key=lambda at: (len(self._untried[at]), -at), default=0)
+            if not self._untried or not self._untried[at]:
+                raise self._shortage()
+            found.append(replace(self._next(at), queue=None))
+            self._lacking -= 1
+        return found
+
+    def _shortage(self) -> Shortage:
+        shard = self.shard
+        counts = ", ".join(f"{n} {reason.value}" for reason, n in sorted(self.rejections.items()))
+        return Shortage(
+            f"shard {shard.index} of {shard.count} of {shard.split} needs {shard.rows} rows, and too few of"
+            f" {self._tried} candidates passed: {counts}"
+        )
