@@ -91,9 +91,10 @@ def build(
                 missing = output.missing(plan)
                 done = plan.rows - sum(shard.rows for shard in missing)
                 tally = Tally(request.config, plan.rows, done=done, spares=CONFIGS[request.config].drawn)
+                batches = output.batches(request.config)
                 with Bar(tally, quiet=quiet) as bar:
-                    for filled in fill(missing, bar.seen):
-                        output.add(request, filled)
+                    for filled in fill(missing, bar.seen, batches=batches):
+                        output.add(request, filled, batches)
         output.save()
         write_card(output.path)
         return output.manifest

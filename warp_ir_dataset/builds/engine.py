@@ -17,6 +17,7 @@ from ..common.outcomes import Outcome
 from ..workers.pool import Pool
 from ..workers.seats import cores
 from ..workers.task import Task
+from .batches import Batches
 from .filling import BATCH_SIZE, fill
 from .plan.plan import Candidate, ShardPlan
 from .request import Request
@@ -52,8 +53,18 @@ class Prover:
 
 WARP = Prover("warp_ir_dataset.builds.produce:produce", compilers)
 
-# Fills shards, in any order, and tells of every candidate that was tried.
-Fill = Callable[[Iterable[ShardPlan], Callable[[Candidate, Outcome], None]], Iterator[Filled]]
+
+class Fill(Protocol):
+    """Fills shards, in any order, and tells of every candidate that was tried (see `filling.fill`)."""
+
+    def __call__(
+        self,
+        shards: Iterable[ShardPlan],
+        on_outcome: Callable[[Candidate, Outcome], None],
+        /,
+        *,
+        batches: Batches | None = None,
+    ) -> Iterator[Filled]: ...
 
 
 class Engine(Protocol):

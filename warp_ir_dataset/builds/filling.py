@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..common.outcomes import Outcome, Reason, Rejected, Row
 from ..workers.pool import Pool
+from .batches import Batches
 from .plan.plan import Candidate, ShardPlan
 from .shards import Filled, order
 
@@ -25,32 +26,38 @@ def fill(
     on_outcome: Callable[[Candidate, Outcome], None] = lambda candidate, outcome: None,
     *,
     batch_size: int = BATCH_SIZE,
+    batches: Batches | None = None,
 ) -> Iterator[Filled]:
     """Yield each shard with its rows in final order and its rejections, as soon as it is full.
 
     A queue gives the first `quota` of its candidates that pass, in its order: whenever one fails, its next
     spare is tried. What queues lack then, those that are left over in the others give, in a fixed order. So
     neither batches, nor workers, nor the other shards change what is in a shard. `on_outcome` hears of every
-    candidate tried. Raises `Shortage` where a shard runs out of spares, and what `Pool.results` raises.
+    candidate tried. What was proved before is taken out of `batches`, if they are given, and what is proved
+    now is kept there. Raises `Shortage` where a shard runs out of spares, and what `Pool.results` raises.
     """
     fillings = (_Filling(shard) for shard in shards)
     waiting: deque[_Trial] = deque()
-    _submit(pool, fillings, waiting, batch_size)
-    for trials, outcomes in pool.results():
+    proving = pool if batches is None else _Remembering(pool, batches)
+    _submit(proving, fillings, waiting, batch_size)
+    for trials, outcomes in proving.results():
         full = []
         for trial, outcome in zip(trials, outcomes, strict=True):
             on_outcome(trial.candidate, outcome)
             waiting.extendleft(trial.filling.take(trial, outcome))
             if not trial.filling.missing:
                 full.append(trial.filling)
-        _submit(pool, fillings, waiting, batch_size)  # first, so that the pool is busy while ours is used
+        _submit(proving, fillings, waiting, batch_size)  # first, so that the pool is busy while ours is used
         for filling in full:
             rows = order(filling.rows, filling.shard.split, filling.shard.index)
             yield Filled(filling.shard, rows, filling.rejections)
 
 
 def _submit(
-    pool: Pool[Candidate], fillings: Iterator[_Filling], waiting: deque[_Trial], batch_size: int
+    pool: Pool[Candidate] | _Remembering,
+    fillings: Iterator[_Filling],
+    waiting: deque[_Trial],
+    batch_size: int,
 ) -> None:
     """Keep two batches a worker in the pool; smaller ones at the end, so that all workers end together."""
     while pool.pending < 2 * pool.workers:
@@ -61,6 +68,44 @@ def _submit(
         share = max(LAST_BATCH_SIZE, -(-len(waiting) // pool.workers))
         trials = [waiting.popleft() for _ in range(min(batch_size, share, len(waiting)))]
         pool.submit(trials, [trial.candidate for trial in trials])
+
+
+class _Remembering:
+    """A pool that keeps what it proves, and knows what was proved before."""
+
+    def __init__(self, pool: Pool[Candidate], batches: Batches) -> None:
+        self._pool, self._batches = pool, batches
+        self._known: deque[tuple[_Trial, Outcome]] = deque()
+
+    @property
+    def workers(self) -> int:
+        return self._pool.workers
+
+    @property
+    def pending(self) -> int:
+        return self._pool.pending + len(self._known)
+
+    def submit(self, trials: list[_Trial], candidates: Sequence[Candidate]) -> None:
+        unknown = []
+        for trial, candidate in zip(trials, candidates, strict=True):
+            if (outcome := self._batches.known(candidate)) is None:
+                unknown.append(trial)
+            else:
+                self._known.append((trial, outcome))
+        if unknown:
+            self._pool.submit(unknown, [trial.candidate for trial in unknown])
+
+    def results(self) -> Iterator[tuple[list[_Trial], list[Outcome]]]:
+        while self.pending:
+            while self._known:
+                trial, outcome = self._known.popleft()
+                yield [trial], [outcome]
+            for trials, outcomes in self._pool.results():
+                shards = [trial.filling.shard.name for trial in trials]
+                self._batches.keep(shards, [trial.candidate for trial in trials], outcomes)
+                yield trials, outcomes
+                if self._known:
+                    break
 
 
 @dataclass(frozen=True)
