@@ -14,11 +14,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace as changed
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
-from .builds.folder import opened
+from .builds.folder import opened, survey_of
 from .builds.plan.plan import Plan
 from .builds.plan.saved import planned
 from .builds.request import (
@@ -63,16 +64,17 @@ def build(
     folder: str | Path,
     *,
     engine: Engine | None = None,
-    planner: Callable[[Request], Plan] = planned,
+    planner: Callable[[Request], Plan] | None = None,
     version: str = DATASET_VERSION,
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Build one dataset in a folder, one request per config: Parquet shards, a manifest and a card.
 
     A build that was stopped goes on where it was. `engine` is who fills the shards, all cores of this machine
-    unless it is given; it does not change the rows. `version` stands in card and manifest. Returns the
-    manifest: parameters, versions, and per config what was drawn and the files with rows, bytes, SHA-256 and
-    rejections by reason.
+    unless it is given; it does not change the rows. What is seen of kernels while a plan is made is kept
+    beside the folder (`survey_of`), for other configs and for a build that goes on. `version` stands in card
+    and manifest. Returns the manifest: parameters, versions, and per config what was drawn and the files with
+    rows, bytes, SHA-256 and rejections by reason.
 
     Raises `UserError` for requests that differ in more than their config, a folder that holds something else
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
@@ -81,6 +83,7 @@ def build(
     requests = [requests] if isinstance(requests, Request) else list(requests)
     _check(requests)
     engine = engine or LocalEngine()
+    planner = planner or partial(planned, workers=engine.workers, survey=survey_of(Path(folder)), quiet=quiet)
     with opened(Path(folder), requests[0], engine, version) as output:
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
@@ -89,9 +92,10 @@ def build(
                 missing = output.missing(plan)
                 done = plan.rows - sum(shard.rows for shard in missing)
                 tally = Tally(request.config, plan.rows, done=done, spares=CONFIGS[request.config].drawn)
+                batches = output.batches(request.config)
                 with Bar(tally, quiet=quiet) as bar:
-                    for filled in fill(missing, bar.seen):
-                        output.add(request, filled)
+                    for filled in fill(missing, bar.seen, batches=batches):
+                        output.add(request, filled, batches)
         output.save()
         write_card(output.path)
         return output.manifest

@@ -241,7 +241,6 @@ def _build(
     with stopping_at_once():
         from . import api
         from .builds.filling import BATCH_SIZE
-        from .builds.plan.saved import planned
         from .publishing.summary import summary
 
     out = _folder(options)
@@ -268,7 +267,7 @@ def _build(
             batch_size=options.batch_size or BATCH_SIZE,
             skip_faults=options.skip_faults,
         ),
-        planner=planner or planned,
+        planner=planner,
         version=options.dataset_version,
     )
     print(summary(manifest))

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from toys.texts import program
 
+from warp_ir_dataset.builds.handwritten.withheld import DIGITS, fingerprint
 from warp_ir_dataset.builds.plan.apart import ALL_APART, Apart
-from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.builds.plan.look import look
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.language.identity import identify, identify_meaning
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.draw import draw
 
 LONG = """
 x = a[i] * 2.0
@@ -17,24 +23,44 @@ NEARLY = LONG.format("x * y"), LONG.format("y * x")
 OTHER = "o[i] = wp.max(a[i], b[i])"
 
 
-def drawn(body: str, purpose: str | None = "waves") -> Drawn:
-    return Drawn(program(body), "waves", 3, "Makes waves.", purpose)
+def takes(apart: Apart, body: str, purpose: int | None = 0) -> bool:
+    strictly = apart.strictly
+    likeness = "".join(sorted(fingerprint(write(program(body))))) if strictly else meaning(body, purpose)
+    return apart.takes(likeness, purpose)
+
+
+def meaning(body: str, purpose: int | None) -> str:
+    return "" if purpose is None else identify_meaning(program(body)).skeleton
 
 
 def test_a_near_duplicate_is_refused_where_there_are_few_rows():
     apart = Apart(ALL_APART)
-    assert apart.takes(drawn(NEARLY[0])) and not apart.takes(drawn(NEARLY[1])) and apart.takes(drawn(OTHER))
+    assert takes(apart, NEARLY[0]) and not takes(apart, NEARLY[1]) and takes(apart, OTHER)
 
 
 def test_purposes_and_grown_kernels_are_held_against_their_own():
     apart = Apart(ALL_APART)
-    assert apart.takes(drawn(NEARLY[0])) and apart.takes(drawn(NEARLY[1], "tides"))
-    assert apart.takes(drawn(NEARLY[0], None)) and not apart.takes(drawn(NEARLY[1], None))
+    assert takes(apart, NEARLY[0]) and takes(apart, NEARLY[1], 1)
+    assert takes(apart, NEARLY[0], None) and not takes(apart, NEARLY[1], None)
 
 
 def test_where_there_are_many_rows_spelling_alone_is_refused():
     apart = Apart(ALL_APART + 1)
     spelled = "x = a[i] * 2.0\no[i] = x", "o[i] = a[i] * 2.0"
-    assert apart.takes(drawn(spelled[0])) and not apart.takes(drawn(spelled[1]))
-    assert apart.takes(drawn(NEARLY[0])) and apart.takes(drawn("o[i] = a[i] - 2.0"))
-    assert apart.takes(drawn(spelled[0], None)) and apart.takes(drawn(spelled[1], None))
+    assert takes(apart, spelled[0]) and not takes(apart, spelled[1])
+    assert takes(apart, NEARLY[0]) and takes(apart, "o[i] = a[i] - 2.0")
+    assert takes(apart, spelled[0], None) and takes(apart, spelled[1], None)
+
+
+@pytest.mark.parametrize("strictly", [True, False])
+def test_what_a_look_tells_of_likeness(strictly: bool) -> None:
+    address = Address(5, "waves", 0)
+    drawn = draw(address)
+    found = look(address, strictly=strictly)
+    assert found is not None and found.level == drawn.difficulty
+    assert found.skeleton == identify(drawn.program).skeleton
+    numbers = {found.likeness[at : at + DIGITS] for at in range(0, len(found.likeness), DIGITS)}
+    if strictly:
+        assert numbers == fingerprint(write(drawn.program))
+    else:
+        assert found.likeness == identify_meaning(drawn.program).skeleton

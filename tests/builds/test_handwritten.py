@@ -21,8 +21,9 @@ from warp_ir_dataset.builds.handwritten.plan import chosen, collected
 from warp_ir_dataset.builds.handwritten.stand_ins import stand_ins
 from warp_ir_dataset.builds.handwritten.texts import Text, parsed, topics
 from warp_ir_dataset.builds.handwritten.twin import Twin, twin_of
-from warp_ir_dataset.builds.plan import quota
+from warp_ir_dataset.builds.plan import look, quota
 from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.plan.survey import Survey
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.common.address import Address
@@ -398,9 +399,11 @@ def test_a_longer_kernel_is_not() -> None:
 
 
 def test_a_family_passes_over_what_is_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawing = quota.Drawing(Request(config="cuda"), "math", set())
+    request = Request(config="cuda")
+    drawing = quota.Drawing(request, "math", set(), Survey(request))
     assert drawing.fresh(0) is not None
-    monkeypatch.setattr(quota, "is_withheld", lambda program: True)
+    monkeypatch.setattr(look, "is_near_withheld", lambda fingerprint: True)
+    monkeypatch.setattr(look, "may_be_withheld", lambda program: True)
     assert drawing.fresh(1) is None and drawing.duplicates == 1
 
 

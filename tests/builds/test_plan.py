@@ -17,15 +17,18 @@ from pathlib import Path
 
 import pytest
 
+from warp_ir_dataset.builds.plan import apart, survey
 from warp_ir_dataset.builds.plan import quota as picking
-from warp_ir_dataset.builds.plan.plan import Plan, make_plan, spare_count
+from warp_ir_dataset.builds.plan.look import Look
+from warp_ir_dataset.builds.plan.plan import Plan, make_plan
 from warp_ir_dataset.builds.plan.saved import STORED, dump, load, planned
 from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
+from warp_ir_dataset.builds.plan.spares import fewest, spare_counts
 from warp_ir_dataset.builds.request import Request as AnyRequest
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.language.identity import Identity, identify, split_of
+from warp_ir_dataset.language.identity import identify, split_of
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
 from warp_ir_dataset.synthesis.draw import page_at
@@ -47,10 +50,6 @@ class Toy:
     difficulty: int
 
     @property
-    def program(self) -> Toy:
-        return self
-
-    @property
     def skeleton(self) -> str:
         return hashlib.sha256(f"{self.tag} {self.number}".encode()).hexdigest()[:16]
 
@@ -61,11 +60,12 @@ class ToyGenerator:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.shapes: dict[tuple[str, int], int] = {}
         self.tags: dict[str, str] = {}
-        monkeypatch.setattr(picking, "draw_at", self.draw)
-        monkeypatch.setattr(picking, "identify", lambda toy: Identity(toy.skeleton, toy.skeleton))
-        monkeypatch.setattr(picking, "gradient_bar", self.bar)
-        monkeypatch.setattr(picking, "is_withheld", lambda toy: False)
-        monkeypatch.setattr(picking.Apart, "takes", lambda apart, toy: True)
+        monkeypatch.setattr(survey, "look", self.look)
+        monkeypatch.setattr(apart.Apart, "takes", lambda apart, likeness, purpose: True)
+
+    def look(self, address: Address, *, strictly: bool = True) -> Look | None:
+        toy = self.draw(address)
+        return Look(toy.difficulty, toy.skeleton, self.bar(toy) is not None, False, toy.tag)
 
     def draw(self, address: Address) -> Toy:
         level = difficulty_of(address.draw)
@@ -188,33 +188,50 @@ def test_backward_passes_over_barred_kernels(toys):
     assert quotas(plan)["test"] == dict.fromkeys(CATEGORIES, 12)
 
 
-def test_a_barred_kernel_does_not_use_its_skeleton_up(toys, monkeypatch):
+def test_a_barred_kernel_does_not_use_its_skeleton_up(toys):
     """The same shape may be barred with one literal and safe with another."""
     verdicts = iter(["too long"] * 50)
-    monkeypatch.setattr(picking, "gradient_bar", lambda toy: next(verdicts, None))
+    toys.bar = lambda toy: next(verdicts, None)
     toys.shapes = {("vector", level): 40 for level in MIX}
     request = Request(config="cuda_backward", num_kernels=10, categories=("vector",))
     plan = make_plan(request)
     assert plan.barred == {"vector": 50}
 
 
-def test_every_queue_has_its_spares(toys):
+def test_every_shard_has_its_spares(toys):
     for request in (Request(), Request(config="cuda_backward", num_kernels=100), Request(num_kernels=3000)):
         for shard in make_plan(request).shards:
-            for queue in shard.queues:
-                assert len(queue.candidates) == queue.quota + spare_count(request.config, queue.quota)
+            counts = spare_counts(request, {queue.category: queue.quota for queue in shard.queues})
+            assert {q.category: len(q.candidates) - q.quota for q in shard.queues} == counts
 
 
-@pytest.mark.parametrize(("config", "failing"), [("cpu", 0.005), ("cuda", 0.005), ("cuda_backward", 0.03)])
-def test_spares_are_the_fewest_that_keep_the_risk(config: str, failing: float) -> None:
+def test_a_family_that_is_dry_has_fewer_spares(toys):
+    request = Request(num_kernels=60, categories=("vector", "matrix"))
+    candidates = [a for a in addresses(make_plan(request)) if a.category == "vector"]
+    toys.shapes = {("vector", level): 14 for level in MIX}
+    dry = [a for a in addresses(make_plan(request)) if a.category == "vector"]
+    assert 30 <= len(dry) < len(candidates)
+
+
+@pytest.mark.parametrize(("failing", "risk"), [(0.005, 2e-3), (0.015, 2e-3), (0.03, 1e-9)])
+def test_spares_are_the_fewest_that_keep_the_risk(failing: float, risk: float) -> None:
     for quota in (1, 2, 12, 100, 400):
-        least = spare_count(config, quota)
+        least = fewest(quota, failing, risk)
         short = []
         for spares in (least - 1, least):
             tried = quota + spares
             pmf = [math.comb(tried, k) * failing**k * (1 - failing) ** (tried - k) for k in range(spares + 1)]
             short.append(1 - sum(pmf))
-        assert short[1] < 1e-6 <= short[0], (quota, short)
+        assert short[1] < risk <= short[0], (quota, short)
+
+
+def test_a_shard_has_spares_for_all_its_rows_together():
+    """Few families have few spares of their own, too few to rely on."""
+    request = Request(num_kernels=200)
+    for names in (("vector",), ("vector", "matrix", "math"), CATEGORIES):
+        counts = spare_counts(request, dict.fromkeys(names, 12))
+        assert counts.total() >= fewest(12 * len(names), 0.005, 1e-9)
+        assert max(counts.values()) - min(counts.values()) <= 1
 
 
 def test_cpu_and_cuda_hold_the_same_kernels(toys):
@@ -319,7 +336,7 @@ def test_the_stored_plan_with_gradients_begins_as_it_would(category):
     stored = planned(AnyRequest("cuda_backward"))
     queues = [q for s in stored.shards if s.split == "train" for q in s.queues if q.category == category]
     kept = sorted(c.address.draw for queue in queues for c in queue.candidates[: queue.quota])
-    picker = picking.Picker(stored.request, category, set())
+    picker = picking.Picker(stored.request, category, set(), survey.Survey(stored.request))
     picker.fill({split: Counter(dict.fromkeys(MIX, 8 * (split == "train"))) for split in SPLITS})
     for level in MIX:
         first = [draw for draw in kept if difficulty_of(draw) == level][:4]

@@ -11,9 +11,9 @@ from fractions import Fraction
 import pytest
 
 from tests.builds.test_plan import SIZES, ToyGenerator, addresses, quotas
-from warp_ir_dataset.builds.plan import quota
+from warp_ir_dataset.builds.plan import survey
 from warp_ir_dataset.builds.plan.mix import apportioned
-from warp_ir_dataset.builds.plan.plan import make_plan, spare_count
+from warp_ir_dataset.builds.plan.plan import make_plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import SPLITS
@@ -23,7 +23,6 @@ from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.difficulty import MIX, difficulty_of
 from warp_ir_dataset.synthesis.draw import page_at
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.perform import Barren
 
 
 @pytest.fixture
@@ -77,20 +76,6 @@ def test_the_mix_holds_for_the_build(toys):
             assert abs(levels[level] - wanted) < 0.5 * wanted
 
 
-def test_spares_are_there_where_all_that_is_left_are_near_duplicates(toys, monkeypatch):
-    met: Counter[str] = Counter()
-
-    def takes(apart, toy):
-        met[toy.tag] += 1
-        return toy.tag not in IDIOMS or met[toy.tag] <= 30
-
-    monkeypatch.setattr(quota.Apart, "takes", takes)
-    plan = make_plan(Request(num_kernels=1200))
-    queues = [queue for shard in plan.shards for queue in shard.queues if queue.category in IDIOMS]
-    assert all(met[family] > 30 for family in IDIOMS)
-    assert all(len(q.candidates) == q.quota + spare_count("cuda", q.quota) for q in queues)
-
-
 def test_what_purposes_cannot_give_grown_kernels_do(toys):
     family = next(iter(IDIOMS))
     toys.shapes = {(family, level): 1 for level in MIX}
@@ -111,12 +96,10 @@ def test_backward_passes_over_barred_purposes(toys):
 
 
 def test_a_draw_that_gives_nothing_is_passed_over(toys, monkeypatch):
-    def draw(address):
-        if address.draw % 3 == 0:
-            raise Barren("a fault of the page")
-        return toys.draw(address)
+    def look(address, *, strictly):
+        return None if address.draw % 3 == 0 else toys.look(address)
 
-    monkeypatch.setattr(quota, "draw_at", draw)
+    monkeypatch.setattr(survey, "look", look)
     plan = make_plan(Request(num_kernels=600))
     found = [address for address in addresses(plan) if address.category in IDIOMS]
     assert found and all(address.draw % 3 for address in found)

@@ -60,7 +60,7 @@ def outcome_of(candidate: Any) -> Any:
 
 
 def make_shards(chance: random.Random, count: int, spares: int = 50) -> list[ShardPlan]:
-    """Shards whose candidates fail at random, with far more spares than they need."""
+    """Shards whose candidates fail at random. Some families have far more spares than they need, some few."""
     draws = iter(range(1_000_000))
     shards = []
     for index in range(count):
@@ -69,31 +69,41 @@ def make_shards(chance: random.Random, count: int, spares: int = 50) -> list[Sha
             quota = chance.randrange(9)
             toys = [
                 toy(next(draws), chance.choices(("pass", "reject"), (3, 1))[0], category=family)
-                for _ in range(quota + spares)
+                for _ in range(quota + chance.choice((0, 2, spares)))
             ]
             queues.append(Queue(family, quota, tuple(toys)))
-        queues.append(Queue("math", 1, (toy(next(draws), category="math"),)))
+        passing = tuple(toy(next(draws), category="math") for _ in range(1 + spares))
+        queues.append(Queue("math", 1, passing))
         shards.append(ShardPlan("train", index, count, tuple(queues)))
     return shards
 
 
 def model(shard: ShardPlan) -> tuple[list[dict[str, Any]], Counter[Reason], list[Any]]:
-    """What a shard must hold, found by trying one candidate after the other."""
+    """What a shard must hold, found by trying one candidate after the other: first those of each queue, then
+    those that are left over, each of the queue that has most of them."""
     rows: list[dict[str, Any]] = []
     rejections: Counter[Reason] = Counter()
     tried: list[Any] = []
+
+    def passes(candidate: Any) -> bool:
+        tried.append(candidate)
+        outcome = outcome_of(candidate)
+        if isinstance(outcome, Rejected):
+            rejections[outcome.reason] += 1
+            return False
+        rows.append(outcome)
+        return True
+
+    left = []
     for queue in shard.queues:
+        candidates = list(queue.candidates)
         passed = 0
-        for candidate in queue.candidates:
-            if passed == queue.quota:
-                break
-            tried.append(candidate)
-            outcome = outcome_of(candidate)
-            if isinstance(outcome, Rejected):
-                rejections[outcome.reason] += 1
-            else:
-                rows.append(outcome)
-                passed += 1
+        while candidates and passed < queue.quota:
+            passed += passes(candidates.pop(0))
+        left.append(candidates)
+    while len(rows) < shard.rows:
+        most = max(map(len, left))
+        passes(next(candidates for candidates in left if len(candidates) == most).pop(0))
     return order(rows, shard.split, shard.index), rejections, tried
 
 
@@ -119,6 +129,19 @@ def test_a_shard_holds_the_first_candidates_that_pass(seed: int):
     assert heard == pool.proved
 
 
+def test_a_family_that_lacks_spares_is_helped_out_by_those_that_have_most():
+    poor = Queue(
+        "vector", 3, tuple(toy(draw, "pass" if draw else "reject", category="vector") for draw in (0, 1, 2))
+    )
+    some = Queue("math", 1, tuple(toy(draw, category="math") for draw in range(2)))
+    rich = Queue("matrix", 1, tuple(toy(draw, category="matrix") for draw in range(3)))
+    shard = ShardPlan("train", 0, 1, (poor, some, rich))
+    ((_, rows, rejections),) = fill_at_once([shard], InstantPool(1, random.Random(0)), batch_size=3)
+    assert Counter(row["category"] for row in rows) == {"vector": 2, "math": 1, "matrix": 2}
+    assert sorted(row["draw"] for row in rows if row["category"] == "matrix") == [0, 1]
+    assert rejections == {Reason.NEAR_ZERO: 1}
+
+
 def test_batches_shrink_towards_the_end_so_that_workers_end_together():
     pool = InstantPool(2, random.Random(0))
     queue = Queue("vector", 64, tuple(toy(draw, category="vector") for draw in range(64)))
@@ -141,7 +164,7 @@ def test_a_shard_whose_spares_run_out_is_an_error_that_says_which(at_once: int):
     with pytest.raises(Shortage) as shortage:
         list(fill_at_once([shard], InstantPool(1, random.Random(0)), batch_size=at_once))
     assert str(shortage.value) == (
-        "shard 1 of 3 of test needs 2 rows of vector, and too few of 4 candidates passed: 3 near_zero"
+        "shard 1 of 3 of test needs 3 rows, and too few of 5 candidates passed: 3 near_zero"
     )
 
 

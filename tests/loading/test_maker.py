@@ -10,10 +10,9 @@ from toys import rows as toy_rows
 from toys.engines import HereEngine
 
 from warp_ir_dataset.builds.plan.plan import Plan
-from warp_ir_dataset.builds.plan.saved import planned
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.loading import cache
-from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by, maker
+from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by, maker, shared_plan
 from warp_ir_dataset.loading.urls import encode, shards
 
 SMALL = Request(num_kernels=40, seed=3)
@@ -26,7 +25,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HereEngine:
 
 
 def test_it_is_the_shared_pool_unless_another_is_named(here: HereEngine) -> None:
-    assert maker() == Maker(SharedEngine(), planned) and not maker().engine.skip_faults
+    assert maker() == Maker(SharedEngine(), shared_plan) and not maker().engine.skip_faults
     other = Maker(here, toy_rows.make_plan)
     with made_by(other):
         assert maker() is other

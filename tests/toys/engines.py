@@ -44,6 +44,7 @@ class HereEngine:
 
     prover: Prover = PROVER
     skip_faults: bool = False
+    workers: int = 1
     asked: list[Request] = field(default_factory=list, compare=False)
 
     @contextmanager

@@ -18,6 +18,7 @@ from ..workers.cluster import ClusterPool
 from ..workers.pool import Pool
 from ..workers.seats import cores
 from ..workers.task import Task
+from .batches import Batches
 from .filling import BATCH_SIZE, fill
 from .plan.plan import Candidate, ShardPlan
 from .request import Request
@@ -53,8 +54,18 @@ class Prover:
 
 WARP = Prover("warp_ir_dataset.builds.produce:produce", compilers)
 
-# Fills shards, in any order, and tells of every candidate that was tried.
-Fill = Callable[[Iterable[ShardPlan], Callable[[Candidate, Outcome], None]], Iterator[Filled]]
+
+class Fill(Protocol):
+    """Fills shards, in any order, and tells of every candidate that was tried (see `filling.fill`)."""
+
+    def __call__(
+        self,
+        shards: Iterable[ShardPlan],
+        on_outcome: Callable[[Candidate, Outcome], None],
+        /,
+        *,
+        batches: Batches | None = None,
+    ) -> Iterator[Filled]: ...
 
 
 class Engine(Protocol):
@@ -62,6 +73,10 @@ class Engine(Protocol):
 
     @property
     def prover(self) -> Prover: ...
+
+    @property
+    def workers(self) -> int | None:
+        """How many processes of this machine may plan, as many as cores if None."""
 
     @property
     def skip_faults(self) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from ..common.outcomes import Outcome, Reason, Rejected, Row
+from .batches import Batches
 from .plan.plan import Candidate, ShardPlan
 from .shards import Filled, order
 
@@ -39,26 +40,28 @@ def fill(
     on_outcome: Callable[[Candidate, Outcome], None] = lambda candidate, outcome: None,
     *,
     batch_size: int = BATCH_SIZE,
+    batches: Batches | None = None,
 ) -> Iterator[Filled]:
     """Yield each shard with its rows in final order and its rejections, as soon as it is full.
 
     A queue gives the first `quota` of its candidates that pass, in its order: whenever one fails, its next
-    spare is tried. So neither batches, nor workers, nor the other shards change what is in a shard.
-    `on_outcome` hears of every candidate tried. Raises `Shortage` where a queue runs out of spares, and
-    what `Pool.results` raises.
+    spare is tried. What queues lack then, those that are left over in the others give, in a fixed order. So
+    neither batches, nor workers, nor the other shards change what is in a shard. `on_outcome` hears of every
+    candidate tried. What was proved before is taken out of `batches`, if they are given, and what is proved
+    now is kept there. Raises `Shortage` where a shard runs out of spares, and what `Pool.results` raises.
     """
     fillings = (_Filling(shard) for shard in shards)
     waiting: deque[_Trial] = deque()
-    _submit(pool, fillings, waiting, batch_size)
-    for trials, outcomes in pool.results():
+    proving = pool if batches is None else _Remembering(pool, batches)
+    _submit(proving, fillings, waiting, batch_size)
+    for trials, outcomes in proving.results():
         full = []
         for trial, outcome in zip(trials, outcomes, strict=True):
             on_outcome(trial.candidate, outcome)
-            if spare := trial.filling.take(trial, outcome):
-                waiting.appendleft(spare)
-            elif not trial.filling.missing:
+            waiting.extendleft(trial.filling.take(trial, outcome))
+            if not trial.filling.missing:
                 full.append(trial.filling)
-        _submit(pool, fillings, waiting, batch_size)  # first, so that the pool is busy while ours is used
+        _submit(proving, fillings, waiting, batch_size)  # first, so that the pool is busy while ours is used
         for filling in full:
             rows = order(filling.rows, filling.shard.split, filling.shard.index)
             yield Filled(filling.shard, rows, filling.rejections)
@@ -76,12 +79,50 @@ def _submit(pool: Workforce, fillings: Iterator[_Filling], waiting: deque[_Trial
         pool.submit(trials, [trial.candidate for trial in trials])
 
 
+class _Remembering:
+    """A pool that keeps what it proves, and knows what was proved before."""
+
+    def __init__(self, pool: Workforce, batches: Batches) -> None:
+        self._pool, self._batches = pool, batches
+        self._known: deque[tuple[_Trial, Outcome]] = deque()
+
+    @property
+    def workers(self) -> int:
+        return self._pool.workers
+
+    @property
+    def pending(self) -> int:
+        return self._pool.pending + len(self._known)
+
+    def submit(self, trials: list[_Trial], candidates: Sequence[Candidate]) -> None:
+        unknown = []
+        for trial, candidate in zip(trials, candidates, strict=True):
+            if (outcome := self._batches.known(candidate)) is None:
+                unknown.append(trial)
+            else:
+                self._known.append((trial, outcome))
+        if unknown:
+            self._pool.submit(unknown, [trial.candidate for trial in unknown])
+
+    def results(self) -> Iterator[tuple[list[_Trial], list[Outcome]]]:
+        while self.pending:
+            while self._known:
+                trial, outcome = self._known.popleft()
+                yield [trial], [outcome]
+            for trials, outcomes in self._pool.results():
+                shards = [trial.filling.shard.name for trial in trials]
+                self._batches.keep(shards, [trial.candidate for trial in trials], outcomes)
+                yield trials, outcomes
+                if self._known:
+                    break
+
+
 @dataclass(frozen=True)
 class _Trial:
-    """A candidate that is being tried for a queue of a shard."""
+    """A candidate that is being tried for a queue of a shard, or in place of one that any queue lacks."""
 
     filling: _Filling
-    queue: int
+    queue: int | None
     candidate: Candidate
 
 
@@ -93,32 +134,49 @@ class _Filling:
         self.rows: list[Row] = []
         self.rejections: Counter[Reason] = Counter()
         self.missing = sum(queue.quota for queue in shard.queues)
-        self._untried = [iter(queue.candidates) for queue in shard.queues]
-        self._rejected: list[Counter[Reason]] = [Counter() for _ in shard.queues]
+        self._tried = 0
+        self._lacking = 0  # of those missing, so many are in no queue any more
+        self._untried = [deque(queue.candidates) for queue in shard.queues]
 
     def first(self) -> list[_Trial]:
         """As many candidates of each queue as it must give rows."""
         return [self._next(at) for at, queue in enumerate(self.shard.queues) for _ in range(queue.quota)]
 
-    def take(self, trial: _Trial, outcome: Outcome) -> _Trial | None:
-        """Keep a row, or count why there is none and return the spare to try in its place, if any."""
-        if isinstance(outcome, Rejected):
-            self._rejected[trial.queue][outcome.reason] += 1
-            self.rejections[outcome.reason] += 1
-            if self.shard.spares:
-                return self._next(trial.queue)
-        else:
+    def take(self, trial: _Trial, outcome: Outcome) -> list[_Trial]:
+        """Keep a row, or count why there is none; returns the spares to try now."""
+        if not isinstance(outcome, Rejected):
             self.rows.append(outcome)
-        self.missing -= 1
-        return None
+            self.missing -= 1
+        else:
+            self.rejections[outcome.reason] += 1
+            if not self.shard.spares:
+                self.missing -= 1
+            elif trial.queue is not None and self._untried[trial.queue]:
+                return [self._next(trial.queue)]
+            else:
+                self._lacking += 1
+        # What is left over is known when no queue tries any of its own.
+        return self._left_over() if self._lacking == self.missing else []
 
     def _next(self, at: int) -> _Trial:
-        candidate = next(self._untried[at], None)
-        if candidate is None:
-            queue, shard = self.shard.queues[at], self.shard
-            counts = ", ".join(f"{n} {reason.value}" for reason, n in sorted(self._rejected[at].items()))
-            raise Shortage(
-                f"shard {shard.index} of {shard.count} of {shard.split} needs {queue.quota} rows of"
-                f" {queue.category}, and too few of {len(queue.candidates)} candidates passed: {counts}"
-            )
-        return _Trial(self, at, candidate)
+        self._tried += 1
+        return _Trial(self, at, self._untried[at].popleft())
+
+    def _left_over(self) -> list[_Trial]:
+        """Spares for all that is lacking, each of the queue that has most left, the first of several."""
+        found = []
+        while self._lacking:
+            at = max(range(len(self._untried)), key=lambda at: (len(self._untried[at]), -at), default=0)
+            if not self._untried or not self._untried[at]:
+                raise self._shortage()
+            found.append(replace(self._next(at), queue=None))
+            self._lacking -= 1
+        return found
+
+    def _shortage(self) -> Shortage:
+        shard = self.shard
+        counts = ", ".join(f"{n} {reason.value}" for reason, n in sorted(self.rejections.items()))
+        return Shortage(
+            f"shard {shard.index} of {shard.count} of {shard.split} needs {shard.rows} rows, and too few of"
+            f" {self._tried} candidates passed: {counts}"
+        )

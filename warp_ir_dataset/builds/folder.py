@@ -18,6 +18,7 @@ from ..common.configs import CONFIGS
 from ..common.errors import UserError
 from ..common.files import inside, was_to_be, writable, write
 from ..common.versions import DATASET_VERSION
+from .batches import Batches
 from .check.folder import check_places
 from .check.rows import Damaged, check_file
 from .check.shape import has_rows
@@ -75,8 +76,9 @@ class Folder:
             return False
         return True
 
-    def add(self, request: Request, filled: Filled) -> None:
-        """Write a shard, and the manifest with it. Raises `UserError` when the disk refuses."""
+    def add(self, request: Request, filled: Filled, batches: Batches | None = None) -> None:
+        """Write a shard, and the manifest with it; what `batches` hold of it is not needed any more. Raises
+        `UserError` when the disk refuses."""
         name = _name(request, filled.shard)
         path = self.path / name
         with writable(f"to {self.path}"):
@@ -85,6 +87,19 @@ class Folder:
         entry = file_entry(path, filled.shard.split, filled.rejections)
         self.manifest["configs"][request.config]["files"][name] = entry
         self.save()
+        if batches is not None:
+            batches.drop(self._done(request.config))
+
+    def batches(self, config: str) -> Batches:
+        """What was proved of a config and is in no shard yet."""
+        said = [config, self.manifest["parameters"], self.manifest["versions"]]
+        batches = Batches(self.path, config, json.dumps(said, sort_keys=True))
+        batches.drop(self._done(config))
+        return batches
+
+    def _done(self, config: str) -> set[str]:
+        """The names of the shards that are there."""
+        return {name.partition("/")[2] for name in self.manifest["configs"][config]["files"]}
 
     def save(self) -> None:
         """Write the manifest."""
@@ -97,6 +112,12 @@ class Folder:
 
 def _name(request: Request, shard: ShardPlan) -> str:
     return f"{request.config}/{shard.name}"
+
+
+def survey_of(path: Path) -> Path:
+    """The folder, beside that of a build, in which planning keeps what it has seen. It may be removed."""
+    whole = path.absolute()
+    return whole.with_name(f"{whole.name}.survey")
 
 
 @contextmanager

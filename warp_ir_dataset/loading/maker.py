@@ -26,6 +26,10 @@ class SharedEngine:
     prover: Prover = WARP
 
     @property
+    def workers(self) -> int | None:
+        return None
+
+    @property
     def skip_faults(self) -> bool:
         return False
 
@@ -35,12 +39,19 @@ class SharedEngine:
             yield partial(fill, pool)
 
 
+def shared_plan(request: Request) -> Plan:
+    """The plan of a request. What is seen of kernels meanwhile is kept in the cache, for all configs."""
+    from datasets.utils import are_progress_bars_disabled
+
+    return planned(request, survey=root() / "survey", quiet=are_progress_bars_disabled())
+
+
 @dataclass(frozen=True)
 class Maker:
     """An engine, and what plans the builds whose shards it fills."""
 
     engine: Engine = SharedEngine()
-    planner: Callable[[Request], Plan] = planned
+    planner: Callable[[Request], Plan] = shared_plan
 
 
 _makers = [Maker()]  # the last one is at work

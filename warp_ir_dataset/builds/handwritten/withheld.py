@@ -26,20 +26,29 @@ from ...language.walks import statements
 FILE = Path(__file__).with_name("withheld.txt")
 LONGEST = 90  # 5-grams of a kernel that counts as short
 MOST_STATEMENTS = 24  # of a kernel that may come near one of these; saves writing the others
+DIGITS = 6  # hexadecimal, of a number of a fingerprint
 NEAR = 0.6  # Jaccard similarity; 0.7 would be a near duplicate
 
 Fingerprint = frozenset[str]
 
 
 def fingerprint(source: str) -> Fingerprint:
-    return frozenset(blake2s(gram.encode(), digest_size=3).hexdigest() for gram in grams(source))
+    """A number for each 5-gram of a source."""
+    return frozenset(blake2s(gram.encode(), digest_size=DIGITS // 2).hexdigest() for gram in grams(source))
 
 
 def is_withheld(program: Program) -> bool:
     """Whether a kernel comes near a short one that people wrote, or its twin."""
-    if sum(1 for body in program.bodies for _ in statements(body)) > MOST_STATEMENTS:
-        return False
-    own = fingerprint(write(program))
+    return may_be_withheld(program) and is_near_withheld(fingerprint(write(program)))
+
+
+def may_be_withheld(program: Program) -> bool:
+    """Whether a kernel is short enough to come near one of these."""
+    return sum(1 for body in program.bodies for _ in statements(body)) <= MOST_STATEMENTS
+
+
+def is_near_withheld(own: Fingerprint) -> bool:
+    """Whether a kernel with this fingerprint comes near one of these."""
     sizes, kernels = _withheld()
     shared = Counter(number for gram in own for number in kernels.get(gram, ()))
     return any(common >= NEAR * (sizes[number] + len(own) - common) for number, common in shared.items())

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from ...language.identity import identify_meaning
-from ...language.python.grams import grams
-from ...language.python.write import write
-from ...synthesis.drawn import Drawn
+from ..handwritten.withheld import DIGITS, Fingerprint
 
 ALL_APART = 5_000  # rows of a build in which no two are near duplicates
 NEAR = 0.65  # Jaccard similarity: others count tokens a little differently, and call 0.7 a near duplicate
@@ -21,21 +18,27 @@ class Apart:
     """
 
     def __init__(self, rows: int) -> None:
-        self._strictly = rows <= ALL_APART
-        self._grams: dict[str | None, list[frozenset[str]]] = defaultdict(list)
+        self.strictly = rows <= ALL_APART
+        self._fingerprints: dict[int | None, list[Fingerprint]] = defaultdict(list)
         self._meanings: set[str] = set()
 
-    def takes(self, drawn: Drawn) -> bool:
-        """Whether a kernel is unlike all before it; if so, later ones are held against it."""
-        if self._strictly:
-            own, others = frozenset(grams(write(drawn.program))), self._grams[drawn.purpose]
-            alone = not any(len(own & other) >= NEAR * len(own | other) for other in others)
+    def takes(self, likeness: str, purpose: int | None) -> bool:
+        """Whether a kernel is unlike all before it; if so, later ones are held against it. `likeness` is that
+        of a `Look`, `purpose` a number for it."""
+        if self.strictly:
+            others = self._fingerprints[purpose]
+            own = frozenset(likeness[at : at + DIGITS] for at in range(0, len(likeness), DIGITS))
+            alone = not any(_near(own, other) for other in others)
             if alone:
                 others.append(own)
             return alone
-        if drawn.purpose is None:
+        if purpose is None:
             return True
-        meaning = identify_meaning(drawn.program).skeleton
-        alone = meaning not in self._meanings
-        self._meanings.add(meaning)
+        alone = likeness not in self._meanings
+        self._meanings.add(likeness)
         return alone
+
+
+def _near(one: Fingerprint, other: Fingerprint) -> bool:
+    shared = len(one & other)
+    return shared >= NEAR * (len(one) + len(other) - shared)

@@ -2,21 +2,19 @@
 
 A plan is a pure function of its request. Families are equal within one over the build, splits hold 80/10/10
 of the rows exactly, and difficulties keep their mix (`mix`). Its purpose decides the split of a kernel, its
-skeleton that of one without: so a family is drawn from until each of its cells is full. Compilation may still
-refuse a few kernels: every shard has spares of each family.
+skeleton that of one without: so a family is drawn from until each of its cells is full. A few kernels fail
+their proof: every shard has spares (`spares`).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
-from math import comb
 
 from ...common.address import Address
-from ...common.configs import CONFIGS, SPLITS
+from ...common.configs import SPLITS
 from ...synthesis.drawn import Drawn
 from ...synthesis.idioms import IDIOMS
 from ..request import Request
@@ -24,10 +22,8 @@ from .mix import Pickers, levels, quotas
 from .purposes import PurposePicker
 from .quota import Pick, Picker, Spill
 from .sizes import file_name, shard_counts
-
-# Of candidates, so many may fail their proof: where there are gradients, and where there are none.
-FAILING = {True: 0.03, False: 0.005}
-RISK = 1e-6  # that a queue runs short of spares
+from .spares import spare_counts
+from .survey import Survey
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,8 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Queue:
-    """The candidates of one family in one shard: the first `quota` that pass are its rows."""
+    """The candidates of one family in one shard: the first `quota` that pass are its rows. Where fewer pass,
+    what other families of the shard have left over fills it (see `builds.filling`)."""
 
     category: str
     quota: int
@@ -88,27 +85,27 @@ class Plan:
         return sum(shard.rows for shard in self.shards)
 
 
-def make_plan(request: Request) -> Plan:
-    """Draws until every quota is full. Raises `UserError` where families have too few distinct kernels."""
-    seen: set[str] = set()
-    purposes = {name: PurposePicker(request, name, seen) for name in request.categories if name in IDIOMS}
-    purposes = {name: picker for name, picker in purposes.items() if any(picker.turns.values())}
-    grown = {name: Picker(request, name, seen) for name in request.categories if name not in IDIOMS}
-    both: Pickers = {**purposes, **grown}
-    pickers = {name: both[name] for name in request.categories if name in both}
-    rows = quotas(request, pickers)
-    lacking = dict.fromkeys(SPLITS, 0)
-    for name, purpose in purposes.items():
-        for split, missing in purpose.fill({split: rows[split][name] for split in SPLITS}).items():
-            lacking[split] += missing
-    mix = levels(request, rows, purposes, grown, lacking)
-    for name, picker in grown.items():
-        picker.fill({split: mix[split, name] for split in SPLITS})
+def make_plan(request: Request, survey: Survey | None = None) -> Plan:
+    """Draws until every quota is full. Raises `UserError` where families have too few distinct kernels.
+
+    The plan is the same with any `survey`, which tells what addresses hold; without one they are looked at
+    here, one by one.
+    """
+    told = survey or Survey(request)
+    return told.rounds(lambda: _chosen(request, told))
+
+
+def _chosen(request: Request, survey: Survey) -> Plan | None:
+    """A plan by what is known of addresses; None where that does not reach to the last row."""
+    pickers = _filled(request, survey)
+    if not survey.complete:
+        return None
     counts = shard_counts(request)
     dealt_rows = {split: _deal(pickers, split, counts[split]) for split in SPLITS}
-    spares = {category: _spares(picker, dealt_rows) for category, picker in pickers.items()}
+    wanted = {split: [_wanted(request, rows) for rows in hands] for split, hands in dealt_rows.items()}
+    spares = _spares(pickers, wanted)
     shards = (
-        ShardPlan(split, index, counts[split], _queues(request, rows, spares, split))
+        ShardPlan(split, index, counts[split], _queues(request, rows, wanted[split][index], spares, split))
         for split in SPLITS
         for index, rows in enumerate(dealt_rows[split])
     )
@@ -122,9 +119,31 @@ def make_plan(request: Request) -> Plan:
     )
 
 
+def _filled(request: Request, survey: Survey) -> Pickers:
+    """All families of a request, each with its rows."""
+    seen: set[str] = set()
+    purposes = {
+        name: PurposePicker(request, name, seen, survey) for name in request.categories if name in IDIOMS
+    }
+    purposes = {name: picker for name, picker in purposes.items() if any(picker.turns.values())}
+    grown = {name: Picker(request, name, seen, survey) for name in request.categories if name not in IDIOMS}
+    both: Pickers = {**purposes, **grown}
+    pickers = {name: both[name] for name in request.categories if name in both}
+    rows = quotas(request, pickers)
+    lacking = dict.fromkeys(SPLITS, 0)
+    for name, purpose in purposes.items():
+        for split, missing in purpose.fill({split: rows[split][name] for split in SPLITS}).items():
+            lacking[split] += missing
+    mix = levels(request, rows, purposes, grown, lacking)
+    for name, picker in grown.items():
+        picker.fill({split: mix[split, name] for split in SPLITS})
+    return pickers
+
+
 # ---- dealing to shards
 
 _Rows = dict[str, list[Pick]]  # of one shard, per family
+Counts = Counter[str]  # of one shard, per family
 
 
 def _deal(pickers: Pickers, split: str, shards: int) -> list[_Rows]:
@@ -143,38 +162,27 @@ def _deal(pickers: Pickers, split: str, shards: int) -> list[_Rows]:
     return hands
 
 
-def _spares(picker: Picker | PurposePicker, dealt_rows: dict[str, list[_Rows]]) -> dict[str, Iterator[Pick]]:
-    """Spares of one family for all shards, per split, to be handed out in the order of the shards."""
-    config = picker.request.config
-    need = {
-        split: sum(spare_count(config, len(rows[picker.category])) for rows in hands if rows[picker.category])
-        for split, hands in dealt_rows.items()
-    }
-    return {split: iter(picks) for split, picks in picker.spares(need).items()}
+def _wanted(request: Request, rows: _Rows) -> Counts:
+    """How many spares of each family a shard asks for."""
+    return spare_counts(request, {name: len(rows[name]) for name in request.categories if rows[name]})
 
 
-@cache
-def spare_count(config: str, quota: int) -> int:
-    """Spares of a family in a shard that holds `quota` rows of it: the fewest with which as few as `RISK` of
-    such queues run short, if each candidate fails by itself."""
-    failing = FAILING[CONFIGS[config].adjoint]
-    # How many fail before the last row is found has a negative binomial distribution. Its sum is made here:
-    # Python's `sum` of floats rounds in another way from 3.12 on.
-    spares, few = 0, 1.0
-    while 1 - few * (1 - failing) ** quota >= RISK:
-        spares += 1
-        few += comb(quota - 1 + spares, spares) * failing**spares
-    return spares
+def _spares(pickers: Pickers, counts: dict[str, list[Counts]]) -> dict[str, dict[str, Iterator[Pick]]]:
+    """Spares of each family and split, to be handed out in the order of the shards."""
+    found = {}
+    for category, picker in pickers.items():
+        need = {split: sum(hand[category] for hand in hands) for split, hands in counts.items()}
+        found[category] = {split: iter(picks) for split, picks in picker.spares(need).items()}
+    return found
 
 
 def _queues(
-    request: Request, rows: _Rows, spares: dict[str, dict[str, Iterator[Pick]]], split: str
+    request: Request, rows: _Rows, counts: Counts, spares: dict[str, dict[str, Iterator[Pick]]], split: str
 ) -> tuple[Queue, ...]:
     queues = []
     for category in request.categories:
-        quota = len(rows[category])
-        if quota:
-            picks = [*rows[category], *islice(spares[category][split], spare_count(request.config, quota))]
+        if quota := len(rows[category]):
+            picks = [*rows[category], *islice(spares[category][split], counts[category])]
             addresses = (Address(request.seed, category, pick.draw) for pick in picks)
             queues.append(Queue(category, quota, tuple(map(Candidate, addresses))))
     return tuple(queues)

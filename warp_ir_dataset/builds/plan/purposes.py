@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice
 
 from ...common.configs import SPLITS
 from ...language.identity import purpose_group, split_of
 from ...synthesis.idioms import IDIOMS
 from ..request import Request
 from .quota import Drawing, Pick, Spill
+from .survey import Survey, Unseen
 
 # Draws of one purpose in a row that give no new kernel, after which it counts as dry.
 PATIENCE = 12
@@ -24,8 +24,8 @@ class PurposePicker(Drawing):
     difficult because others are put together with them.
     """
 
-    def __init__(self, request: Request, category: str, seen: set[str]) -> None:
-        super().__init__(request, category, seen)
+    def __init__(self, request: Request, category: str, seen: set[str], survey: Survey) -> None:
+        super().__init__(request, category, seen, survey)
         low, high = request.difficulty
         self.pages = IDIOMS[category]
         self.turns: dict[str, list[int]] = {split: [] for split in SPLITS}
@@ -51,32 +51,37 @@ class PurposePicker(Drawing):
         return lacking
 
     def spares(self, need: dict[str, int]) -> dict[str, list[Pick]]:
-        """As many more of each split, or what there is: where purposes are dry, near duplicates, as a build
-        that runs short of kernels ends."""
-        found = {split: self._next(split, rows) for split, rows in need.items()}
-        for split, rows in need.items():
-            found[split] += islice(self._stream(split, apart=False), rows - len(found[split]))
-        return found
+        """As many more of each split, or what there is."""
+        return {split: self._next(split, rows) for split, rows in need.items()}
 
     def levels(self, split: str) -> Counter[int]:
         return Counter(pick.level for pick in self.kept[split])
 
     def _next(self, split: str, rows: int) -> list[Pick]:
-        return [pick for pick, _ in zip(self.streams[split], range(rows), strict=False)]
+        """The next picks of a split, fewer where its purposes are dry. Of draws that nobody has looked at yet
+        so many are asked for that enough of them may be new."""
+        picks: list[Pick] = []
+        hoped = 0.0
+        while hoped < rows and (pick := next(self.streams[split], None)) is not None:
+            hoped += self.hope if pick.unseen else 1
+            picks.append(pick)
+        return picks[:rows]
 
-    def _stream(self, split: str, *, apart: bool = True) -> Iterator[Pick]:
+    def _stream(self, split: str) -> Iterator[Pick]:
         """New kernels of a split's purposes, in turn, until all of them are dry."""
-        patience = PATIENCE if apart else 2 * PATIENCE  # what was kept before is not new
         fruitless = dict.fromkeys(self.turns[split], 0)
         number = 0
         while fruitless:
             for turn in tuple(fruitless):
                 draw = number * len(self.pages) + turn
-                if (found := self.fresh(draw, apart=apart)) is not None:
+                if (found := self.fresh(draw, turn)) is not None:
                     fruitless[turn] = 0
-                    yield Pick(found.level, draw)
+                    if isinstance(found, Unseen):
+                        yield Pick(self.pages[turn].level, draw, unseen=True)
+                    else:
+                        yield Pick(found.level, draw)
                     continue
                 fruitless[turn] += 1
-                if fruitless[turn] == patience:
+                if fruitless[turn] == PATIENCE:
                     del fruitless[turn]
             number += 1

@@ -10,20 +10,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
+from itertools import count, islice
+from math import ceil
 
-from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
-from ...language.analysis.gradients import gradient_bar
-from ...language.identity import identify, split_of
+from ...language.identity import split_of
 from ...synthesis.difficulty import difficulty_of
-from ...synthesis.draw import draw as draw_at
-from ...synthesis.pages.perform import Barren
-from ..handwritten.withheld import is_withheld
 from ..request import Request
 from .apart import Apart
+from .look import Look
 from .sizes import PARTS
+from .survey import Survey, Unseen
 
 # Draws in a row that fill nothing, after which a family's stream of one difficulty counts as dry.
 PATIENCE = 200
@@ -31,6 +29,8 @@ PATIENCE = 200
 # Where spares, and what the hardest level lacks, come from. The middle of the mix never runs dry first.
 SPARE_LEVELS = (4, 3, 5)
 REFILL = (*SPARE_LEVELS, 2, 1)
+
+LEAST_HOPE = 0.1  # so that no round looks at ever so many kernels in vain
 
 
 @dataclass(frozen=True)
@@ -44,59 +44,58 @@ class Spill:
 
 @dataclass(frozen=True)
 class Pick:
+    """A draw for a row. One that is `unseen` is a guess, in a round that is not the last."""
+
     level: int
     draw: int
-
-
-@dataclass(frozen=True)
-class Fresh:
-    """A kernel that is new in its build: its skeleton, and its difficulty."""
-
-    skeleton: str
-    level: int
+    unseen: bool = False
 
 
 class Drawing:
     """One family: what is kept of its draws, by split, and how many became nothing."""
 
-    def __init__(self, request: Request, category: str, seen: set[str]) -> None:
+    def __init__(self, request: Request, category: str, seen: set[str], survey: Survey) -> None:
         self.request = request
         self.category = category
         self.seen = seen  # skeletons of all families of the build
+        self.survey = survey
         self.kept: dict[str, list[Pick]] = {split: [] for split in SPLITS}
         self.spilled: list[Spill] = []
-        self.draws = self.duplicates = self.barred = 0
+        self.draws = self.duplicates = self.barred = self.new = 0
         self.apart = Apart(request.num_kernels)
 
-    def fresh(self, draw: int, *, apart: bool = True) -> Fresh | None:
-        """What a draw's kernel is; None where it cannot be in this build, or is to be `apart` from others of
-        its purpose and is not."""
+    def fresh(self, draw: int, purpose: int | None = None) -> Look | Unseen | None:
+        """A draw's kernel; None where it cannot be in this build, or is not apart from others of its
+        purpose."""
+        look = self.survey.at(self.category, draw)
+        if isinstance(look, Unseen):
+            return look
         self.draws += 1
-        try:
-            drawn = draw_at(Address(self.request.seed, self.category, draw))
-        except Barren:
-            return None
-        program = drawn.program
         low, high = self.request.difficulty
-        if not low <= drawn.difficulty <= high:
+        if look is None or not low <= look.level <= high:
             return None
         # A barred kernel does not use its skeleton up: other literals may make shorter loops.
-        if CONFIGS[self.request.config].adjoint and gradient_bar(program) is not None:
+        if CONFIGS[self.request.config].adjoint and look.barred:
             self.barred += 1
             return None
-        skeleton = identify(program).skeleton
-        if skeleton in self.seen or is_withheld(program) or (apart and not self.apart.takes(drawn)):
+        if look.skeleton in self.seen or look.withheld or not self.apart.takes(look.likeness, purpose):
             self.duplicates += 1
             return None
-        self.seen.add(skeleton)
-        return Fresh(skeleton, drawn.difficulty)
+        self.seen.add(look.skeleton)
+        self.new += 1
+        return look
+
+    @property
+    def hope(self) -> float:
+        """The part of draws that will be new, as far as can be said: the first ones are a guess."""
+        return max(LEAST_HOPE, (self.new + 8) / (self.draws + 10))
 
 
 class Picker(Drawing):
     """A grown family: walks its stream of draws of each difficulty, and keeps what the splits ask for."""
 
-    def __init__(self, request: Request, category: str, seen: set[str]) -> None:
-        super().__init__(request, category, seen)
+    def __init__(self, request: Request, category: str, seen: set[str], survey: Survey) -> None:
+        super().__init__(request, category, seen, survey)
         low, high = request.difficulty
         self.streams = {level: _stream(level) for level in range(low, high + 1)}
         self.surplus: dict[tuple[str, int], list[Pick]] = defaultdict(list)
@@ -115,8 +114,16 @@ class Picker(Drawing):
             if lacking := sum(need.values()):
                 self.spilled.append(Spill(self.category, level, lacking))
         self._refill(need, self.kept)
+        if any(need.values()):
+            low, high = self.request.difficulty
+            raise UserError(
+                f"family {self.category!r} has too few distinct kernels of difficulty {low} to {high} for "
+                f"num_kernels {self.request.num_kernels}: ask for fewer, for more categories or for a wider "
+                "difficulty span"
+            )
 
     def spares(self, need: dict[str, int]) -> dict[str, list[Pick]]:
+        """As many more of each split, or what there is."""
         found: dict[str, list[Pick]] = {split: [] for split in SPLITS}
         self._refill(dict(need), found)
         return found
@@ -129,13 +136,6 @@ class Picker(Drawing):
             if level in self.streams:
                 self._use_surplus(level, need, into)
                 self._draw(level, need, into)
-        if any(need.values()):
-            low, high = self.request.difficulty
-            raise UserError(
-                f"family {self.category!r} has too few distinct kernels of difficulty {low} to {high} for "
-                f"num_kernels {self.request.num_kernels}: ask for fewer, for more categories or for a wider "
-                "difficulty span"
-            )
 
     def _use_surplus(self, level: int, need: dict[str, int], into: dict[str, list[Pick]]) -> None:
         for split in SPLITS:
@@ -154,6 +154,9 @@ class Picker(Drawing):
             found = self.fresh(draw)
             if found is None:
                 continue
+            if isinstance(found, Unseen):
+                self._assume(level, draw, need, into)
+                return
             split = split_of(found.skeleton)
             if need[split]:
                 need[split] -= 1
@@ -161,6 +164,15 @@ class Picker(Drawing):
                 fruitless = 0
             else:
                 self.surplus[split, level].append(Pick(level, draw))
+
+    def _assume(self, level: int, draw: int, need: dict[str, int], into: dict[str, list[Pick]]) -> None:
+        """All that is needed, as if it were found from `draw` on; a later round tells."""
+        most = max(rows / self.share(split) for split, rows in need.items())
+        ahead = islice(self.streams[level], ceil(most / self.hope))
+        self.survey.want(self.category, ahead)
+        for split, rows in need.items():
+            into[split] += [Pick(level, draw)] * rows
+            need[split] = 0
 
 
 def _stream(level: int) -> Iterator[int]:

@@ -10,18 +10,26 @@ from typing import Any
 
 from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
+from ...workers.seats import cores
 from ..handwritten.plan import collected
 from ..request import Request
 from .plan import Candidate, Plan, Queue, ShardPlan, make_plan
 from .quota import Spill
 from .sizes import shard_counts, split_sizes
+from .survey import surveying
 
 STORED = Path(__file__).parent / "stored"
 
 
-def planned(request: Request) -> Plan:
-    """The plan of a request: a stored one, one that is made, or what is collected. Raises what `make_plan`
-    raises."""
+def planned(
+    request: Request, *, workers: int | None = None, survey: Path | None = None, quiet: bool = False
+) -> Plan:
+    """The plan of a request: a stored one, one that is made, or what is collected.
+
+    One that is made is made by `workers` processes, as many as cores if None. The folder `survey`, if one is
+    given, keeps what they find, for the plans of other configs. Raises `UserError` where families have too
+    few distinct kernels or the folder cannot be written, and what `Pool.results` raises.
+    """
     if not CONFIGS[request.config].drawn:
         return collected(request)
     path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
@@ -32,7 +40,8 @@ def planned(request: Request) -> Plan:
         # into the shards of one config.
         if plan.request == request and Counter(shard.split for shard in plan.shards) == shard_counts(request):
             return plan
-    return make_plan(request)
+    with surveying(request, cores() if workers is None else workers, survey, quiet=quiet) as told:
+        return make_plan(request, told)
 
 
 def dump(plan: Plan) -> str:

@@ -1,0 +1,170 @@
+"""Batches on disk: a build that is killed, whenever it is, loses those at work alone, and no byte differs."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toys import rows as toy_rows
+from toys.engines import HereEngine, HerePool
+
+from warp_ir_dataset.api import build
+from warp_ir_dataset.builds.batches import FOLDER, Batches
+from warp_ir_dataset.builds.filling import fill
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected
+
+REQUEST = Request("cpu", 300, 3)
+TESTS = Path(__file__).parents[1]
+
+
+class Killed(BaseException):
+    """Stands in for a SIGKILL."""
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def made(folder: Path) -> dict[str, bytes]:
+    build(REQUEST, folder, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
+    return contents(folder)
+
+
+@pytest.fixture
+def proved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """What is proved; after `limit` of them the build is killed."""
+    counts: Counter[str] = Counter()
+    prove = toy_rows.prove
+
+    def counting(candidates: Sequence[Candidate], *options: Any) -> list[Any]:
+        if "limit" in counts and sum(counts.values()) - counts["limit"] >= counts["limit"]:
+            raise Killed
+        counts.update(map(str, candidates))
+        return prove(candidates, *options)
+
+    monkeypatch.setattr(toy_rows, "prove", counting)
+    return counts
+
+
+@pytest.mark.parametrize("limit", [1, 20, 100, 250, 299])
+def test_a_build_that_goes_on_proves_nothing_again(limit: int, proved: Counter[str], tmp_path: Path) -> None:
+    whole = made(tmp_path / "whole")
+    once = Counter(proved)
+    proved.clear()
+    proved["limit"] = limit
+    with pytest.raises(Killed):
+        made(tmp_path / "killed")
+    del proved["limit"]
+    assert limit <= proved.total() < limit + 7
+    assert (tmp_path / "killed" / FOLDER).exists()
+    assert made(tmp_path / "killed") == whole
+    assert proved == once  # nothing twice, and nothing else
+
+
+@pytest.mark.parametrize("damage", ["cut short", "changed", "half written", "of another key"])
+def test_a_damaged_batch_is_made_again(damage: str, proved: Counter[str], tmp_path: Path) -> None:
+    whole = made(tmp_path / "whole")
+    proved.clear()
+    proved["limit"] = 60
+    with pytest.raises(Killed):
+        made(tmp_path / "killed")
+    del proved["limit"]
+    files = sorted((tmp_path / "killed" / FOLDER / "cpu").iterdir())
+    victim, content = files[3], files[3].read_bytes()
+    if damage == "cut short":
+        victim.write_bytes(content[:-9])
+    elif damage == "changed":
+        victim.write_bytes(content[:-9] + bytes([content[-9] ^ 1]) + content[-8:])
+    elif damage == "half written":
+        victim.rename(victim.with_name(f".{victim.name}.12-140.tmp"))
+    else:
+        Batches(tmp_path / "other", "cpu", "another").keep(["a"], [Candidate(Address(3, "x", 1))], [{}])
+        (other,) = (tmp_path / "other" / FOLDER / "cpu").iterdir()
+        other.replace(victim)
+    assert made(tmp_path / "killed") == whole
+    assert Counter(proved.values()) == {1: len(proved) - 7, 2: 7}
+
+
+def test_batches_give_what_they_were_given(tmp_path: Path) -> None:
+    candidates = [Candidate(Address(3, "math", draw)) for draw in range(3)]
+    row = {"text": "\u00e9\n", "number": 0.1, "none": None, "list": [1, {"a": [2.5e-7]}]}
+    outcomes: list[Outcome] = [row, Rejected(Reason.KINK, "as told"), {}]
+    Batches(tmp_path, "cpu", "key").keep(["one.parquet", "one.parquet", "two.parquet"], candidates, outcomes)
+    again = Batches(tmp_path, "cpu", "key")
+    assert [again.known(candidate) for candidate in candidates] == outcomes
+    assert again.known(Candidate(Address(3, "math", 9))) is None
+    again.drop({"one.parquet"})
+    assert contents(tmp_path)
+    again.drop({"one.parquet", "two.parquet"})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_link_in_the_place_of_a_batch_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / FOLDER).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match="symbolic link"):
+        Batches(tmp_path, "cpu", "key")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_batches_of_any_kind_fill_the_same_shards(seed: int, tmp_path: Path) -> None:
+    """Another size of batches, in another order, where some of them are there."""
+    chance = random.Random(seed)
+    shards = toy_rows.make_plan(REQUEST).shards
+
+    def filled(size: int, stop: int | None = None) -> dict[str, Any]:
+        batches = Batches(tmp_path, "cpu", "key")
+        pool: Any = HerePool(toy_rows.PROVER.task(REQUEST))
+        found: Iterator[Any] = fill(pool, shards, batch_size=size, batches=batches)
+        return {each.shard.name: each for each, _ in zip(found, range(stop or len(shards)), strict=False)}
+
+    filled(chance.randrange(1, 30), stop=chance.randrange(1, len(shards)))
+    whole = list(fill(HerePool(toy_rows.PROVER.task(REQUEST)), shards))  # type: ignore[arg-type]
+    assert filled(chance.randrange(1, 30)) == {each.shard.name: each for each in whole}
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from toys import rows
+from warp_ir_dataset.api import build
+from warp_ir_dataset.builds.engine import LocalEngine
+from warp_ir_dataset.builds.request import Request
+engine = LocalEngine(2, batch_size=5, prover=rows.PROVER)
+build(Request("cpu", 300, 3), Path(sys.argv[1]), engine=engine, planner=rows.make_plan, quiet=True)
+"""
+
+
+@pytest.mark.process
+def test_a_build_killed_at_random_moments_gives_the_same_bytes(tmp_path: Path) -> None:
+    whole = made(tmp_path / "whole")
+    chance, killed = random.Random(11), 0
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS), str(TESTS.parent)))}
+    for at in range(3):
+        out = tmp_path / str(at)
+        for _ in range(3):
+            command = [sys.executable, "-c", SCRIPT, str(out)]
+            with subprocess.Popen(command, env=env, start_new_session=True) as process:
+                deadline = time.monotonic() + 120
+                target = chance.randrange(1, 40)  # files
+                while process.poll() is None and time.monotonic() < deadline:
+                    if out.exists() and sum(path.is_file() for path in out.rglob("*")) >= target:
+                        os.killpg(process.pid, signal.SIGKILL)
+                        killed += 1
+                        break
+                    time.sleep(0.001)
+        assert made(out) == whole
+    assert killed

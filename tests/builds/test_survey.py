@@ -1,0 +1,137 @@
+"""Surveys: a plan is the same whoever looks, in whatever rounds, and nothing is looked at twice."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.builds.test_plan import ToyGenerator
+from warp_ir_dataset.builds.plan.ledger import Ledger
+from warp_ir_dataset.builds.plan.look import Look
+from warp_ir_dataset.builds.plan.plan import make_plan
+from warp_ir_dataset.builds.plan.survey import Found, Survey, surveying
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
+from warp_ir_dataset.synthesis.difficulty import MIX
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> ToyGenerator:
+    return ToyGenerator(monkeypatch)
+
+
+class Lookers:
+    """Workers that answer in any order, and what they were asked."""
+
+    def __init__(self, toys: ToyGenerator, chance: random.Random) -> None:
+        self.toys, self.chance = toys, chance
+        self.asked: Counter[Address] = Counter()
+        self.rounds = 0
+
+    def looked(self, wanted: Sequence[Address]) -> Iterator[Found]:
+        self.rounds += 1
+        self.asked.update(wanted)
+        for address in self.chance.sample(wanted, len(wanted)):
+            yield {address: self.toys.look(address)}
+
+
+REQUESTS = [
+    Request(num_kernels=600),
+    Request(num_kernels=37),
+    Request("cuda_backward", 300, seed=4),
+    Request(num_kernels=400, difficulty=(2, 3)),
+    Request(num_kernels=90, categories=GROWN),
+]
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=str)
+def test_a_plan_is_the_same_in_rounds(toys: ToyGenerator, request_: Request) -> None:
+    toys.tags = dict.fromkeys(CATEGORIES[:5], "shared")
+    toys.shapes = {(category, level): 60 for category in (*CATEGORIES[:5], *IDIOMS) for level in MIX}
+    toys.shapes |= {(GROWN[-1], level): 900 for level in MIX}
+    whole = make_plan(request_)
+    lookers = Lookers(toys, random.Random(request_.num_kernels))
+    assert make_plan(request_, Survey(request_, lookers.looked)) == whole
+    assert set(lookers.asked.values()) == {1}
+    assert lookers.rounds < 40
+
+
+def test_what_is_looked_at_in_vain_is_not_much(toys: ToyGenerator) -> None:
+    request = Request(num_kernels=2000)
+    lookers = Lookers(toys, random.Random(0))
+    plan = make_plan(request, Survey(request, lookers.looked))
+    assert lookers.asked.total() < 1.25 * sum(plan.draws.values())
+    assert lookers.rounds < 12
+
+
+def test_too_few_kernels_are_told_when_all_is_known(toys: ToyGenerator) -> None:
+    toys.shapes = {("vector", level): 5 for level in MIX}
+    request = Request(categories=("vector", "matrix"))
+    lookers = Lookers(toys, random.Random(0))
+    with pytest.raises(UserError, match="'vector' has too few distinct kernels"):
+        make_plan(request, Survey(request, lookers.looked))
+    assert lookers.rounds > 1
+
+
+def surveyed(toys: ToyGenerator, request: Request, folder: Path) -> Lookers:
+    lookers = Lookers(toys, random.Random(0))
+    survey = Survey(request, lookers.looked, Ledger(folder, request.seed, strictly=True))
+    assert make_plan(request, survey) == make_plan(request)
+    return lookers
+
+
+def test_another_config_and_another_time_look_at_nothing_again(toys: ToyGenerator, tmp_path: Path) -> None:
+    first = surveyed(toys, Request("cpu", 200), tmp_path)
+    assert first.asked
+    assert not surveyed(toys, Request("cpu", 200), tmp_path).asked
+    assert not surveyed(toys, Request("cuda", 200), tmp_path).asked
+    backward = surveyed(toys, Request("cuda_backward", 200), tmp_path)
+    assert backward.asked and not set(backward.asked) & set(first.asked)
+    assert surveyed(toys, Request("cpu", 200, seed=1), tmp_path).asked
+
+
+def test_a_damaged_ledger_is_looked_at_again(toys: ToyGenerator, tmp_path: Path) -> None:
+    request = Request(num_kernels=60, categories=("vector",))
+    first = surveyed(toys, request, tmp_path)
+    (path,) = tmp_path.iterdir()
+    whole = path.read_bytes()
+    lines = whole.splitlines()
+    path.write_bytes(whole[: len(lines[0]) + len(lines[1]) // 2])  # cut short, in the middle of a line
+    assert surveyed(toys, request, tmp_path).asked == first.asked
+    assert not surveyed(toys, request, tmp_path).asked
+    changed = lines[1].replace(b" ", b" 1", 1)
+    path.write_bytes(whole.replace(lines[1], changed))
+    assert len(surveyed(toys, request, tmp_path).asked) == 1
+    path.write_bytes(whole.replace(lines[0], b"survey 0.0.0"))
+    assert surveyed(toys, request, tmp_path).asked == first.asked
+    assert not surveyed(toys, request, tmp_path).asked
+
+
+def test_a_ledger_gives_what_it_was_given(tmp_path: Path) -> None:
+    looks = [Look(3, "ab12", True, False, "012345"), Look(1, "ff", False, True, ""), None]
+    found: Found = {Address(7, "math", draw): look for draw, look in enumerate(looks)}
+    Ledger(tmp_path, 7, strictly=False).add(found)
+    Ledger(tmp_path, 7, strictly=False).add({Address(7, "math", 9): None})
+    assert Ledger(tmp_path, 7, strictly=False).read("math") == dict(enumerate(looks)) | {9: None}
+    for other in (Ledger(tmp_path, 7, strictly=True), Ledger(tmp_path, 8, strictly=False)):
+        assert other.read("math") == {}
+
+
+@pytest.mark.process
+def test_plans_of_real_kernels_by_workers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    request = Request(num_kernels=12, categories=("math", "waves"), seed=3)
+    whole = make_plan(request)
+    for workers in (1, 2):
+        with surveying(request, workers, tmp_path / str(workers)) as survey:
+            assert make_plan(request, survey) == whole
+    assert "planning cuda: " in capfd.readouterr().err
+    with surveying(request, 1, tmp_path / "2") as survey:  # needs no worker
+        assert make_plan(request, survey) == whole
+    assert capfd.readouterr().err == ""

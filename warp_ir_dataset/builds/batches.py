@@ -1,0 +1,106 @@
+"""Batches that were proved, on disk until their shards are: a build that is killed loses those at work alone.
+
+Each is a file that is written once, so that any file system and any object store will do: outcomes of
+candidates, after a line with their SHA-256. One that is damaged, or of other parameters or versions, is made
+again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..common.files import inside, was_to_be, writable, write
+from ..common.outcomes import Outcome, Reason, Rejected
+from .plan.plan import Candidate
+
+FOLDER = ".batches"
+SUFFIX = ".batch"
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A file, and the shards that still need it."""
+
+    path: Path
+    shards: set[str]
+
+
+class Batches:
+    """The batches of one config in a build's folder. `key` says what their outcomes depend on.
+
+    Raises `UserError` where the folder cannot be written, and for links in it.
+    """
+
+    def __init__(self, folder: Path, config: str, key: str) -> None:
+        self._path = inside(folder, f"{FOLDER}/{config}")
+        self._key = key
+        self._known: dict[str, Outcome] = {}
+        self._files: list[_Batch] = []
+        if not self._path.is_dir():
+            return
+        with writable(f"to {self._path}"):
+            for file in sorted(self._path.iterdir()):
+                if file.suffix == SUFFIX or was_to_be(file.name):
+                    self._take(inside(folder, f"{FOLDER}/{config}/{file.name}"))
+
+    def known(self, candidate: Candidate) -> Outcome | None:
+        """What became of a candidate, if it was proved before."""
+        return self._known.pop(str(candidate), None)
+
+    def keep(
+        self, shards: Sequence[str], candidates: Sequence[Candidate], outcomes: Sequence[Outcome]
+    ) -> None:
+        """Write a batch; `shards` are the names of those that its candidates are for. Raises `UserError` when
+        the disk refuses."""
+        first = candidates[0].address
+        name = f"{Path(shards[0]).stem}.{first.category}-{first.draw}{SUFFIX}"
+        tried = zip(candidates, outcomes, strict=True)
+        said = {"key": self._key, "shards": [*shards], "tried": [_told(*each) for each in tried]}
+        packed = zlib.compress(json.dumps(said).encode(), 1)
+        with writable(f"to {self._path}"):
+            self._path.mkdir(parents=True, exist_ok=True)
+        write(self._path / name, f"{_digest(packed)}\n".encode() + packed)
+        self._files.append(_Batch(self._path / name, set(shards)))
+
+    def drop(self, done: Set[str]) -> None:
+        """Remove the batches all of whose shards are `done`; with the last one, the folder."""
+        for batch in tuple(self._files):
+            if batch.shards <= done:
+                batch.path.unlink(missing_ok=True)
+                self._files.remove(batch)
+        if not self._files:
+            for folder in (self._path, self._path.parent):
+                with suppress(OSError):  # another config has batches there
+                    folder.rmdir()
+
+    def _take(self, path: Path) -> None:
+        """Read a file, or remove it."""
+        digest, _, packed = path.read_bytes().partition(b"\n")
+        if path.suffix == SUFFIX and digest.decode(errors="replace") == _digest(packed):
+            said = json.loads(zlib.decompress(packed))
+            if said["key"] == self._key:
+                self._known |= dict(_heard(*each) for each in said["tried"])
+                self._files.append(_Batch(path, {*said["shards"]}))
+                return
+        path.unlink()
+
+
+def _told(candidate: Candidate, outcome: Outcome) -> list[Any]:
+    if isinstance(outcome, Rejected):
+        return [str(candidate), outcome.reason.value, outcome.detail]
+    return [str(candidate), None, outcome]
+
+
+def _heard(candidate: str, reason: str | None, said: Any) -> tuple[str, Outcome]:
+    return candidate, said if reason is None else Rejected(Reason(reason), said)
+
+
+def _digest(packed: bytes) -> str:
+    return hashlib.sha256(packed).hexdigest()

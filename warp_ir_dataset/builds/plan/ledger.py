@@ -1,0 +1,80 @@
+"""Looks on disk: what a survey has found, for the next config of a build and for one that was stopped.
+
+A file for each family and seed holds a line for each address, with a check sum; a head says which generator
+looked. What is not as it was written is looked at again: files of another generator, lines cut short.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from zlib import crc32
+
+from ...common.address import Address
+from ...common.files import writable
+from ...common.versions import GENERATOR_VERSION
+from .look import Look
+
+NOTHING = "nothing"
+
+
+class Ledger:
+    """What is known of the addresses of a seed. Raises `UserError` where its folder cannot be written."""
+
+    def __init__(self, folder: Path, seed: int, strictly: bool) -> None:
+        self.folder, self.seed = folder, seed
+        self._kind = "near" if strictly else "far"  # what looks hold of likeness
+        with writable(f"to {folder}"):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def read(self, category: str) -> dict[int, Look | None]:
+        """The looks of a family, by draw; those that are whole."""
+        path = self._path(category)
+        try:
+            head, _, text = path.read_bytes().partition(b"\n")
+        except FileNotFoundError:
+            return {}
+        if head != self._head(category):
+            return {}
+        return dict(found for line in text.split(b"\n") if (found := _parsed(line)) is not None)
+
+    def add(self, found: Mapping[Address, Look | None]) -> None:
+        """Add looks. Raises `UserError` when the disk refuses."""
+        lines = defaultdict(list)
+        for address, look in found.items():
+            lines[address.category].append(_line(address.draw, look))
+        for category, own in lines.items():
+            path, head = self._path(category), self._head(category)
+            with writable(path), path.open("a+b") as file:
+                file.seek(0)
+                if file.readline() != head + b"\n":  # new, or another generator's
+                    file.truncate(0)
+                    file.write(head)
+                # What a killed process left of a line ends with this, and has no check sum.
+                file.write(b"\n" + b"\n".join(own) + b"\n")
+
+    def _path(self, category: str) -> Path:
+        return self.folder / f"{self.seed}-{category}.{self._kind}"
+
+    def _head(self, category: str) -> bytes:
+        return f"survey {GENERATOR_VERSION} {self.seed} {category} {self._kind}".encode()
+
+
+def _line(draw: int, look: Look | None) -> bytes:
+    words = NOTHING
+    if look is not None:
+        words = f"{look.level} {look.skeleton} {look.barred:d} {look.withheld:d} {look.likeness}"
+    text = f"{draw} {words}".encode()
+    return text + b" %08x" % crc32(text)
+
+
+def _parsed(line: bytes) -> tuple[int, Look | None] | None:
+    text, _, check = line.rpartition(b" ")
+    if check != b"%08x" % crc32(text):
+        return None
+    draw, *words = text.decode().split(" ")
+    if words == [NOTHING]:
+        return int(draw), None
+    level, skeleton, barred, withheld, likeness = words
+    return int(draw), Look(int(level), skeleton, barred == "1", withheld == "1", likeness)

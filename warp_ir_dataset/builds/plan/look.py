@@ -1,0 +1,64 @@
+"""What planning must know of the kernel at an address: a pure function of the address.
+
+A look costs what drawing the kernel costs. It holds all that choosing asks, for every config, so that an
+address is looked at once for a whole build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ...common.address import Address
+from ...language.analysis.gradients import gradient_bar
+from ...language.identity import identify, identify_meaning
+from ...language.python.write import write
+from ...synthesis.draw import draw
+from ...synthesis.pages.perform import Barren
+from ..handwritten.withheld import fingerprint, is_near_withheld, may_be_withheld
+
+
+class Look(NamedTuple):
+    """`barred` kernels cannot be differentiated, `withheld` ones come near a kernel that people wrote.
+
+    `likeness` is what a kernel is kept apart from others by (see `Apart`): the fingerprint of its source, or
+    the strong skeleton of a kernel with a purpose, empty without one.
+    """
+
+    level: int
+    skeleton: str
+    barred: bool
+    withheld: bool
+    likeness: str
+
+
+def look(address: Address, *, strictly: bool) -> Look | None:
+    """What lives at an address; None where nothing does. Of `likeness` a fingerprint, if `strictly`."""
+    try:
+        drawn = draw(address)
+    except Barren:
+        return None
+    program = drawn.program
+    withheld, likeness = False, ""
+    if strictly or may_be_withheld(program):
+        own = fingerprint(write(program))
+        withheld = may_be_withheld(program) and is_near_withheld(own)
+        likeness = "".join(sorted(own))
+    if not strictly:
+        likeness = "" if drawn.purpose is None else identify_meaning(program).skeleton
+    return Look(
+        drawn.difficulty,
+        identify(program).skeleton,
+        gradient_bar(program) is not None,
+        withheld,
+        likeness,
+    )
+
+
+def look_at(items: Sequence[Address], strictly: str, notify: Callable[[int], None]) -> list[Look | None]:
+    """Looks at addresses: the function of a `Task`, which see. `strictly` is ``yes`` or ``no``."""
+    found = []
+    for place, address in enumerate(items):
+        notify(place)
+        found.append(look(address, strictly=strictly == "yes"))
+    return found
