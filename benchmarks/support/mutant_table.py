@@ -16,7 +16,7 @@ OVERWRITES = "language/analysis/backward/overwrites.py"
 BARS = "language/analysis/gradients.py"
 
 JUDGED = ("tests/proof/test_verify.py", "tests/proof/test_verify_gradients.py")
-DRAWN = ("tests/proof/test_inputs.py",)
+DRAWN = ("tests/proof/cases/test_inputs.py",)
 DIFFERED = ("tests/proof/test_differences.py",)
 BARRED = ("tests/language/analysis/test_gradients.py",)
 OVERWRITTEN = ("tests/proof/test_findings.py",)
@@ -259,7 +259,7 @@ PLAIN = [
         "plain_agrees(runner, sets[:1]))",
         PROVED,
     ),
-    ("one case is enough", "proof/cases.py", "LEAST = 3", "LEAST = 1", ("tests/proof/test_cases.py",)),
+    ("one case is enough", "proof/cases.py", "LEAST = 3", "LEAST = 1", ("tests/proof/cases/test_cases.py",)),
     ("threads beyond the last one work", f"{CUDA}/render.py", ">= {total}", "> {total}", WRITTEN),
     ("what is written is const", f"{CUDA}/render.py", "if argument.name in changed", "if False", WRITTEN),
     ("small numbers do not wrap", f"{CUDA}/expressions.py", "if is_narrow(node.type)", "if False", WRITTEN),

@@ -173,6 +173,7 @@ def _parent(process: int) -> int:
         (["--engine", "slurm"], "invalid choice: 'slurm'"),
     ],
 )
+@pytest.mark.usefixtures("ray")
 def test_wrong_options(
     options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
