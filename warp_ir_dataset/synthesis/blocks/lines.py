@@ -67,8 +67,11 @@ def neighbours(s: Draft) -> None:
 def beside(s: Draft, axis: int, offset: int, wrap: bool) -> Expr:
     """A thread index moved by `offset` along an axis, kept inside the array."""
     thread = s.threads[axis]
-    if wrap and offset > 0:
-        return s.apply("mod", s.apply("add", thread, Literal(offset, INT)), s.size(axis))
+    if wrap:
+        size = s.size(axis)
+        start = thread if offset > 0 else s.apply("add", thread, size)
+        moved = s.apply("add" if offset > 0 else "sub", start, Literal(abs(offset), INT))
+        return s.apply("mod", moved, size)
     if offset < 0:
         return s.apply("max", s.apply("sub", thread, Literal(-offset, INT)), ZERO)
     last = s.apply("sub", s.size(axis), Literal(1, INT))

@@ -73,7 +73,7 @@ def _sum_span(start: Interval, term: Interval, trips: int, operator: str) -> Int
 
 def loop_value(s: Draft, index: Name, trips: int) -> None:
     """Make something pending that changes from one iteration to the next."""
-    kind = s.rng.weighted([("row", 3.0), ("index", 2.0), ("ring", 1.5 if len(s.threads) == 1 else 0.0)])
+    kind = s.rng.weighted([("row", 3.0), ("index", 0.4), ("ring", 1.5 if len(s.threads) == 1 else 0.0)])
     if len(s.arguments) > s.max_inputs:
         kind = "index"
     if kind == "row":

@@ -99,7 +99,6 @@ def modular_power(s: Draft) -> None:
 
 FAMILY = Family(
     name="arithmetic",
-    verbs=("compute", "combine", "evaluate", "adjust", "scale", "shift", "merge"),
     pool={
         **SATURATING,
         "arithmetic": 3.0,

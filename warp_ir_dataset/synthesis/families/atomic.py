@@ -250,7 +250,6 @@ def _menus(*rows: tuple) -> tuple:
 
 FAMILY = Family(
     name="atomic",
-    verbs=("accumulate", "gather", "tally", "reduce", "scatter", "collect"),
     pool={**SATURATING, "arithmetic": 3.0, "math": 0.6, "choice": 0.2, "vector": 0.4, "component": 0.2},
     singles={"arithmetic": 1.0},
     shapes=SHAPES,

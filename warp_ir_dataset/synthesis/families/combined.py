@@ -69,7 +69,6 @@ def result(s: Draft) -> Type:
 
 FAMILY = Family(
     name="combined",
-    verbs=("simulate", "update", "process", "resolve", "relax", "solve"),
     pool={
         **SATURATING,
         "arithmetic": 2.0,

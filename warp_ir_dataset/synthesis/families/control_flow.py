@@ -306,7 +306,6 @@ def guarded(s: Draft) -> None:
 
 FAMILY = Family(
     name="control_flow",
-    verbs=("limit", "select", "advance", "settle", "scan", "walk", "gate"),
     pool={**SATURATING, "arithmetic": 3.0, "integer": 0.4, "choice": 0.4, "math": 0.25},
     singles={"arithmetic": 3.0},
     first=single_branch,

@@ -202,7 +202,6 @@ def logistic_map(s: Draft) -> None:
 
 FAMILY = Family(
     name="math",
-    verbs=("evaluate", "shape", "approximate", "modulate", "warp", "map"),
     pool={**SATURATING, "math": 3.0, "rounding": 0.3, "arithmetic": 1.6, "choice": 0.2},
     singles={"math": 3.0, "rounding": 2.0, "abs": 1.0, "sign": 1.0},
     single_types=tuple(map(Scalar, USUAL_FLOATS)),

@@ -201,7 +201,6 @@ def projected(s: Draft) -> None:
 
 FAMILY = Family(
     name="matrix",
-    verbs=("transform", "contract", "rotate", "mix", "factor", "map"),
     pool={
         **SATURATING,
         "matrix": 3.0,

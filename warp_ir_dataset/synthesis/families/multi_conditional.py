@@ -269,7 +269,6 @@ def branching_function(s: Draft) -> None:
 
 FAMILY = Family(
     name="multi_conditional",
-    verbs=("classify", "grade", "route", "bracket", "sort_out", "rate"),
     pool={**SATURATING, "arithmetic": 3.0, "math": 0.6, "choice": 0.2},
     singles={"arithmetic": 1.0},
     first=labels,

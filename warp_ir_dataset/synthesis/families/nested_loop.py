@@ -275,7 +275,6 @@ def guarded_sum(s: Draft) -> None:
 
 FAMILY = Family(
     name="nested_loop",
-    verbs=("convolve", "sweep", "correlate", "smooth", "integrate", "pair"),
     pool={**SATURATING, "arithmetic": 3.0, "math": 0.7, "choice": 0.15, "vector": 0.4, "component": 0.2},
     singles={"arithmetic": 1.0},
     shapes=SHAPES,

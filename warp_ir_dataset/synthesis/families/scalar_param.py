@@ -204,7 +204,6 @@ def saturation(s: Draft) -> None:
 
 FAMILY = Family(
     name="scalar_param",
-    verbs=("scale", "tune", "weight", "calibrate", "bias", "adjust"),
     pool={**SATURATING, "arithmetic": 3.0, "math": 0.7, "vector": 0.5, "component": 0.2, "choice": 0.2},
     singles={"arithmetic": 1.0},
     shapes=SHAPES,

@@ -222,7 +222,6 @@ def blend(s: Draft) -> None:
 
 FAMILY = Family(
     name="vector",
-    verbs=("project", "rotate", "align", "reflect", "advance", "steer", "blend"),
     pool={**SATURATING, "vector": 3.0, "arithmetic": 1.2, "component": 0.5, "math": 0.15, "build": 0.8},
     singles={"vector": 3.0, "add": 1.5, "sub": 1.5, "neg": 1.0, "component": 0.5},
     single_types=tuple(shaped(scalar, shape) for scalar in USUAL_FLOATS for shape in ((2,), (3,), (4,), ())),

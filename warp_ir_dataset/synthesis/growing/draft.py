@@ -15,6 +15,7 @@ from ...common.rng import Rng
 from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval
 from ...language.program import (
+    Apply,
     Argument,
     Assign,
     Expr,
@@ -71,6 +72,7 @@ VALUE_SPANS = (Interval(0.1, 2.0), Interval(0.5, 1.5), Interval(-2.0, 2.0), Inte
 COMPOUND_SPANS = (Interval(-1.0, 1.0), Interval(-2.0, 2.0), Interval(0.1, 2.0))
 INTEGER_SPANS = (Interval(0, 9), Interval(-8, 8), Interval(1, 12), Interval(0, 31), Interval(-20, 20))
 NATURAL_SPANS = (Interval(0, 9), Interval(1, 12), Interval(0, 31), Interval(3, 40))
+VERBS = ("compute", "compute", "update", "eval", "fill", "get")
 SIZE_NAMES = (("count", "num_items", "n", "size"), (("height", "rows", "nx"), ("width", "cols", "ny")))
 
 
@@ -106,7 +108,6 @@ class Draft(Terms):
         category: str,
         difficulty: int,
         pool: Pool,
-        verbs: Sequence[str],
         *,
         shapes: Sequence[tuple[int, ...]] = ((),),
         max_inputs: int = 4,
@@ -116,7 +117,7 @@ class Draft(Terms):
         super().__init__(rng)
         self.category = category
         self.difficulty = difficulty
-        self.verbs = verbs
+        self.title: str | None = None  # the kernel's name, where a drafter has one
         self.theme = rng.pick(THEMES)
         self.names = Namer(rng, self.theme)
         self.float = Scalar(rng.weighted([(name, FLOAT_SHARES.get(name, 1.0)) for name in USUAL_FLOATS]))
@@ -243,7 +244,7 @@ class Draft(Terms):
         if not wanted.shape and wanted != BOOL:
             options.append((lambda: self._literal(wanted), 1.0))
         if self.threads and not wanted.shape and wanted != BOOL:
-            options.append((lambda: adapt(self, self.rng.pick(self.threads), wanted), 0.25))
+            options.append((lambda: adapt(self, self.rng.pick(self.threads), wanted), 0.05))
         if not options:
             options.append((lambda: self._from_elsewhere(wanted), 1.0))
         for _ in range(4):
@@ -259,7 +260,9 @@ class Draft(Terms):
         return value
 
     def _readable(self, argument: Argument) -> bool:
-        return argument.ndim == 0 or (argument.role == "input" and argument.name in self.element_index)
+        if argument.ndim == 0:
+            return argument.name not in {size.name for size in self.sizes.values()}
+        return argument.role == "input" and argument.name in self.element_index
 
     def _element(self, argument: Argument) -> Expr:
         if argument.ndim == 0:
@@ -307,12 +310,19 @@ class Draft(Terms):
             self.body = outer
             del self.scope[visible:]
 
-    def bind(self, value: Expr) -> Name:
+    def bind(self, value: Expr, called: str | None = None) -> Name:
         """A local for a value that the caller goes on to use."""
-        name = self.named(self.names.take(kind_of(value.type)), value.type, self.span(value))
+        called = called or self._called(value)
+        name = self.named(called, value.type, self.span(value))
         self.emit(Let(name, value))
         self.scope.append(name)
         return name
+
+    def _called(self, value: Expr) -> str:
+        """A name for a local: of a number for what was done, else of its kind."""
+        kind = kind_of(value.type)
+        told = value.operation if isinstance(value, Apply) and kind == "local" else ""
+        return self.names.take_for(told, kind)
 
     def let(self, value: Expr) -> Name:
         """A local for a value; it is pending until used."""
@@ -320,9 +330,12 @@ class Draft(Terms):
         self.pending.append(name)
         return name
 
-    def declare(self, value: Expr, span: Interval, kind: str | None = None) -> Name:
+    def declare(
+        self, value: Expr, span: Interval, kind: str | None = None, called: str | None = None
+    ) -> Name:
         """A variable that stays within `span`; publish it once it has its value."""
-        name = self.named(self.names.take(kind or kind_of(value.type)), value.type, span)
+        called = called or self.names.take(kind or kind_of(value.type))
+        name = self.named(called, value.type, span)
         self.emit(Variable(name, value))
         return name
 
@@ -406,16 +419,16 @@ class Draft(Terms):
 
     def finish(self) -> Drawn:
         """What was drawn, its inputs before its outputs as Warp's own kernels have them."""
-        verb = self.rng.pick(self.verbs)
-        subject = self.rng.pick(self.theme.subjects)
         ordered = [a for a in self.arguments if a.role != "output"] + [
             a for a in self.arguments if a.role == "output"
         ]
-        signature = Signature(self._kernel_name(verb, subject), tuple(ordered), self.launch_dim)
+        signature = Signature(self.title or self._kernel_name(), tuple(ordered), self.launch_dim)
         program = Program(signature, tuple(self.body), tuple(self.functions), tuple(self.structs))
         told = sentence(self.theme.element, len(self.launch_dim), self.clauses)
         return Drawn(program, self.category, self.difficulty, told)
 
-    def _kernel_name(self, verb: str, subject: str) -> str:
-        name = f"{verb}_{subject}"
+    def _kernel_name(self) -> str:
+        """Named for what it gives, as far as that can be told."""
+        stored = [argument.name for argument in self.arguments if argument.role != "input"]
+        name = f"{self.rng.pick(VERBS)}_{self.rng.pick(stored)}"
         return name if name not in self.names.taken else f"{name}_kernel"

@@ -21,6 +21,7 @@ from ...language.types import Type
 from ...language.walks import walk
 from .. import blocks
 from ..blocks import Block, bindings
+from ..chains.chain import CHAINS, chained
 from ..drawn import Drawn
 from .draft import Draft
 from .grow import Pool
@@ -32,11 +33,14 @@ Algorithm = Callable[[Draft], None]
 # The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
 MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 54}
 
+# The share of kernels from difficulty 3 on that are chains.
+CHAINED = 0.8
+
 # The share of results that change an array in place.
 IN_PLACE = 0.1
 
 # Operations behind which an operand may cease to matter; too many of them, and a kernel computes little.
-SATURATING = {"min": 0.7, "max": 0.7, "clamp": 0.35, "mod": 0.3, "sign": 0.1, "abs": 1.0}
+SATURATING = {"min": 0.7, "max": 0.7, "clamp": 0.35, "mod": 0.05, "sign": 0.1, "abs": 1.0}
 
 
 @dataclass(frozen=True)
@@ -45,14 +49,13 @@ class Family:
 
     `pool` weighs the operations; `singles` those that make a kernel of difficulty 1 (groups or names);
     `shapes` are drawn per kernel. `menus` gives, per difficulty from 3 up, the block sequences to choose
-    from. `verbs` begin kernels' names. `algorithms` draw whole kernels of difficulty 5; `first` and `short`
+    from. `algorithms` draw whole kernels of difficulty 5; `first` and `short`
     replace the drawing of difficulties 1 and 2 where "one operation" means something of the family's own.
     """
 
     name: str
     pool: Pool
     singles: Pool
-    verbs: tuple[str, ...]
     menus: Mapping[int, tuple[tuple[Block, ...], ...]]
     shapes: tuple[tuple[tuple[int, ...], ...], ...] = (((),),)
     algorithms: tuple[Algorithm, ...] = ()
@@ -70,7 +73,7 @@ class Family:
         while True:
             pool = {**self.pool, **few_curves(rng)}
             shapes = rng.pick(self.shapes)
-            s = Draft(rng, self.name, difficulty, pool, self.verbs, shapes=shapes, **self.options)
+            s = Draft(rng, self.name, difficulty, pool, shapes=shapes, **self.options)
             try:
                 self._fill(s, recognised)
             except Illegal:
@@ -89,6 +92,8 @@ class Family:
             (self.short or self._short)(s)
         elif recognised:
             s.rng.pick(self.algorithms)(s)
+        elif self.name in CHAINS and s.rng.chance(CHAINED):
+            chained(s, self.name)
         else:
             self._statements(s)
 

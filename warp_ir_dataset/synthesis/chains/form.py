@@ -1,0 +1,85 @@
+"""What chains are made of: forms, each of which makes one value of another as people do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...language.domains import Interval
+from ...language.program import Argument, Expr, Let, Literal, Name, Variable
+from ...language.types import INT, Type
+from ..growing.draft import Draft
+from ..growing.repair import rounded
+
+
+@dataclass(frozen=True)
+class Made:
+    """A value, names for a local that holds it, and what was done: in a kernel's name, and in words."""
+
+    value: Expr
+    names: tuple[str, ...]
+    verb: str
+    told: str
+
+
+# Emits statements, and makes a value of the one that it is given. Raises `Illegal` where that cannot be.
+Form = Callable[[Draft, Name], Made]
+
+
+def free(s: Draft, *options: str) -> str:
+    """The first of some names that the kernel has no other use for, or else one with a number."""
+    numbered = (f"{options[0]}_{n}" for n in range(2, 99))
+    return s.names.claim(next(name for name in (*options, *numbered) if name not in s.names.taken))
+
+
+def local(s: Draft, value: Expr, *options: str) -> Name:
+    """A value as a name: itself, or a local."""
+    return value if isinstance(value, Name) else s.bind(value, free(s, *options))
+
+
+def variable(s: Draft, x: Name, span: Interval) -> Name:
+    """The name of a value as a variable that may hold other values too, within `span`."""
+    s.body[:] = [
+        Variable(x, each.value) if isinstance(each, Let) and each.target == x else each for each in s.body
+    ]
+    return s.named(x.name, x.type, s.span(x).join(span))
+
+
+def array(
+    s: Draft, type: Type, *options: str, span: Interval, index: tuple[Expr, ...] | None = None
+) -> Argument:
+    """A new array under one of these names."""
+    return s.array(type, span=span, index=index, name=free(s, *s.rng.shuffled(options)))
+
+
+def other(s: Draft, type: Type, *options: str, span: Interval) -> tuple[Expr, str]:
+    """The thread's own element of another array, and the array's name."""
+    made = array(s, type, *options, span=span)
+    return s.read(made), made.name
+
+
+def factor(s: Draft, low: float, high: float, *options: str) -> Expr:
+    """A number of the kernel's float: an argument under one of these names, or a literal."""
+    if s.rng.chance(0.65):
+        return s.value(s.float, Interval(low, high), free(s, *s.rng.shuffled(options)))
+    value = rounded(low + (high - low) * s.rng.integer(1, 19) / 20)
+    return Literal(value if value not in (0.0, 1.0) else rounded(0.75 * high), s.float)
+
+
+def trips(s: Draft, low: int, high: int, *options: str) -> tuple[Expr, int]:
+    """How often a loop runs, and its most: an argument under one of these names, or a literal."""
+    most = s.rng.integer(low, high)
+    if s.rng.chance(0.4):
+        return s.value(INT, Interval(max(most - 2, 1), most), free(s, *options)), most
+    return Literal(most, INT), most
+
+
+def said(value: Expr) -> str:
+    """A factor in words."""
+    return (
+        f"`{value.name}`"
+        if isinstance(value, Name)
+        else f"{value.value:g}"
+        if isinstance(value, Literal)
+        else "it"
+    )
