@@ -31,6 +31,7 @@ LIVE = {
     "a shift that cancels": (
         "x = a[i]\no[i] = wp.exp(b[i] - x) / (wp.exp(b[i] - x) + wp.exp(1.0 - x))", ""
     ),
+    "a shift that is undone": ("x = a[i]\no[i] = (b[i] - x) + x", ""),
     "a guess that is improved": (
         "x = b[i]\nfor k in range(9):\n    x = 0.5 * (x + a[i] / x)\no[i] = x", ""
     ),

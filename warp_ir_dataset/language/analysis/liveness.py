@@ -2,10 +2,10 @@
 
 The value that a statement gives a local, an element or an atomic is replaced by zero, or by one where it is
 zero. On some input that must change an output by more than twice what may differ, or make it not finite, or
-the kernel endless or leave an array. Where it does not, a floating-point value is moved far up and far down, or
-made no number where it begins what a loop improves: what is there for rounding (a shift by the maximum) or is
-a guess shows then, a bound that never bites does not. All statements are tried at once, each on a lane of the
-interpreter.
+the kernel endless or leave an array. Where it does not, a floating-point value is moved so far up and so far
+down that rounding leaves nothing beside it, or made no number where it begins what a loop improves. What is
+there for rounding (a shift by the maximum, or by the first of several points) or is a guess shows then; a
+bound that never bites does not. All statements are tried at once, each on a lane of the interpreter.
 
 Exempt are constants that a variable begins with, which Warp wants before a branch or a loop assigns it, and
 what decides when a loop is left: that it has converged need not show.
@@ -44,7 +44,7 @@ from ..walks import changed, root, statements, walk
 from .interpreter import Arrays, Endless, Run, memory_and_outputs
 from .memory import Datum, Meeting, Reference
 
-FAR = 1000.0
+FAR = 1e30
 FEW = 2  # inputs on which most statements show already
 
 
@@ -93,13 +93,11 @@ def _tried(program: Program) -> Iterator[Stmt]:
 
 def _replaced(statement: Stmt) -> Expr | None:
     """The value that a statement gives away: none if that is an array, or nothing."""
-    match statement:
-        case Let(_, value) | Variable(_, value) | Assign(_, value) | Accumulate(_, _, value):
-            return None if isinstance(value.type, Array) else value
-        case Do(Apply(operation, operands)) if TABLE[operation].changed:
-            return operands[-1]
-        case _:
-            return None
+    if isinstance(statement, (Let, Variable, Assign, Accumulate)):
+        return None if isinstance(statement.value.type, Array) else statement.value
+    if isinstance(statement, Do) and isinstance(statement.value, Apply):
+        return statement.value.operands[-1] if TABLE[statement.value.operation].changed else None
+    return None
 
 
 def _is_exempt(statement: Stmt, steering: frozenset[int]) -> bool:
