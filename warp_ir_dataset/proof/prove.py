@@ -17,10 +17,11 @@ from ..compilers.warp import CompileError, Library
 from ..language.analysis.interpreter import Endless
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
+from ..language.analysis.liveness import dead, only_copies, written
 from ..language.cuda.harness import harness
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
-from ..language.program import Signature
+from ..language.program import Program, Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import verify
@@ -134,9 +135,24 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
     if subject.must_tell and rehearsal.coverage.dead:
         count = len(subject.cases.inputs)
         return Rejected(Reason.DEAD_ARM, f"an arm of a branch runs on none of {count} inputs")
+    if subject.must_tell and (idle := _idle(subject.program, sets, rehearsal.meaning)):
+        return idle
     for output in other.races.values():
         return Rejected(Reason.RACE, f"output {output} is another one when threads come in another order")
     return replace(work, rehearsal=rehearsal, moved=other.outputs)
+
+
+def _idle(program: Program, sets: Sequence[Arrays], meaning: Sequence[Arrays]) -> Rejected | None:
+    """A program that copies, or that computes what nobody sees."""
+    inputs, outputs = (
+        {name: np.stack([values[name] for values in side]) for name in side[0]} for side in (sets, meaning)
+    )
+    if only_copies(inputs, outputs):
+        return Rejected(Reason.ONLY_COPIES, "every output is an input")
+    if idle := dead(program, inputs, outputs, len(sets)):
+        names = ", ".join(dict.fromkeys(written(statement) for statement in idle))
+        return Rejected(Reason.DEAD_STATEMENT, f"what is computed for {names} shows in no output")
+    return None
 
 
 def _rendered(work: _Work) -> _Work | Rejected:

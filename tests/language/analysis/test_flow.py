@@ -176,14 +176,14 @@ def test_what_programs_compute_stays_within_what_was_found(
     from warp_ir_dataset.language.analysis import interpreter
 
     runs = []
-    block = interpreter._Run.block
+    block = interpreter.Run.block
 
     def watched(self, body, mask):
         if not runs or runs[-1] is not self:
             runs.append(self)
         block(self, body, mask)
 
-    assign = interpreter._Run.assign
+    assign = interpreter.Run.assign
 
     def seen(self, target, value, mask):
         assign(self, target, value, mask)
@@ -194,8 +194,8 @@ def test_what_programs_compute_stays_within_what_was_found(
         low, high = self.extremes.get(target.name, (np.inf, -np.inf))
         self.extremes[target.name] = min(low, reached.min()), max(high, reached.max())
 
-    monkeypatch.setattr(interpreter._Run, "block", watched)
-    monkeypatch.setattr(interpreter._Run, "assign", seen)
+    monkeypatch.setattr(interpreter.Run, "block", watched)
+    monkeypatch.setattr(interpreter.Run, "assign", seen)
     checked = 0
     for number_ in range(25):
         program = draw(Address(5, category, number_)).program

@@ -120,9 +120,9 @@ def launches(monkeypatch):
     seen = []
     launch = interpreter._launch
 
-    def watched(program, inputs, sets, together, coverage):
+    def watched(program, inputs, sets, together, *more):
         seen.append(together)
-        return launch(program, inputs, sets, together, coverage)
+        return launch(program, inputs, sets, together, *more)
 
     monkeypatch.setattr(interpreter, "_launch", watched)
     return seen

@@ -1,7 +1,7 @@
 """Whether a program has something to show, seen before anything is compiled.
 
-Outputs must be finite, vary with the inputs, depend on every one of them, and not be near zero; and every arm
-of a branch must run, but for guards.
+Outputs must be finite, vary with the inputs, depend on every one of them, not be near zero, and not all be
+inputs; every arm of a branch must run, but for guards; and every statement must matter (`liveness`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..program import Argument, Program
 from ..traits import kept
 from .coverage import Coverage
 from .interpreter import Endless, interpret
+from .liveness import dead, only_copies
 
 Uniform = Callable[[], float]
 
@@ -26,8 +27,8 @@ NEAR_ZERO = 0.005
 
 
 def is_degenerate(program: Program, seed_text: str) -> bool:
-    """Whether random inputs leave an output constant, near zero or not finite, an input without effect, or an
-    arm of a branch unused."""
+    """Whether random inputs leave an output constant, near zero or not finite, an input without effect, an
+    arm of a branch unused, or a statement without effect; or every output a copy."""
     arguments = [argument for argument in program.arguments if argument.role != "output"]
     uniform = random.Random(seed_text).random
     inputs = {
@@ -52,7 +53,11 @@ def is_degenerate(program: Program, seed_text: str) -> bool:
         if not _differ(bases[:1], bases[1:]).any():
             return True
         moved |= _differ(bases, table[1:])
-    return bool((moved.sum(axis=1) < ENOUGH).any())
+    if (moved.sum(axis=1) < ENOUGH).any() or only_copies(inputs, outputs):
+        return True
+    some = min(2 * BASES, sets)
+    given, told = ({name: value[:some] for name, value in side.items()} for side in (inputs, outputs))
+    return bool(dead(program, given, told, some))
 
 
 def rehearsed(program: Program, seed_text: str) -> dict[str, np.ndarray]:

@@ -97,8 +97,8 @@ def interpret(
 def never_meet(program: Program, inputs: Arrays, sets: int) -> bool:
     """Whether on these inputs no thread touches what another one writes, so that their order is no matter.
     `inputs` are as in `interpret`, which tells what is raised."""
-    memory, outputs = _memory(program, inputs, sets)
-    run = _Run(program, sets, memory, watched=outputs.values())
+    memory, outputs = memory_and_outputs(program, inputs, sets)
+    run = Run(program, sets, memory, watched=outputs.values())
     with np.errstate(all="ignore"):
         try:
             run.whole()
@@ -115,13 +115,15 @@ def in_step(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray
     `inputs` and what is returned are as in `interpret`, which tells what is raised; `Meeting` too, where a
     thread uses what an atomic returned.
     """
-    memory, outputs = _memory(program, inputs, sets)
+    memory, outputs = memory_and_outputs(program, inputs, sets)
     with np.errstate(all="ignore"):
         _Run(program, sets, memory).whole()
     return outputs
 
 
-def _memory(program: Program, inputs: Arrays, sets: int) -> tuple[dict[str, Datum], dict[str, np.ndarray]]:
+def memory_and_outputs(
+    program: Program, inputs: Arrays, sets: int
+) -> tuple[dict[str, Datum], dict[str, np.ndarray]]:
     """What the arguments hold before a launch, and of it, by leaf, what the launch may write."""
     memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}
     leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
@@ -137,16 +139,16 @@ def _launch(
     order: Sequence[int] | None,
 ) -> dict[str, np.ndarray]:
     """One launch. Raises `Meeting` where its threads must run one after another, or inputs one by one."""
-    memory, outputs = _memory(program, inputs, sets)
+    memory, outputs = memory_and_outputs(program, inputs, sets)
     if together:
-        _Run(program, sets, memory, watched=outputs.values(), coverage=coverage).alone()
+        Run(program, sets, memory, watched=outputs.values(), coverage=coverage).alone()
     else:
         for thread in order or range(int(np.prod(program.launch_dim))):
-            _Run(program, sets, memory, thread, coverage=coverage).whole()
+            Run(program, sets, memory, thread, coverage=coverage).whole()
     return outputs
 
 
-class _Run(Evaluation):
+class Run(Evaluation):
     """Statement by statement."""
 
     def whole(self) -> None:

@@ -66,7 +66,7 @@ def joint_forces(c):
         b = children[j]
         if WORLD:
             qa = wp.quat_identity()
-            ra = anchors[j]
+            ra = wp.vec3()
             pa = anchors[j]
             va = wp.vec3()
             wa = wp.vec3()

@@ -196,7 +196,7 @@ def nearest_edge(c):
         if WANTED == "index" or WANTED == "side":
             found = int(-1)
         elif WANTED == "nearest point":
-            found = p
+            found = wp.vec2()
         elif WANTED == "signed distance":
             sign = float(1.0)
         count = polygon.shape[0]

@@ -230,9 +230,7 @@ def rotating_frame_acceleration(c):
 def perifocal_frame(c):
     """The {WANTED} of each orbit of given {ANGLES}{SENSE}{ABOUT}."""
     n = c.size()
-    WANTED = c.meaning(
-        "frame", "position on the ellipse", "velocity on the ellipse", "frame’s axis, and pole"
-    )
+    WANTED = c.meaning("frame", "position on the ellipse, and pole", "velocity on the ellipse, and pole")
     ANGLES = c.meaning("node, inclination and periapsis", "node and inclination", "inclination and periapsis")
     SENSE = c.meaning("", ", transposed") if WANTED == "frame" else ""
     ABOUT = c.meaning("", ", about an axis that is tilted")
@@ -299,13 +297,11 @@ def perifocal_frame(c):
             m = wp.transpose(m)
         if WANTED == "frame":
             out[i] = m
-        elif WANTED == "frame’s axis, and pole":
-            places[i] = m * wp.vec3(1.0, 0.0, 0.0)
-            poles[i] = m * wp.vec3(0.0, 0.0, 1.0)
         else:
+            poles[i] = m * wp.vec3(0.0, 0.0, 1.0)
             e = rounds[i]
             nu = anomalies[i]
-            if WANTED == "position on the ellipse":
+            if WANTED == "position on the ellipse, and pole":
                 r = sizes[i] * (1.0 - e * e) / (1.0 + e * wp.cos(nu))
                 places[i] = m * wp.vec3(r * wp.cos(nu), r * wp.sin(nu), 0.0)
             else:

@@ -1,0 +1,254 @@
+"""Which statements of a program matter: those whose value shows in what it leaves.
+
+The value that a statement gives a local, an element or an atomic is replaced by zero, or by one where it is
+zero. On some input that must change an output by more than twice what may differ, or make it not finite, or
+the kernel endless or leave an array. Where it does not, a floating-point value is moved so far up and so far
+down that rounding leaves nothing beside it, or made no number where it begins what a loop improves. What is
+there for rounding (a shift by the maximum, or by the first of several points) or is a guess shows then; a
+bound that never bites does not. All statements are tried at once, each on a lane of the interpreter.
+
+Exempt are constants that a variable begins with, which Warp wants before a branch or a loop assigns it, and
+what decides when a loop is left: that it has converged need not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..operations.table import TABLE
+from ..program import (
+    Accumulate,
+    Apply,
+    Argument,
+    Assign,
+    Break,
+    Do,
+    Expr,
+    For,
+    If,
+    Let,
+    Literal,
+    Name,
+    New,
+    Program,
+    Return,
+    Stmt,
+    Variable,
+    While,
+)
+from ..types import SCALARS, Array
+from ..walks import changed, root, statements, walk
+from .interpreter import Arrays, Endless, Run, memory_and_outputs
+from .memory import Datum, Meeting, Reference
+
+FAR = 1e30
+FEW = 2  # inputs on which most statements show already
+
+
+def dead(program: Program, inputs: Arrays, told: Arrays, sets: int) -> tuple[Stmt, ...]:
+    """The statements whose value shows in no output, in the order of writing, on so many `sets` of inputs.
+    These are as for `interpret`, and `told` is what it gives for them. Raises what it raises."""
+    tried = tuple(_tried(program))
+    with np.errstate(all="ignore"):
+        trial = _Trial(program, inputs, told, sets)
+        for zeroed in (trial.of(min(FEW, sets)), trial):
+            tried = _left(tried, zeroed.shows(tried))
+        up, down = (replace(trial, far=far).shows(tried) for far in (FAR, -FAR))
+        return _left(tried, [above and below for above, below in zip(up, down, strict=True)])
+
+
+def _left(tried: Sequence[Stmt], shows: Sequence[bool]) -> tuple[Stmt, ...]:
+    return tuple(statement for statement, shown in zip(tried, shows, strict=True) if not shown)
+
+
+def only_copies(inputs: Arrays, outputs: Arrays) -> bool:
+    """Whether every output is an input, element by element, on all of several inputs."""
+    return all(
+        any(given.shape == left.shape and np.array_equal(given, left) for given in inputs.values())
+        for left in outputs.values()
+    )
+
+
+def written(statement: Stmt) -> str:
+    """The name of what a statement that `dead` found writes to."""
+    place = statement.value if isinstance(statement, Do) else getattr(statement, "target", None)
+    if isinstance(place, Apply):
+        place = place.operands[TABLE[place.operation].changed[0]]
+    return (root(place) if place is not None else None) or "nobody"
+
+
+# ---- which statements are tried
+
+
+def _tried(program: Program) -> Iterator[Stmt]:
+    for body in program.bodies:
+        steering = _steering(body)
+        for statement in statements(body):
+            if _replaced(statement) is not None and not _is_exempt(statement, steering):
+                yield statement
+
+
+def _replaced(statement: Stmt) -> Expr | None:
+    """The value that a statement gives away: none if that is an array, or nothing."""
+    if isinstance(statement, (Let, Variable, Assign, Accumulate)):
+        return None if isinstance(statement.value.type, Array) else statement.value
+    if isinstance(statement, Do) and isinstance(statement.value, Apply):
+        return statement.value.operands[-1] if TABLE[statement.value.operation].changed else None
+    return None
+
+
+def _is_exempt(statement: Stmt, steering: frozenset[int]) -> bool:
+    if isinstance(statement, Variable):
+        return all(isinstance(node, (Literal, Apply, New)) for node in walk(statement.value))
+    return id(statement) in steering
+
+
+def _steering(body: tuple[Stmt, ...]) -> frozenset[int]:
+    """Statements in loops that assign what decides when the loop ends."""
+    found = set()
+    for loop in statements(body):
+        if isinstance(loop, (For, While)):
+            names = {node.name for node in walk(tuple(_ends(loop))) if isinstance(node, Name)}
+            found |= {
+                id(inner)
+                for inner in statements(loop.body)
+                if isinstance(inner, (Assign, Accumulate, Let)) and root(inner.target) in names
+            }
+    return frozenset(found)
+
+
+def _ends(loop: For | While) -> Iterator[Expr]:
+    """The conditions that a loop ends by, before it has counted to its end."""
+    if isinstance(loop, While):
+        yield loop.condition
+    for inner in statements(loop.body):
+        if isinstance(inner, If) and any(isinstance(s, (Break, Return)) for s in statements((inner,))):
+            yield inner.condition
+
+
+def _starts(program: Program) -> frozenset[int]:
+    """Statements by which a variable begins that a loop then assigns, from its value before as likely as
+    not."""
+    found = set()
+    for body in program.bodies:
+        loops = [loop for loop in statements(body) if isinstance(loop, (For, While))]
+        assigned = {changed(inner) for loop in loops for inner in statements(loop.body)}
+        found |= {
+            id(statement)
+            for statement in statements(body)
+            if isinstance(statement, Variable) and statement.target.name in assigned
+        }
+    return frozenset(found)
+
+
+# ---- the lanes
+
+
+class _Lanes(Run):
+    """A launch on lanes of several inputs: each but the first has a statement's value replaced."""
+
+    next: tuple[int, Expr | None] | None = None  # of the statement that runs: its lane, and the value
+
+    def spoil(self, tried: Sequence[Stmt], each: int, far: float) -> None:
+        """On which lanes: `each` is how many inputs one has, `far` how values are moved, if they are."""
+        self.each, self.far = each, far
+        self.lanes = {id(statement): lane for lane, statement in enumerate(tried, 1)}
+        starts = _starts(self.program) if far else frozenset()
+        self.away = [np.nan if id(statement) in starts else far for statement in tried]
+
+    def statement(self, statement: Stmt, mask: np.ndarray) -> None:
+        lane = self.lanes.get(id(statement))
+        self.next = None if lane is None else (lane, _replaced(statement))
+        super().statement(statement, mask)
+
+    def value(self, node: Expr) -> Datum:
+        if self.next is None or self.next[1] is not node:
+            return super().value(node)
+        lane, _ = self.next
+        self.next = None
+        return self.spoiled(super().value(node), lane)
+
+    def spoiled(self, value: Datum, lane: int) -> Datum:
+        if isinstance(value, dict):
+            return {name: self.spoiled(member, lane) for name, member in value.items()}
+        if isinstance(value, Reference):
+            return value
+        rows = slice(lane * self.each, (lane + 1) * self.each)
+        whole = np.broadcast_to(value, (self.sets, *value.shape[1:])).copy()
+        if not self.far:
+            whole[rows] = whole[rows] == 0
+        elif whole.dtype.kind == "f":
+            whole[rows] += self.away[lane - 1]
+        return whole
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """A program on `sets` of inputs, which give what is `told`; `far` is how values are moved, 0 where they
+    are replaced."""
+
+    program: Program
+    inputs: Arrays
+    told: Arrays
+    sets: int
+    far: float = 0.0
+
+    def of(self, sets: int) -> _Trial:
+        """The same on the first of its inputs."""
+        inputs, told = (
+            {name: value[:sets] for name, value in side.items()} for side in (self.inputs, self.told)
+        )
+        return _Trial(self.program, inputs, told, sets)
+
+    def shows(self, tried: Sequence[Stmt]) -> list[bool]:
+        """Whether the value of each statement shows. What goes wrong for several together is tried by
+        halves, and shows where it does alone."""
+        if not tried:
+            return []
+        try:
+            outputs = self.outputs(tried)
+        except (IndexError, Endless, np.linalg.LinAlgError):
+            if len(tried) == 1:
+                return [True]
+            half = len(tried) // 2
+            return [*self.shows(tried[:half]), *self.shows(tried[half:])]
+        shown = np.zeros(len(tried), bool)
+        leaves = [leaf for argument in self.program.arguments for leaf in argument.leaves]
+        for leaf in leaves:
+            if leaf.name in outputs:
+                lanes = outputs[leaf.name][self.sets :].reshape(len(tried), self.sets, -1)
+                shown |= _differs(leaf, self.told[leaf.name].reshape(self.sets, -1), lanes)
+        return shown.tolist()
+
+    def outputs(self, tried: Sequence[Stmt]) -> dict[str, np.ndarray]:
+        """What a launch leaves on all lanes: threads side by side, or where that does not do one by one."""
+        lanes = 1 + len(tried)
+        tiled = {
+            name: np.tile(given, (lanes, *(1,) * (given.ndim - 1))) for name, given in self.inputs.items()
+        }
+        try:
+            return self.launched(tried, tiled, [None])
+        except Meeting:
+            return self.launched(tried, tiled, range(int(np.prod(self.program.launch_dim))))
+
+    def launched(
+        self, tried: Sequence[Stmt], tiled: Arrays, threads: Iterable[int | None]
+    ) -> dict[str, np.ndarray]:
+        sets = self.sets * (1 + len(tried))
+        memory, outputs = memory_and_outputs(self.program, tiled, sets)
+        for thread in threads:
+            run = _Lanes(self.program, sets, memory, thread)
+            run.spoil(tried, self.sets, self.far)
+            run.whole()
+        return outputs
+
+
+def _differs(leaf: Argument, told: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+    """Which lanes differ from what is told on some input, by more than twice what may."""
+    if not leaf.type.is_float:
+        return (lanes != told).any(axis=(1, 2))
+    size = np.abs(told) + np.abs(told).max(axis=-1, keepdims=True, initial=0.0)
+    return (~(np.abs(lanes - told) <= 2 * SCALARS[leaf.type.scalar].tolerance * size)).any(axis=(1, 2))
