@@ -1,6 +1,7 @@
 """Whether the tests notice when the judge is wrong: ``python benchmarks/mutants.py``.
 
-Each mutant of `support/mutant_table.py` (the judge) and `mutant_trees.py` (what is known of trees) is one
+Each mutant of `support/mutant_table.py` (the judge), `mutant_trees.py` (what is known of trees) and
+`mutant_repairs.py` is one
 small fault in our own code. It is put into a copy of the project, never into the project itself, and the
 tests that ought to notice are run there: one of them must fail. The exit status is 1 where a mutant survives
 or does not fit the code any more, and 2 where the tests fail anyway.
@@ -18,10 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.mutant_repairs import REPAIRS
 from support.mutant_table import JUDGE, Mutant
 from support.mutant_trees import TREES
 
-MUTANTS = (*JUDGE, *TREES)
+MUTANTS = (*JUDGE, *TREES, *REPAIRS)
 ROOT = Path(__file__).parents[1]
 COPIED = ("warp_ir_dataset", "tests", "dataset_card", "benchmarks", "examples", "docs")
 PYTEST = ("-m", "pytest", "-q", "-x", "--fast", "--no-header", "-p", "no:cacheprovider")

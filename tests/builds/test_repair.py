@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,12 +16,14 @@ from warp_ir_dataset.builds.repair.edits import Module
 from warp_ir_dataset.builds.repair.kinds import KINDS, Refused, Wrong
 from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.repair.telling import first_difference
+from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.mutants.table import OPERATORS
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import numpy_type
 from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.proof.run import Result
 
 SOURCE = """import warp as wp
 
@@ -134,7 +137,7 @@ def test_the_kernels_id_decides_the_order_of_kinds() -> None:
 BODIES = {
     "sum": "total = float(0.0)\nfor k in range(n):\n    if a[k] > 1.0:\n        total += a[k] * b[k]\n"
            "o[i] = wp.max(total, 0.5) / float(n + 1)",
-    "atomic": "wp.atomic_add(o, c[i] % 2, a[i] * 0.5 + float(n))",
+    "atomic": "wp.atomic_add(o, c[i], a[i] * 0.5 + float(n))",
 }  # fmt: skip
 
 
@@ -174,6 +177,43 @@ def test_every_kind_is_seen_to_fail_as_it_says(kind: str, monkeypatch: pytest.Mo
             and " should be; of 8 numbers in o" in found.message
         )
     assert "/" not in found.message.replace(" / ", " ")
+
+
+@pytest.mark.compile
+def test_what_is_refused_for_another_reason_is_not_that_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = replace(KINDS["undefined name"], words=("is of another type",))
+    monkeypatch.setattr(breaking, "KINDS", {other.name: other})
+    (found,) = broken([right("sum")], lambda at: None)
+    assert found.reason.value == "unbroken"
+
+
+@pytest.mark.compile
+def test_a_race_shows_on_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all threads go to elements of their own nobody is met."""
+    only(monkeypatch, "race")
+    given = right("atomic")
+    first, *others = given.examples
+    apart = {**first, "inputs": {**first["inputs"], "c": np.arange(0, 8, dtype=np.int32)}}
+    left = interpret(given.program, {name: value[None] for name, value in apart["inputs"].items()}, 1)
+    apart["outputs"] = {"o": np.float32(left["o"][0])}
+    (found,) = broken([replace(given, examples=(*others, apart))], lambda at: None)
+    assert found.reason.value == "unbroken"
+
+
+def test_a_mistake_that_no_run_shows_is_none() -> None:
+    given, kind = right("sum"), KINDS["wrong operator"]
+    assert isinstance(kind, Wrong)
+    unrun = breaking._Unrun(kind, given.program, given.source, None)  # type: ignore[arg-type]
+
+    class Same:
+        """Leaves what it should."""
+
+        def run(self, inputs):
+            (example,) = (each for each in given.examples if each["inputs"] is inputs)
+            return Result(example["outputs"], {})
+
+    found = breaking._seen(given, unrun, Same())  # type: ignore[arg-type]
+    assert isinstance(found, Rejected) and "wrong operator" in found.detail
 
 
 @pytest.mark.compile

@@ -97,7 +97,8 @@ def _mistaken(right: Right, prefix: str) -> Mistake | _Unrun | None:
 
 def _refused(right: Right, kind: Refused, rng: Rng) -> Mistake | None:
     module = Module(right.source)
-    for edit in rng.sample(list(kind.offers(module)), TRIES):
+    tried = [rng.sample(list(offer(module)), TRIES) for offer in rng.shuffled(kind.offers)]
+    for edit in (edit for edits in tried for edit in edits):
         source = module.edited(edit)
         try:
             warp.translate(source, right.program.name, backward=False, cuda=False)

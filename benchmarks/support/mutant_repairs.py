@@ -1,0 +1,32 @@
+"""Small faults in how kernels are broken, and in how races are seen."""
+
+from __future__ import annotations
+
+from .mutant_table import Mutant
+
+REPAIR = "builds/repair/"
+BREAKING = REPAIR + "breaking.py"
+BROKEN = ("tests/builds/test_repair.py",)
+RACING = ("tests/judge/test_racing.py", "tests/language/analysis/test_in_step.py")
+INTERPRETER = "language/analysis/interpreter.py"
+
+REPAIRS = [
+    Mutant("any refusal will do", BREAKING,
+           "any(words in message", "any(words in words", BROKEN),
+    Mutant("what is seen in part is enough", BREAKING,
+           "if message is None:\n            return None",
+           "if message is None:\n            continue", BROKEN),
+    Mutant("a mistake that does not show", BREAKING,
+           "if message is not None:\n            return", "if True:\n            return", BROKEN),
+    Mutant("edits go by characters", REPAIR + "edits.py", "self._bytes = source.encode()",
+           "self._bytes = source.encode('latin-1', 'replace')", BROKEN),
+    Mutant("all numbers are wrong", REPAIR + "telling.py", "np.asarray(~near)", "np.asarray(near)", BROKEN),
+    Mutant("whole numbers are near", REPAIR + "telling.py", 'expected.dtype.kind != "f"', "False", BROKEN),
+    Mutant("no answer races", "judge/racing.py", "return True\n    return False\n\n\ndef _may",
+           "return False\n    return False\n\n\ndef _may", RACING),
+    Mutant("what is read back cannot race", "judge/racing.py",
+           "# an output that is read back, too\n        return True",
+           "# an output that is read back, too\n        return False", RACING),
+    Mutant("threads in step go in turn", INTERPRETER, "_Run(program, sets, memory).whole()",
+           "memory, outputs = {}, interpret(program, inputs, sets)", RACING),
+]  # fmt: skip
