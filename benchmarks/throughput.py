@@ -211,7 +211,7 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
 
     def by_warp(source: str, name: str) -> None:
         start = time.process_time()
-        module = toolchain._define(source, name).module
+        module = toolchain.define(source, name).module
         middle = time.process_time()
         module.options |= {"enable_backward": config.adjoint}
         for target in targets:

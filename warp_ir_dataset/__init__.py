@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         score_predictions,
         strip_comments,
         validate,
+        validate_on_device,
     )
     from .builds.request import Request
     from .judge.verdict import Status, Verdict
@@ -52,6 +53,7 @@ __all__ = [
     "score_predictions",
     "strip_comments",
     "validate",
+    "validate_on_device",
 ]
 
 _HOMES = dict.fromkeys(__all__, "api") | {

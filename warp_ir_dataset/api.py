@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .compilers.extracting.extract import Extraction
     from .evaluation.evaluation import Evaluation
     from .evaluation.validation.finding import Validation
+    from .evaluation.validation.on_device import OnDevice
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
@@ -372,6 +373,26 @@ def validate(
         workshop=in_processes(cores() if workers is None else workers),
         quiet=quiet,
     )
+
+
+def validate_on_device(
+    folder: str | Path,
+    *,
+    configs: Sequence[str] | None = None,
+    sample: int | None = None,
+    device: str | None = None,
+) -> OnDevice:
+    """Launch the rows of a built folder on a GPU, with Warp, and hold the results against their examples.
+
+    `device` is Warp's name of it, the first CUDA device if not given. Outputs are compared, and gradients
+    where a config has them; with `sample`, so many rows of each config are run. Where compute-sanitizer is
+    installed, some of them are run under it too. A str of what is returned is a table by family.
+
+    Raises `UserError` for a folder without a build, an unknown config, and where there is no device.
+    """
+    from .evaluation.validation.on_device import on_device
+
+    return on_device(Path(folder), configs=configs or (), sample=sample, device=device)
 
 
 def _seed_text(source: str, signature: Signature) -> str:

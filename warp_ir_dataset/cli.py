@@ -24,6 +24,8 @@ from .synthesis.categories import CATEGORIES
 if TYPE_CHECKING:
     from .builds.engine import Engine
     from .builds.plan.plan import Plan
+    from .evaluation.validation.finding import Validation
+    from .evaluation.validation.on_device import OnDevice
 
 ALL = "all"
 ENGINES = ("local", "ray")
@@ -231,6 +233,7 @@ def _add_validate(commands: Any) -> None:
     add("--seed", **number, default=0, help="another seed, another sample (default: %(default)s)")
     add("--workers", **number, help="processes (default: as many as cores)")
     add("--json", action="store_true", help="print JSON instead of lines")
+    add("--gpu", action="store_true", help="instead, launch the rows on a GPU, and tell the largest errors")
 
 
 def _build(
@@ -373,13 +376,18 @@ def _validate(options: argparse.Namespace) -> int:
         from . import api
 
     _at_least_one(options, "workers", "sample")
-    found = api.validate(
-        options.folder,
-        configs=options.config and list(chain(*options.config)),
-        sample=options.sample,
-        seed=options.seed,
-        workers=options.workers,
-    )
+    configs = options.config and list(chain(*options.config))
+    found: Validation | OnDevice
+    if options.gpu:
+        found = api.validate_on_device(options.folder, configs=configs, sample=options.sample)
+    else:
+        found = api.validate(
+            options.folder,
+            configs=configs,
+            sample=options.sample,
+            seed=options.seed,
+            workers=options.workers,
+        )
     print(json.dumps(found.as_json(), indent=2) if options.json else found)
     return 0 if found.ok else FAILED
 

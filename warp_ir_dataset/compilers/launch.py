@@ -40,7 +40,7 @@ def launch(
     wp.launch(kernel, dim, inputs=values, device="cpu")
     if gradients is not None:
         adjoints = [
-            _adjoint(variable.type, value) for variable, value in zip(kernel.adj.args, values, strict=True)
+            adjoint_of(variable.type, value) for variable, value in zip(kernel.adj.args, values, strict=True)
         ]
         wp.launch(kernel, dim, inputs=values, adj_inputs=adjoints, adjoint=True, device="cpu")
 
@@ -63,7 +63,7 @@ def _value(kind: Any, given: Given, gradient: Gradient) -> Any:
     return shared
 
 
-def _adjoint(kind: Any, value: Any) -> Any:
+def adjoint_of(kind: Any, value: Any) -> Any:
     """What an adjoint launch is given beside a value: an array's gradient, and of a struct another one that
     holds the gradients of its arrays."""
     if is_array(kind):
@@ -73,5 +73,5 @@ def _adjoint(kind: Any, value: Any) -> Any:
     made = kind()
     for name, member in members_of(kind).items():
         if is_array(member) or is_struct(member):
-            setattr(made, name, _adjoint(member, getattr(value, name)))
+            setattr(made, name, adjoint_of(member, getattr(value, name)))
     return made

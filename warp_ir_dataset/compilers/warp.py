@@ -153,7 +153,7 @@ def translate(source: str, name: str, *, backward: bool, cuda: bool) -> Translat
     """Code text of kernel `name` of the module `source`. Raises `CompileError` where Warp refuses it."""
     start()
     try:
-        return translated(_define(source, name), backward=backward, cuda=cuda)
+        return translated(define(source, name), backward=backward, cuda=cuda)
     except CompileError:
         raise
     except Exception as error:
@@ -193,22 +193,23 @@ def refused(error: Exception) -> CompileError:
     return CompileError(" ".join(told.split()) or type(error).__name__)
 
 
-def _define(source: str, name: str) -> Any:
-    """Execute `source` as a Warp module of its own, without a file, and return its kernel."""
+def define(source: str, name: str, module: str = MODULE_NAME) -> Any:
+    """Execute `source` as a Warp module of its own, without a file, and return its kernel. A `module` of its
+    own name may be loaded by Warp beside others."""
     # A modification time of None keeps linecache from looking for the file on disk.
     linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(keepends=True), FILE_NAME)
-    namespace: dict[str, Any] = {"__name__": MODULE_NAME}
+    namespace: dict[str, Any] = {"__name__": module}
     # Warp numbers functions that share a name, and may hold a module of somebody's under our name.
     numbers = dict(warp_context.function_key_counts)
-    theirs = warp_context.user_modules.pop(MODULE_NAME, None)
+    theirs = warp_context.user_modules.pop(module, None)
     warp_context.function_key_counts.clear()
     try:
         exec(compile(source, FILE_NAME, "exec", dont_inherit=True), namespace)
     finally:
         # Warp would keep the module, and add the next kernel to it.
-        warp_context.user_modules.pop(MODULE_NAME, None)
+        warp_context.user_modules.pop(module, None)
         if theirs is not None:
-            warp_context.user_modules[MODULE_NAME] = theirs
+            warp_context.user_modules[module] = theirs
         warp_context.function_key_counts.clear()
         warp_context.function_key_counts.update(numbers)
     return namespace[name]

@@ -151,6 +151,15 @@ class Part:
         return self.sampled is None or row["id"] in self.sampled
 
 
+def configs_of(manifest: Mapping[str, Any], wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """The configs of a manifest, all or those wanted. Raises `UserError` for one that is not there."""
+    there = tuple(manifest["configs"])
+    for name in wanted or ():
+        if name not in there:
+            raise UserError(f"there is no config {name!r} in it: choose from {', '.join(there)}")
+    return tuple(name for name in there if wanted is None or name in wanted)
+
+
 def _counts(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {name}" for name, number in sorted(numbers.items()))
 

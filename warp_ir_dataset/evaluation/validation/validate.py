@@ -20,7 +20,7 @@ from ...workers.pool import Pool
 from ...workers.task import Task
 from . import anew, of_folder, of_plan, of_rows
 from .finding import Finding, State, Validation, unproved
-from .part import Build, Part, Workshop
+from .part import Build, Part, Workshop, configs_of
 
 # The checks, in order. A folder's, before anything is read of its rows:
 OF_FILES: Mapping[str, Callable[[Path, dict[str, Any]], Finding]] = {
@@ -57,7 +57,9 @@ def validate(
 ) -> Validation:
     """See `api.validate`; `workshop` does what takes compilers."""
     manifest, _ = read_manifest(folder)
-    names = _configs(manifest, configs)
+    if not manifest["parameters"]:
+        raise UserError("these rows were not built, so that nothing tells how to make them again")
+    names = configs_of(manifest, configs)
     findings = [check(folder, manifest) for check in OF_FILES.values()]
     if any(found.state is not State.PASSED for found in findings):
         why = "the files are not those of a build"
@@ -76,18 +78,6 @@ def _of(name: str) -> dict[str, Callable[[Part], Finding]]:
     """The checks of a config."""
     drawn = CONFIGS[name].drawn
     return {check: function for check, function in OF_PARTS.items() if drawn or check not in _OF_DRAWN}
-
-
-def _configs(manifest: Mapping[str, Any], wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """The configs that are looked at. Raises `UserError` for one that is not there, and for rows that were
-    not built."""
-    if not manifest["parameters"]:
-        raise UserError("these rows were not built, so that nothing tells how to make them again")
-    there = tuple(manifest["configs"])
-    for name in wanted or ():
-        if name not in there:
-            raise UserError(f"there is no config {name!r} in it: choose from {', '.join(there)}")
-    return tuple(name for name in there if wanted is None or name in wanted)
 
 
 def in_processes(workers: int) -> Workshop:

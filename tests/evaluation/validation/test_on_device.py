@@ -1,0 +1,98 @@
+"""Rows on a device. Warp's own CPU device goes the same way as a GPU, which tests marked `gpu` ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toys import anew
+from toys.tampered.builds import other_outputs
+
+from warp_ir_dataset import cli, validate_on_device
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.evaluation.validation.on_device import NO_DEVICE, OnDevice, Ran, ran_on
+
+pytestmark = [pytest.mark.compile, pytest.mark.process, pytest.mark.folder]
+
+
+@pytest.fixture(scope="module")
+def backward(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rows with gradients. Not to be changed."""
+    return anew.build(tmp_path_factory.mktemp("backward") / "build", "cuda_backward")
+
+
+def other_gradients(examples: str) -> str:
+    found = json.loads(examples)
+    for example in found:
+        for name, value in example["input_gradients"].items():
+            example["input_gradients"][name] = [
+                [0.0, *each[1:]] if isinstance(each, list) else 9.0 for each in value
+            ]
+    return json.dumps(found)
+
+
+def first(folder: Path) -> Any:
+    return anew.part_of(folder, "cuda_backward", sample=None, seed=0)
+
+
+def row_of(folder: Path) -> dict[str, Any]:
+    return next(row for _, rows in first(folder).rows() for row in rows)
+
+
+def test_rows_give_what_their_examples_say_forward_and_backward(backward: Path) -> None:
+    found = validate_on_device(backward, sample=2, device="cpu")
+    assert found.ok and len(found.rows) == 2, str(found)
+    assert all(row.forward == 0.0 and row.backward == 0.0 for row in found.rows)
+    assert str(found).splitlines()[1].split() == [
+        "config", "family", "rows", "forward", "backward", "wrong", "left", "out",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "way"),
+    [(other_outputs, "forward"), (other_gradients, "backward")],
+    ids=["forward", "backward"],
+)
+def test_other_numbers_are_wrong(way: str, change: Callable[[str], str], backward: Path) -> None:
+    row = row_of(backward)
+    assert ran_on("cpu", row, "cuda_backward").wrong is None
+    found = ran_on("cpu", {**row, "examples": change(row["examples"])}, "cuda_backward")
+    assert found.wrong is not None and f"{way} is off by" in found.wrong
+    assert not OnDevice("cpu", (found,), None).ok
+
+
+def test_a_kernel_that_does_not_compile_is_wrong_and_one_that_is_not_read_is_left_out(backward: Path) -> None:
+    row = row_of(backward)
+    source = row["python_source"]
+    unread = ran_on("cpu", {**row, "python_source": f"{source}\nimport os\n!"}, "cuda_backward")
+    assert unread.left_out is not None and unread.wrong is None
+    broken = ran_on("cpu", {**row, "launch_dim": []}, "cuda_backward")
+    assert broken.wrong is not None
+    assert not OnDevice("cpu", (unread,), None).ok  # nothing was run
+
+
+def test_what_the_sanitizer_finds_counts() -> None:
+    row = Ran("cuda", "0" * 16, "waves", forward=0.0)
+    assert OnDevice("x", (row,), "no errors").ok and OnDevice("x", (row,), None).ok
+    assert not OnDevice("x", (row,), "errors (Invalid __global__ write)").ok
+
+
+def test_without_a_device_there_is_one_line(
+    backward: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert cli.main(["validate", str(backward), "--gpu"]) == 2
+    assert capsys.readouterr().err == f"warp-ir: error: {NO_DEVICE}\n"
+    with pytest.raises(UserError, match="no config 'cpu' in it"):
+        validate_on_device(backward, configs=["cpu"])
+
+
+@pytest.mark.gpu
+def test_rows_run_on_a_gpu(backward: Path, builds: Path) -> None:
+    for folder in (backward, builds / "cuda"):
+        found = validate_on_device(folder)
+        assert found.ok, str(found)
+        assert "cpu" not in found.device.lower()
