@@ -117,7 +117,7 @@ def in_step(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray
     """
     memory, outputs = memory_and_outputs(program, inputs, sets)
     with np.errstate(all="ignore"):
-        _Run(program, sets, memory).whole()
+        Run(program, sets, memory).whole()
     return outputs
 
 
