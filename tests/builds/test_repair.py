@@ -179,25 +179,39 @@ def test_every_kind_is_seen_to_fail_as_it_says(kind: str, monkeypatch: pytest.Mo
     assert "/" not in found.message.replace(" / ", " ")
 
 
-@pytest.mark.compile
-def test_what_is_refused_for_another_reason_is_not_that_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = replace(KINDS["undefined name"], words=("is of another type",))
-    monkeypatch.setattr(breaking, "KINDS", {other.name: other})
+@pytest.mark.parametrize(
+    ("said", "taken"),
+    [
+        ("Referencing undefined symbol: toal", True),
+        ("types must be the same", False),
+        ("undefined symbol at 0x7f0012345678", False),
+        ("undefined symbol in /home/user/kernel.py", False),
+    ],
+)
+def test_what_warp_says_must_be_of_the_kind_and_of_no_machine(
+    said: str, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object, **__: object) -> None:
+        raise warp.CompileError(said)
+
+    only(monkeypatch, "undefined name")
+    monkeypatch.setattr(breaking.warp, "translate", refuses)
     (found,) = broken([right("sum")], lambda at: None)
-    assert found.reason.value == "unbroken"
+    assert (isinstance(found, Mistake) and found.message == f"Warp says: {said}") == taken
+    assert taken or found.reason.value == "unbroken"
 
 
-@pytest.mark.compile
-def test_a_race_shows_on_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where all threads go to elements of their own nobody is met."""
-    only(monkeypatch, "race")
+def test_a_race_shows_on_every_case() -> None:
+    """Where all threads go to elements of their own none meets another."""
     given = right("atomic")
+    (racing,) = OPERATORS["atomic unlocked"].variants(given.program)
+    assert "with its threads in step" in (breaking._in_step(given, racing) or "")
     first, *others = given.examples
     apart = {**first, "inputs": {**first["inputs"], "c": np.arange(0, 8, dtype=np.int32)}}
     left = interpret(given.program, {name: value[None] for name, value in apart["inputs"].items()}, 1)
     apart["outputs"] = {"o": np.float32(left["o"][0])}
-    (found,) = broken([replace(given, examples=(*others, apart))], lambda at: None)
-    assert found.reason.value == "unbroken"
+    for examples in ((apart, *others), (*others, apart)):
+        assert breaking._in_step(replace(given, examples=examples), racing) is None
 
 
 def test_a_mistake_that_no_run_shows_is_none() -> None:
