@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
 from .builds.folder import opened, survey_of
+from .builds.parts import Part, fill_part, finished, is_planned, write_plans
 from .builds.plan.plan import Plan
 from .builds.plan.saved import planned
 from .builds.request import (
@@ -81,10 +82,11 @@ def build(
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
     `Fault` for a kernel that never ends; `WorkerError` for processes that fail.
     """
-    requests = [requests] if isinstance(requests, Request) else list(requests)
-    _check(requests)
+    requests = _listed(requests)
     engine = engine or LocalEngine()
-    planner = planner or partial(planned, workers=engine.workers, survey=survey_of(Path(folder)), quiet=quiet)
+    planner = planner or _planner(engine, folder, quiet)
+    if is_planned(Path(folder)):
+        raise UserError(f"{folder} was planned to be built in parts: fill them with --shard, then --finish")
     with opened(Path(folder), requests[0], engine, version) as output:
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
@@ -98,6 +100,47 @@ def build(
                     for filled in fill(missing, bar.seen, batches=batches):
                         output.add(request, filled, batches)
         output.save()
+        write_card(output.path)
+        return output.manifest
+
+
+def plan(
+    requests: Request | Sequence[Request],
+    folder: str | Path,
+    *,
+    engine: Engine | None = None,
+    planner: Callable[[Request], Plan] | None = None,
+    version: str = DATASET_VERSION,
+    quiet: bool = False,
+) -> None:
+    """Plan a build in a new folder that several machines share, and leave its shards to `build_part`.
+
+    The arguments are those of `build`; `engine` proves nothing yet: its versions count, and whether it skips
+    faults. Raises `UserError` as `build` does, and for a folder that holds a build.
+    """
+    requests = _listed(requests)
+    engine = engine or LocalEngine()
+    planner = planner or _planner(engine, folder, quiet)
+    write_plans(Path(folder), [planner(request) for request in requests], engine, version)
+
+
+def build_part(
+    folder: str | Path, part: str | Part, *, engine: Engine | None = None, quiet: bool = False
+) -> None:
+    """Fill the shards of one part of a planned folder: ``"0/3"`` is the first of three. Parts may be filled
+    at once, on any machines that see the folder; one that was stopped goes on where it was.
+
+    Raises `UserError` for a part that cannot be, a folder without a plan, and an engine of other versions
+    than it was planned with; and what `build` raises of proofs.
+    """
+    part = Part.parse(part) if isinstance(part, str) else part
+    fill_part(Path(folder), part, engine or LocalEngine(), quiet=quiet)
+
+
+def finish(folder: str | Path, *, engine: Engine | None = None) -> dict[str, Any]:
+    """Make one build of a planned folder whose parts are all filled: the same bytes as by `build`. Returns
+    the manifest. Raises `UserError` where shards are missing, and as `build_part` does."""
+    with finished(Path(folder), engine or LocalEngine()) as output:
         write_card(output.path)
         return output.manifest
 
@@ -403,7 +446,13 @@ def _seed_text(source: str, signature: Signature) -> str:
         return identify_text(source).id
 
 
-def _check(requests: Sequence[Request]) -> None:
+def _planner(engine: Engine, folder: str | Path, quiet: bool) -> Callable[[Request], Plan]:
+    return partial(planned, workers=engine.workers, survey=survey_of(Path(folder)), quiet=quiet)
+
+
+def _listed(asked: Request | Sequence[Request]) -> list[Request]:
+    """The requests of one build. Raises `UserError` for those that are not."""
+    requests = [asked] if isinstance(asked, Request) else list(asked)
     if not requests:
         raise UserError("nothing to build: give a request for each config")
     configs = [request.config for request in requests]
@@ -413,3 +462,4 @@ def _check(requests: Sequence[Request]) -> None:
         raise UserError(
             "the requests of one build differ in their config alone: build others in other folders"
         )
+    return requests

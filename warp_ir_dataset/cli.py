@@ -69,7 +69,7 @@ def _say(line: str, status: int) -> int:
     return status
 
 
-def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
+def _parser(build: Callable[..., int]) -> _Parser:
     parser = _Parser(
         prog="warp-ir",
         description="Python Warp kernels and what real compilers make of them.",
@@ -78,7 +78,8 @@ def _parser(build: Callable[[argparse.Namespace], int]) -> _Parser:
     what = f"warp-ir {DATASET_VERSION}, generator {GENERATOR_VERSION}, for warp-lang {WARP_MINOR}"
     parser.add_argument("--version", action="version", version=what)
     commands = parser.add_subparsers(required=True, metavar="command")
-    _add_build(commands, build)
+    _add_build(commands, partial(build, plan_only=False))
+    _add_plan(commands, partial(build, plan_only=True))
     _add_extract(commands)
     _add_report(commands)
     _add_export(commands)
@@ -99,7 +100,28 @@ def _add_build(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
     )
     build.set_defaults(run=run)
     build.add_argument("out", nargs="?", metavar="OUT", help="a new folder, or one whose build was stopped")
+    _add_parameters(build)
     add = build.add_argument
+    add("--batch-size", type=_whole, metavar="N", help="kernels compiled together; does not change the rows")
+    add("--shard", metavar="I/N", help="fill part I of N of a folder of warp-ir plan, such as 0/3")
+    add("--finish", action="store_true", help="make one build of such a folder, once its parts are filled")
+
+
+def _add_plan(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
+    plan = commands.add_parser(
+        "plan",
+        help="prepare a build in parts, on several machines",
+        usage="warp-ir plan OUT [options]",
+        description="Choose the kernels of a build, and leave their proofs to warp-ir build OUT --shard I/N.",
+        epilog="When all parts are filled: warp-ir build OUT --finish.",
+    )
+    plan.set_defaults(run=run, batch_size=None)
+    plan.add_argument("out", nargs="?", metavar="OUT", help="a new folder, which all machines see")
+    _add_parameters(plan)
+
+
+def _add_parameters(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     several: dict[str, Any] = {"type": _list, "nargs": "+", "action": "extend"}
     number: dict[str, Any] = {"type": _whole, "metavar": "N"}
     choices = f"{', '.join(CONFIGS)}, or {ALL} (default: {DEFAULT_CONFIG})"
@@ -121,7 +143,6 @@ def _add_build(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
         help="such as 3 or 2-4 (default: 1-5)",
     )
     add("--workers", **number, help="processes (default: as many as cores)")
-    add("--batch-size", **number, help="kernels compiled together; does not change the rows")
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
     add("--engine", choices=ENGINES, default=ENGINES[0], help="who fills shards (default: %(default)s)")
     add("--address", metavar="HOST:PORT", help="a Ray cluster's, for --engine ray")
@@ -240,6 +261,7 @@ def _build(
     options: argparse.Namespace,
     engine: Callable[..., Engine] | None,
     planner: Callable[[Request], Plan] | None,
+    plan_only: bool,
 ) -> int:
     with stopping_at_once():
         from . import api
@@ -247,34 +269,50 @@ def _build(
         from .publishing.summary import summary
 
     out = _folder(options)
+    _at_least_one(options, "workers", "batch_size")
+    engaged = (engine or _engine(options))(
+        workers=options.workers,
+        batch_size=options.batch_size or BATCH_SIZE,
+        skip_faults=options.skip_faults,
+    )
+    if not plan_only and (options.shard or options.finish):
+        return _part(options, out, engaged)
+    requests = _requests(options)
+    version = options.dataset_version
+    if plan_only:
+        api.plan(requests, out, engine=engaged, planner=planner, version=version)
+        print(f"warp-ir build {out} --shard 0/N fills the first of N parts, with --finish in the end.")
+        return 0
+    manifest = api.build(requests, out, engine=engaged, planner=planner, version=version)
+    configs = tuple(request.config for request in requests)
+    print(summary(manifest))
+    print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
+    return 0
+
+
+def _requests(options: argparse.Namespace) -> list[Request]:
     named = tuple(dict.fromkeys(chain(*(options.config or [[DEFAULT_CONFIG]]))))
     configs = tuple(CONFIGS) if ALL in named else named
     categories = tuple(chain(*options.category)) if options.category else CATEGORIES
-    requests = [
-        Request(
-            config,
-            options.num_kernels,
-            options.seed,
-            options.arch,
-            categories,
-            options.difficulty,
-        )
-        for config in configs
-    ]
-    _at_least_one(options, "workers", "batch_size")
-    manifest = api.build(
-        requests,
-        out,
-        engine=(engine or _engine(options))(
-            workers=options.workers,
-            batch_size=options.batch_size or BATCH_SIZE,
-            skip_faults=options.skip_faults,
-        ),
-        planner=planner,
-        version=options.dataset_version,
-    )
+    numbers = (options.num_kernels, options.seed, options.arch)
+    return [Request(config, *numbers, categories, options.difficulty) for config in configs]
+
+
+def _part(options: argparse.Namespace, out: Path, engine: Engine) -> int:
+    """Fill a part of what was planned, or finish it. Its parameters are those of the plan."""
+    from . import api
+    from .publishing.summary import summary
+
+    if options.shard and options.finish:
+        raise UserError("--finish is for when all parts are filled: give it without --shard")
+    if _requests(options) != [Request()] or options.dataset_version != DATASET_VERSION:
+        raise UserError("what is built was said to warp-ir plan: leave it out here")
+    if options.shard:
+        api.build_part(out, options.shard, engine=engine)
+        return 0
+    manifest = api.finish(out, engine=engine)
     print(summary(manifest))
-    print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
+    print(f"\n{_how_to_load(out, tuple(manifest['configs']), chosen=True)}")
     return 0
 
 

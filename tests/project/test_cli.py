@@ -320,6 +320,7 @@ def test_help_fits_a_terminal_and_the_version_is_told(
     for command in (
         [],
         ["build"],
+        ["plan"],
         ["extract"],
         ["report"],
         ["export"],

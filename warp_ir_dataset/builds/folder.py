@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ class Folder:
         """
         config = self.manifest["configs"].setdefault(plan.request.config, {"files": {}})
         config.update(draws=plan.draws, duplicates=plan.duplicates, barred=plan.barred)
-        wanted = {_name(plan.request, shard): shard for shard in plan.shards}
+        wanted = {shard_name(plan.request, shard): shard for shard in plan.shards}
         for name, entry in tuple(config["files"].items()):
             if name not in wanted or not self._holds(name, plan.request.config, entry):
                 del config["files"][name]
@@ -79,7 +79,7 @@ class Folder:
     def add(self, request: Request, filled: Filled, batches: Batches | None = None) -> None:
         """Write a shard, and the manifest with it; what `batches` hold of it is not needed any more. Raises
         `UserError` when the disk refuses."""
-        name = _name(request, filled.shard)
+        name = shard_name(request, filled.shard)
         path = self.path / name
         with writable(f"to {self.path}"):
             path.parent.mkdir(exist_ok=True)
@@ -92,8 +92,7 @@ class Folder:
 
     def batches(self, config: str) -> Batches:
         """What was proved of a config and is in no shard yet."""
-        said = [config, self.manifest["parameters"], self.manifest["versions"]]
-        batches = Batches(self.path, config, json.dumps(said, sort_keys=True))
+        batches = Batches(self.path, config, batch_key(self.manifest, config))
         batches.drop(self._done(config))
         return batches
 
@@ -110,8 +109,14 @@ class Folder:
         write(self.path / MANIFEST, json.dumps(self.manifest, indent=2) + "\n")
 
 
-def _name(request: Request, shard: ShardPlan) -> str:
+def shard_name(request: Request, shard: ShardPlan) -> str:
+    """What a shard's file is called, in the folder of its build."""
     return f"{request.config}/{shard.name}"
+
+
+def batch_key(manifest: Mapping[str, Any], config: str) -> str:
+    """What outcomes of a config's candidates depend on."""
+    return json.dumps([config, manifest["parameters"], manifest["versions"]], sort_keys=True)
 
 
 def survey_of(path: Path) -> Path:

@@ -1,0 +1,155 @@
+"""Builds in parts: whoever fills which, and whenever, the folder has the bytes of one build."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from toys import rows as toy_rows
+from toys.engines import HereEngine
+
+from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds.parts import FOLDER, Part
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.errors import UserError
+
+REQUESTS = [Request(config, 300, 3) for config in ("cuda", "cpu")]
+HERE = HereEngine()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def plan(folder: Path) -> Path:
+    api.plan(REQUESTS, folder, engine=HERE, planner=toy_rows.make_plan, version="1.2.3")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("built") / "out"
+    api.build(REQUESTS, folder, engine=HERE, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
+    return contents(folder)
+
+
+@pytest.mark.parametrize("count", [1, 3, 20])
+def test_parts_make_the_bytes_of_one_build(count: int, whole: dict[str, bytes], tmp_path: Path) -> None:
+    out = plan(tmp_path / "out")
+    order = random.Random(count).sample(range(count), count)
+    for index in order:
+        if count < 8:  # shards
+            with pytest.raises(UserError, match=r"shards of .* are missing: fill all parts"):
+                api.finish(out, engine=HERE)
+        api.build_part(out, f"{index}/{count}", engine=HERE, quiet=True)
+    manifest = api.finish(out, engine=HERE)
+    assert contents(out) == whole and manifest["version"] == "1.2.3"
+    # It is an ordinary build from now on.
+    api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
+    assert contents(out) == whole
+
+
+def test_a_part_goes_on_where_it_was_and_mends_what_is_damaged(
+    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = plan(tmp_path / "out")
+    for index in range(3):
+        api.build_part(out, Part(index, 3), engine=HERE, quiet=True)
+    first, second = sorted(out.rglob("*.parquet"))[:2]
+    first.write_bytes(first.read_bytes()[:-50])
+    second.unlink()
+    with pytest.raises(UserError, match=r"^2 shards of"):
+        api.finish(out, engine=HERE)
+    proved = []
+    prove = toy_rows.prove
+    monkeypatch.setattr(toy_rows, "prove", lambda batch, *rest: proved.extend(batch) or prove(batch, *rest))
+    for index in range(2):  # other parts than before
+        api.build_part(out, Part(index, 2), engine=HERE, quiet=True)
+    assert 0 < len(proved) < 160
+    api.finish(out, engine=HERE)
+    assert contents(out) == whole
+
+
+class Killed(BaseException):
+    """Stands in for a SIGKILL."""
+
+
+def test_a_part_that_was_killed_proves_nothing_again(
+    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = plan(tmp_path / "out")
+    proved: list[str] = []
+    prove, limit = toy_rows.prove, 50
+
+    def counting(batch, *rest):
+        if len(proved) >= limit:
+            raise Killed
+        proved.extend(map(str, batch))
+        return prove(batch, *rest)
+
+    monkeypatch.setattr(toy_rows, "prove", counting)
+    with pytest.raises(Killed):
+        api.build_part(out, "1/3", engine=HERE, quiet=True)
+    limit = 10**6
+    for index in range(3):
+        api.build_part(out, f"{index}/3", engine=HERE, quiet=True)
+    assert len(proved) < 2 * 315
+    api.finish(out, engine=HERE)
+    assert contents(out) == whole
+
+
+@pytest.mark.parametrize("text", ["3/3", "0/0", "1", "-1/3", "a/b", "0/3/4", ""])
+def test_a_part_that_cannot_be(text: str) -> None:
+    with pytest.raises(UserError, match="a part must"):
+        Part.parse(text)
+
+
+def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for call in (partial_of("0/3"), api.finish):
+        with pytest.raises(UserError, match="holds no plan: begin with warp-ir plan"):
+            call(out, engine=HERE)
+    plan(out)
+    with pytest.raises(UserError, match="was planned to be built in parts"):
+        api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, quiet=True)
+    with pytest.raises(UserError, match="holds a build that was begun"):
+        plan(out)
+    others = replace(toy_rows.PROVER, compilers=lambda: {"clang": "1"})
+    with pytest.raises(UserError, match="other versions"):
+        api.build_part(out, "0/3", engine=HereEngine(others))
+    with pytest.raises(UserError, match="another --skip-faults"):
+        api.build_part(out, "0/3", engine=HereEngine(skip_faults=True))
+    with (
+        FileLock(out / FOLDER / "0-of-3.lock"),
+        pytest.raises(UserError, match="another process fills part 0/3"),
+    ):
+        api.build_part(out, "0/3", engine=HERE)
+    (out / FOLDER / "cpu.json").write_text("half of")
+    with pytest.raises(UserError, match="is not a plan"):
+        api.build_part(out, "0/3", engine=HERE)
+
+
+def partial_of(part: str) -> Callable[..., object]:
+    return lambda folder, **options: api.build_part(folder, part, **options)
+
+
+def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "out")
+
+    def here(*arguments: str) -> int:
+        return cli.main(arguments, engine=lambda **_: HereEngine(), planner=toy_rows.make_plan)
+
+    parameters = ["--num-kernels", "300", "--seed", "3", "--config", "cuda,cpu", "--dataset-version", "1.2.3"]
+    assert here("plan", out, *parameters) == 0
+    assert "--shard 0/N" in capsys.readouterr().out
+    assert here("build", out, "--shard", "0/2") == here("build", out, "--shard", "1/2") == 0
+    assert here("build", out, "--finish", "--shard", "0/2") == 2
+    assert here("build", out, "--finish", "--seed", "3") == 2
+    assert "leave it out here" in capsys.readouterr().err
+    assert here("build", out, "--finish") == 0
+    assert "loads it." in capsys.readouterr().out
+    assert contents(Path(out)) == whole

@@ -1,0 +1,189 @@
+"""A build in parts, on as many machines as there are, and one folder made of them.
+
+Parts share a plan and nothing else. A part writes its shards, and for each an entry beside the plan, which
+says what a manifest will; nobody writes to a file of another's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from ..common.configs import CONFIGS
+from ..common.errors import UserError
+from ..common.files import appearing, inside, writable, write
+from ..workers.progress import Bar, Tally
+from .batches import FOLDER as BATCHES
+from .batches import Batches
+from .check.rows import Damaged, check_file
+from .check.shape import has_rows
+from .engine import Engine
+from .folder import Folder, batch_key, opened, shard_name
+from .manifest import MANIFEST, file_entry, manifest_of, versions
+from .plan.plan import Plan, ShardPlan
+from .plan.saved import dump, load
+from .request import Request
+from .row import schema
+from .shards import Filled, write_parquet
+
+FOLDER = ".plan"
+_PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Part `index` of `count`: every `count`-th shard. Raises `UserError` for one that cannot be."""
+
+    index: int
+    count: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.index < self.count:
+            raise UserError(
+                f"a part must be one of 0/{self.count} to {self.count - 1}/{self.count}, not {self}"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.count}"
+
+    @classmethod
+    def parse(cls, text: str) -> Part:
+        """``0/3`` is the first of three. Raises `UserError`."""
+        if (match := _PART.fullmatch(text)) is None or not int(match[2]):
+            raise UserError(f"a part must look like 0/3, the first of three, not {text!r}")
+        return cls(int(match[1]), int(match[2]))
+
+
+def is_planned(path: Path) -> bool:
+    """Whether a folder holds a plan for parts."""
+    return (path / FOLDER).exists()
+
+
+def write_plans(path: Path, plans: Sequence[Plan], engine: Engine, version: str) -> None:
+    """Write plans to a new folder, for parts to fill. Raises `UserError` for a folder that holds anything
+    else, and when the disk refuses."""
+    with opened(path, plans[0].request, engine, version) as folder:
+        if has_rows(folder.manifest) or is_planned(path):
+            raise UserError(f"{path} holds a build that was begun: choose another folder")
+        with appearing(path / FOLDER) as place:
+            for plan in plans:
+                write(place / f"{plan.request.config}.json", dump(plan))
+
+
+def fill_part(path: Path, part: Part, engine: Engine, *, quiet: bool = False) -> None:
+    """Fill the shards of a part that are not there yet. Raises `UserError` for a folder without a plan, for
+    another engine than it was planned with, and where another process fills the same part, and what filling
+    raises (see `Engine`)."""
+    parts = _Parts(path, engine)
+    with parts.held(part):
+        for request, shards, done in parts.of(part):
+            rows = done + sum(shard.rows for shard in shards)
+            drawn = CONFIGS[request.config].drawn
+            tally = Tally(f"{request.config} {part}", rows, done=done, spares=drawn)
+            batches = parts.batches(request, part)
+            with engine.started(request) as fill, Bar(tally, quiet=quiet) as bar:
+                for filled in fill(shards, bar.seen, batches=batches):
+                    parts.add(request, filled, batches)
+
+
+@contextmanager
+def finished(path: Path, engine: Engine) -> Iterator[Folder]:
+    """A folder that has all shards of its parts in its manifest; its plan is gone when the context ends.
+
+    Raises `UserError` as `fill_part` does, and where shards are missing.
+    """
+    parts = _Parts(path, engine)
+    request, version = parts.plans[0].request, parts.manifest["version"]
+    with opened(path, request, engine, version) as folder:
+        missing = 0
+        for plan in parts.plans:
+            entries = {shard_name(plan.request, s): parts.entry(plan.request, s) for s in plan.shards}
+            files = {name: entry for name, entry in entries.items() if entry is not None}
+            folder.manifest["configs"][plan.request.config] = {"files": files}
+            missing += len(folder.missing(plan))
+        if missing:
+            raise UserError(f"{missing} shards of {path} are missing: fill all parts with --shard first")
+        folder.save()
+        yield folder
+        shutil.rmtree(inside(path, FOLDER))
+        shutil.rmtree(inside(path, BATCHES), ignore_errors=True)
+
+
+class _Parts:
+    """A planned folder, as `fill_part` says."""
+
+    def __init__(self, path: Path, engine: Engine) -> None:
+        self.path = path
+        if not is_planned(path):
+            raise UserError(f"{path} holds no plan: begin with warp-ir plan")
+        self.manifest, _ = manifest_of(path)
+        if self.manifest["versions"] != versions(engine.prover.compilers):
+            raise UserError(f"{path} was planned with other versions (see {MANIFEST}): install those")
+        if self.manifest["parameters"]["skip_faults"] != engine.skip_faults:
+            raise UserError(f"{path} was planned with another --skip-faults: give the same one here")
+        self.plans = tuple(self._plan(file.name) for file in sorted(inside(path, FOLDER).glob("*.json")))
+
+    def of(self, part: Part) -> Iterator[tuple[Request, list[ShardPlan], int]]:
+        """The shards of a part that are not there yet, by request, and how many rows are."""
+        turn = 0
+        for plan in self.plans:
+            mine = [shard for k, shard in enumerate(plan.shards, turn) if k % part.count == part.index]
+            turn += len(plan.shards)
+            missing = [shard for shard in mine if self.entry(plan.request, shard) is None]
+            yield plan.request, missing, sum(s.rows for s in mine) - sum(s.rows for s in missing)
+
+    def entry(self, request: Request, shard: ShardPlan) -> dict[str, Any] | None:
+        """What a manifest will say of a shard that a part wrote; None where it is missing or damaged."""
+        name = shard_name(request, shard)
+        try:
+            entry = json.loads(self._entry(name).read_bytes())
+            check_file(inside(self.path, name), request.config, entry)
+        except (FileNotFoundError, ValueError, Damaged):
+            return None
+        return entry
+
+    def add(self, request: Request, filled: Filled, batches: Batches) -> None:
+        """Write a shard of a part, and its entry. Raises `UserError` when the disk refuses."""
+        name = shard_name(request, filled.shard)
+        path, entry = inside(self.path, name), self._entry(name)
+        with writable(f"to {self.path}"):
+            path.parent.mkdir(exist_ok=True)
+            entry.parent.mkdir(exist_ok=True)
+        write_parquet(filled.rows, schema(request.config), path)
+        write(entry, json.dumps(file_entry(path, filled.shard.split, filled.rejections)))
+        batches.drop({file.stem for file in entry.parent.iterdir()})
+
+    def batches(self, request: Request, part: Part) -> Batches:
+        """What a part has proved of a config and is in no shard yet."""
+        name = f"{request.config}-{part.index}-of-{part.count}"
+        return Batches(self.path, name, batch_key(self.manifest, request.config))
+
+    @contextmanager
+    def held(self, part: Part) -> Iterator[None]:
+        """Keeps others from filling the same part."""
+        lock = FileLock(inside(self.path, f"{FOLDER}/{part.index}-of-{part.count}.lock"))
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise UserError(f"another process fills part {part} of {self.path}: wait for it") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _entry(self, name: str) -> Path:
+        return inside(self.path, f"{FOLDER}/{name}.json")
+
+    def _plan(self, name: str) -> Plan:
+        try:
+            return load(inside(self.path, f"{FOLDER}/{name}").read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise UserError(f"{name} of {self.path / FOLDER} is not a plan: plan in a new folder") from error
