@@ -134,11 +134,16 @@ def test_names_are_chosen_together_and_comments_follow_them():
 
 def test_a_choice_may_give_its_own_names():
     found = {
-        (each.kernel, *re.findall(r"(\w+) = (?:x\[|wp\.sqrt)", each.text))
+        (each.kernel, *re.findall(r"(\w+) = (?:values\[|wp\.sqrt)", each.text))
         for each in modules(toys.named_by_choice)
     }
     squares = {(kernel, y) for kernel in ("named_by_choice", "square_entries") for y in ("square", "power")}
     assert found == squares | {("take_roots", "root")}
+
+
+def test_a_parameter_that_is_one_element_has_not_the_name_of_the_array():
+    texts = [each.text for each in modules(toys.named_by_choice)]
+    assert all("def lessened(x: float)" in text and "values: wp.array" in text for text in texts)
 
 
 def test_a_constant_that_hardly_shows_is_no_argument_and_sums_of_literals_are_numbers():

@@ -172,7 +172,7 @@ def scaled(c):
         out[i] = GAIN * x[i] / GAIN + x[i] * GAIN
 
 
-@idiom(level=2, names={"y": "square power", "kernel": "square_entries"})
+@idiom(level=2, names={"x": "values", "y": "square power", "kernel": "square_entries"})
 def named_by_choice(c):
     """The {WHAT} of each entry of {x}, and a little."""
     n = c.size(4, 6)
@@ -181,11 +181,14 @@ def named_by_choice(c):
     if WHAT == "root":
         c.names({"y": "root", "kernel": "take_roots"})
 
+    def lessened(x: float) -> float:
+        return x * (1.0 - EPS)
+
     @c.kernel(n)
     def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
         i = wp.tid()
         y = x[i] * x[i] if WHAT == "square" else wp.sqrt(x[i])
-        out[i] = y * (1.0 - EPS)
+        out[i] = lessened(y)
 
 
 @idiom(level=2)

@@ -7,7 +7,7 @@ import inspect
 import keyword
 import string
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -208,15 +208,21 @@ def _renamed(
     return names
 
 
-def _rename(definition: Definition, names: Mapping[str, str]) -> None:
+def _rename(definition: Definition, names: Mapping[str, str], arrays: Container[str] = ()) -> None:
     """Give what a definition names its new names. Members of structs keep theirs, as they do where they are
-    read."""
+    read, and so do parameters of a helper function that are one element of what `arrays` names."""
     if isinstance(definition, ast.ClassDef):
         definition.name = names.get(definition.name, definition.name)
         return
+    plain = {a.arg for a in definition.args.args if not _is_array(a)}
+    names = {old: new for old, new in names.items() if old not in plain or old not in arrays}
     for node, key, name in _naming(definition):
         if name in names:
             setattr(node, key, names[name])
+
+
+def _is_array(parameter: ast.arg) -> bool:
+    return ast.unparse(parameter.annotation or parameter).startswith("wp.array")
 
 
 # ---- words
@@ -260,9 +266,10 @@ def _text(
         lines = [f"{names.get(n, n)} = wp.constant({parts.constants[n].value!r})" for n in named]
         blocks.append("\n".join(lines))
     literals = {name: c.value for name, c in parts.constants.items() if places[name] == "literal"}
+    arrays = {a.arg for a in parts.kernel.args.args if _is_array(a)}
     for node in (*parts.others, parts.kernel):
         made = _Literals(literals).visit(node)
-        _rename(made, names)
+        _rename(made, names, () if node is parts.kernel else arrays)
         blocks.append("\n".join(_definition(made, parts.kernel, words, commented, documented, page)))
     return "\n\n\n".join(blocks) + "\n"
 

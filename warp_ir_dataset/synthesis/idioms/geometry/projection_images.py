@@ -26,6 +26,8 @@ def homography_warp(c):
     )
     OUTSIDE = c.meaning("clamped to the edge", "left as it was" if MIXED else "black")
     pictures = updated(rows, cols, low=0.1, high=0.5) if MIXED else result(rows, cols)
+    if MAP != "a homography":
+        c.names({"kernel": "warp_image resample_image"})
 
     @c.kernel(rows, cols)
     def kernel(

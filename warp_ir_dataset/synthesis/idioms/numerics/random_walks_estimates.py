@@ -142,6 +142,7 @@ def walk_on_spheres(c):
     BALLS = "circles" if SPACE == "the plane" else "spheres"
     DIM = 2 if SPACE == "the plane" else 3
     Vec, SOURCE, EPSILON = c.vec(DIM), c.constant(0.5, 2.0), c.spelling(0.02, 0.05, 0.01)
+    SCREENING = c.constant(0.5, 2.0)
 
     def ball(p: Vec) -> float:
         """a ball."""
@@ -206,9 +207,9 @@ def walk_on_spheres(c):
                         total += SOURCE * radius * radius / 6.0
                 elif WANTED == "a screened potential":
                     if DIM == 2:
-                        alive /= 1.0 + 0.25 * SOURCE * radius * radius
+                        alive /= 1.0 + 0.25 * SCREENING * radius * radius
                     else:
-                        reach = wp.sqrt(SOURCE) * radius
+                        reach = wp.sqrt(SCREENING) * radius
                         alive *= reach / wp.sinh(reach)
                 if GIVES:
                     count += 1

@@ -41,6 +41,8 @@ def compress_dynamics(c):
     RMS, DOWN, HIGH = DETECTOR == "RMS", TYPE == "downward expander", KEYED.endswith("high-passed signal")
     DECOUPLED = BALLISTICS.startswith("a decoupled")
     Sample = c.vec(2) if STEREO else float
+    if TYPE != "compressor":
+        c.names({"kernel": "dynamics_processor process_dynamics"})
 
     @c.kernel(channels)
     def kernel(

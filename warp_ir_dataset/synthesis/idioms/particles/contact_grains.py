@@ -14,6 +14,7 @@ def ball_impulses(c):
     RUB = c.meaning("", " with friction", " with friction and spin")
     DRIFT = c.meaning("", ", with Baumgarte stabilization")
     BOUNCE, FRICTION, BIAS = c.constant(0.2, 0.9), c.constant(0.1, 0.7), c.constant(2.0, 8.0)
+    c.names({"f": "impulses given" if EFFECT == "Impulses" else "dv delta_v velocity_changes"})
 
     @c.kernel(pairs)
     def kernel(
