@@ -15,6 +15,7 @@ from ..program import (
     Function,
     Let,
     Literal,
+    Load,
     Name,
     Program,
     Return,
@@ -54,12 +55,13 @@ def drawn_out(program: Program) -> Iterator[Program]:
 
 
 def value_drawn_out(program: Program) -> Iterator[Program]:
-    """What a local with a name that tells holds, as a function that is named for it."""
+    """What a local with a name that tells holds, as a function that is named for it: of names, not of
+    elements."""
     for statement in statements(program.body):
         if not isinstance(statement, Let | Variable) or not _is_float(statement.target.type):
             continue
         name = naming.function_of(program, statement.target.name)
-        if name is not None:
+        if name is not None and not any(isinstance(node, Load) for node in walk(statement.value)):
             yield from _with_function(program, statement.value, name)
 
 

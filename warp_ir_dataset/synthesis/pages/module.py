@@ -276,7 +276,7 @@ def _text(
 
 class _Literals(ast.NodeTransformer):
     """Numbers where the names of constants stand; no factors and divisors of 1.0, which such a number may
-    have come to, and one number for the sum or difference of two."""
+    have come to, and one number for what two are together."""
 
     def __init__(self, values: Mapping[str, float | int]) -> None:
         self.values = values
@@ -291,8 +291,19 @@ class _Literals(ast.NodeTransformer):
                 return kept
             case ast.BinOp(ast.Constant(float(1.0)), ast.Mult(), ast.expr() as kept):
                 return kept
-            case ast.BinOp(ast.Constant(float(a)), ast.Add() | ast.Sub() as sign, ast.Constant(float(b))):
-                return ast.Constant(float(f"{a + b if isinstance(sign, ast.Add) else a - b:.6g}"))
+            case ast.BinOp(
+                ast.Constant(float(a)), ast.Add() | ast.Sub() | ast.Mult() as sign, ast.Constant(float(b))
+            ):
+                made = {ast.Add: a + b, ast.Sub: a - b, ast.Mult: a * b}[type(sign)]
+                return ast.Constant(float(f"{made:.6g}"))
+            case _:
+                return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Name("float"), [ast.Constant(int(value))]) if not isinstance(value, bool):
+                return ast.Constant(float(value))
             case _:
                 return node
 

@@ -212,7 +212,7 @@ def klein_gordon_step(c):
     level=4,
     names=NAMES
     | {
-        "u": "u displacement disp",
+        "u": "u disp",
         "mixed": "mixed shear_xy uxy",
         "across down": "across down | uxx uyy | d_xx d_yy",
         "lame": "lame moduli material",
@@ -220,9 +220,9 @@ def klein_gordon_step(c):
         "pair": "pair moduli_here constants",
         "squeeze": "squeeze compression grad_div",
         "load": "load body_force applied",
-        "poke": "impulse source_force",
-        "poke_row poke_col": "source_row source_col | source_i source_j",
-        "force": "force acceleration",
+        "poke": "impulse poke",
+        "poke_row poke_col": "poke_row poke_col | src_i src_j",
+        "force": "force accel",
         "kernel": "elastic_step update_sheet",
     },
 )

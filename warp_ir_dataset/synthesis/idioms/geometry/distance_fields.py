@@ -202,7 +202,7 @@ def field_normals(c):
     n = c.size(8, 12)
     SCHEME = c.meaning("central", "forward", "tetrahedral")
     WANTED = c.meaning("gradient", "normal", "projection onto the surface")
-    RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.01, 0.09)
+    RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.005, 0.009, step=0.001)
     LEVEL, CELL = c.constant(0.5, 1.5), c.constant(0.5, 1.5)
     c.names(
         {

@@ -133,7 +133,7 @@ def vertex_normals(c):
         c.meaning("", "; counts faces there", "; slivers are left out"),
     )
     WEIGHT = c.meaning("by area", "equally", "by the corner angle", "by the edge lengths")
-    MIN_AREA, SIDES = c.constant(0.1, 0.5), 3 if FACE == "triangle" else 4
+    MIN_AREA, SIDES = c.constant(0.3, 0.8), 3 if FACE == "triangle" else 4
 
     def corner_weight(here: wp.vec3, ahead: wp.vec3, back: wp.vec3) -> float:
         first = ahead - here

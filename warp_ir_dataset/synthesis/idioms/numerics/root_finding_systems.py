@@ -42,6 +42,8 @@ def newton_system_solve(c):
         LOW, HIGH = 0.5, 1.2
     else:
         LOW, HIGH = 0.6, 1.0
+    if "Newton" not in METHOD:
+        c.names({"kernel": "solve_pairs intersect_curves"})
 
     def evaluate(p: wp.vec2, size: wp.vec2):
         """What is left of both equations, and how it changes."""
