@@ -16,13 +16,13 @@ from ...pages.page import given, idiom, result, updated, wp
 )
 def distinct_claims(c):
     """Claims the flag of each {WHAT}{WHERE} and, where it was not yet set, {COUNTED} {INTO}."""
-    n, room = c.size(), c.size(6, 9)
+    n, room = c.size(11, 15), c.size(8, 11)
     WHAT = c.meaning("cell", "hashed cell", "hashed pair of cells")
     WHERE = c.meaning("", " of a marked item", " of a value in range")
     COUNTED = c.meaning("counts it", "adds its weight", "keeps the largest weight")
     INTO = c.meaning("overall", "for its group")
     groups = 1 if INTO == "overall" else 3
-    FACTOR = c.count(3, 40) * 2 + 1
+    FACTOR = c.spelling(31, 37, 41, 53, 61, 73)
     c.names(
         {
             "counts it": {

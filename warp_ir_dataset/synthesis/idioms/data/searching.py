@@ -252,7 +252,7 @@ def merge_path_split(c):
 
     def is_among(b: wp.array2d[int], row: int, value: int) -> bool:
         for k in range(b.shape[1]):
-            if second(b, row, k) == value:
+            if b[row, k] == (value - SHIFT if KEY else value):
                 return True
         return False
 

@@ -6,7 +6,7 @@ from ...pages.page import given, idiom, result, wp
 
 
 @idiom(
-    level=4,
+    level=5,
     names={
         "first second": "first second | left right | hull_a hull_b",
         "axis": "axis normal direction",
