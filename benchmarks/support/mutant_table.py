@@ -310,8 +310,8 @@ ORDERS, VERIFIED = "proof/agreement.py", ("tests/proof/test_verify.py",)
 ARRIVAL, ARRIVED = "language/analysis/threads/arrival.py", ("tests/language/analysis/test_arrival.py",)
 LIVENESS, LIVED = "language/analysis/liveness.py", ("tests/language/analysis/test_liveness.py",)
 ALIVE = [
-    ("a race is let through", ORDERS, "verify.compare(other.outputs, result.outputs, allowed).unequal", "None",
-     AGREED),
+    ("a race is let through", ORDERS, "verify.compare(other.outputs, result.outputs, allowed).unequal",
+     "None", AGREED),
     ("gradients may follow the order", ORDERS, "verify.compare(other.gradients, result.gradients).unequal",
      "None", AGREED),
     ("an input may lack its gradient", ORDERS, "if argument.name not in having:", "if False:", AGREED),
