@@ -17,6 +17,7 @@ BARS = "language/analysis/gradients.py"
 
 JUDGED = ("tests/proof/test_verify.py", "tests/proof/test_verify_gradients.py")
 DRAWN = ("tests/proof/cases/test_inputs.py",)
+AGREED = ("tests/proof/test_agreement.py",)
 DIFFERED = ("tests/proof/test_differences.py",)
 BARRED = ("tests/language/analysis/test_gradients.py",)
 OVERWRITTEN = ("tests/proof/test_findings.py",)
@@ -212,7 +213,7 @@ NUMBERS = [
         "np.linspace(0, count - 1, count)",
         DIFFERED,
     ),
-    ("half the elements are tried", RUN, "MAX_ELEMENTS = 48", "MAX_ELEMENTS = 24", DIFFERED),
+    ("half the elements are tried", RUN, "MAX_ELEMENTS = 256", "MAX_ELEMENTS = 128", DIFFERED),
     ("an element is not put back", RUN, "        flat[position] = value\n", "", DIFFERED),
     (
         "outputs are summed, then subtracted",
@@ -251,12 +252,18 @@ CUDA = "language/cuda"
 PROVED = ("tests/proof/test_plain.py",)
 WRITTEN = ("tests/language/cuda/test_plain_text.py",)
 PLAIN = [
-    ("plain CUDA is not compared", "proof/prove.py", "lambda: plain_agrees(runner, sets)", "dict", PROVED),
+    (
+        "plain CUDA is not compared",
+        "proof/prove.py",
+        "lambda: plain_agrees(runner, sets, work.allowed)",
+        "dict",
+        PROVED,
+    ),
     (
         "one input is enough",
         "proof/prove.py",
-        "plain_agrees(runner, sets))",
-        "plain_agrees(runner, sets[:1]))",
+        "plain_agrees(runner, sets, work.allowed))",
+        "plain_agrees(runner, sets[:1], work.allowed))",
         PROVED,
     ),
     ("one case is enough", "proof/cases.py", "LEAST = 3", "LEAST = 1", ("tests/proof/cases/test_cases.py",)),
@@ -299,7 +306,29 @@ COLLECTED = [
      ("tests/publishing/test_contamination.py",)),
 ]  # fmt: skip
 
+ORDERS, VERIFIED = "proof/agreement.py", ("tests/proof/test_verify.py",)
+ARRIVAL, ARRIVED = "language/analysis/threads/arrival.py", ("tests/language/analysis/test_arrival.py",)
+LIVENESS, LIVED = "language/analysis/liveness.py", ("tests/language/analysis/test_liveness.py",)
+ALIVE = [
+    ("a race is let through", ORDERS, "verify.compare(other.outputs, result.outputs, allowed).unequal",
+     "None", AGREED),
+    ("gradients may follow the order", ORDERS, "verify.compare(other.gradients, result.gradients).unequal",
+     "None", AGREED),
+    ("an input may lack its gradient", ORDERS, "if argument.name not in having:", "if False:", AGREED),
+    ("numbers of an element are mixed", VERIFY, "array.reshape(-1, math.prod(shape))", "array.reshape(-1, 1)",
+     VERIFIED),
+    ("an exchange tells nothing", ARRIVAL, "if late or (row.commutes is None and not own):", "if late:",
+     ARRIVED),
+    ("who left is forgotten", ARRIVAL, "self.statement(statement, hangs or self.left)",
+     "self.statement(statement, hangs)", ARRIVED),
+    ("kinds of atomics may meet", ARRIVAL, "if len(kinds) > 1", "if len(kinds) > 2", ARRIVED),
+    ("a bound that never bites matters", LIVENESS, "[above and below for", "[above or below for", LIVED),
+    ("a guess is dead", LIVENESS, "np.nan if id(statement) in starts else far", "far", LIVED),
+    ("few inputs are enough", LIVENESS, "(trial.of(min(FEW, sets)), trial)", "(trial.of(min(FEW, sets)),)",
+     LIVED),
+]  # fmt: skip
+
 JUDGE = [
     *(Mutant(name, VERIFY, old, new, JUDGED) for name, old, new in EQUALITY + DEGENERATE + GRADIENTS),
-    *(Mutant(*row) for row in NUMBERS + LEFT_OUT + PLAIN + COLLECTED),
+    *(Mutant(*row) for row in NUMBERS + LEFT_OUT + PLAIN + COLLECTED + ALIVE),
 ]

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from warp_ir_dataset.common.outcomes import Reason, Rejected
-from warp_ir_dataset.proof.agreement import cuda_agrees, meaning_agrees
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument
+from warp_ir_dataset.language.types import FLOAT
+from warp_ir_dataset.proof.agreement import cuda_agrees, gradient_agrees, meaning_agrees
 from warp_ir_dataset.proof.cases import Case
-from warp_ir_dataset.proof.run import Result, Runner
+from warp_ir_dataset.proof.run import Differences, Result, Runner
 
 
 class Stand:
@@ -103,3 +106,31 @@ def test_threads_in_another_order(
         assert found["unordered"] == (set() if fits == "always" else {"o"})
     else:
         assert isinstance(found, Rejected) and found.reason is Reason.RACE
+
+
+class Sloped:
+    """A kernel of one output, whose slopes for ``x`` and ``y`` are those of the input ``k``."""
+
+    def __init__(self, slopes: list[tuple[float, float]]) -> None:
+        self.slopes = slopes
+
+    def differences(self, inputs: Any, seeds: Any, steps: Any) -> list[Differences]:
+        values = zip("xy", self.slopes[inputs["k"]], strict=True)
+        return [Differences(name, np.array([0]), np.full((2, 1), slope)) for name, slope in values]
+
+
+@pytest.mark.parametrize("wanted", ["", "x", "xy"])
+@pytest.mark.parametrize("second", [0.0, 3.0])
+def test_each_wanted_input_has_a_gradient_on_some_case(second: float, wanted: str) -> None:
+    slopes = [(1.0, 0.0), (2.0, second), (1.0, 0.0)]
+    told = [
+        Case({"k": np.array(k)}, {"o": np.ones(1)}, Result({"o": np.ones(1)}, gradients), None)
+        for k, pair in enumerate(slopes)
+        for gradients in [{name: np.float64([slope]) for name, slope in zip("xy", pair, strict=True)}]
+    ]
+    arguments = [Argument(name, FLOAT, "input", (1,), Interval(0.0, 1.0)) for name in wanted]
+    found = gradient_agrees(cast(Runner, Sloped(slopes)), None, told, arguments)
+    if "y" in wanted and not second:
+        assert isinstance(found, Rejected) and found.reason is Reason.NO_GRADIENT and " y " in found.detail
+    else:
+        assert not isinstance(found, Rejected) and found["gradients_checked"] == 6

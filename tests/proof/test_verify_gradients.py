@@ -195,6 +195,15 @@ def test_every_argument_counts() -> None:
             verify.differences_agree({name: right[name]}, found, weights, outputs)
 
 
+def test_elements_that_were_not_tried_are_left_out() -> None:
+    outputs, weights = QUIET
+    for size, reasons in ((4, None), (5, Reason.KINK)):
+        tried = verify.differences_agree(
+            {"a": np.ones(size)}, [differences("a", [1.0, 1.0])], weights, outputs
+        )
+        assert reason(tried) is reasons
+
+
 def test_nothing_to_differentiate() -> None:
     outputs, weights = QUIET
     assert reason(verify.differences_agree({}, [], weights, outputs)) is Reason.NO_GRADIENT

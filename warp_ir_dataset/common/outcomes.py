@@ -28,7 +28,7 @@ class Reason(str, Enum):
     RACE = "race"  # threads in another order give something else, and that is not what an atomic returned
     ADJOINT_DIFFERS = "adjoint_differs"  # the two adjoints, or float32 and float64, disagree
     WRONG_GRADIENT = "wrong_gradient"  # the adjoint and finite differences disagree
-    NO_GRADIENT = "no_gradient"  # every input gradient is zero
+    NO_GRADIENT = "no_gradient"  # every input gradient is zero, or that of an input which may have one
     KINK = "kink"  # too few inputs lie where a derivative exists
     CHANGED = "changed"  # of a kernel that was collected: the installed Warp has no such kernel any more
     NO_LAUNCH = "no_launch"  # of a kernel that was collected: no inputs were found that it can be run with

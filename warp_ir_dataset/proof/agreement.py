@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..common.outcomes import Reason, Rejected
+from ..language.program import Argument
 from . import verify
 from .cases import Case
 from .orders import differing
@@ -90,10 +91,14 @@ def plain_agrees(runner: Runner, sets: Sequence[Arrays], allowed: Unordered) -> 
     return found | {"thread_orders": 2, "unordered": moved}
 
 
-def gradient_agrees(runner: Runner, wide: Runner | None, cases: Sequence[Case]) -> Found | Rejected:
+def gradient_agrees(
+    runner: Runner, wide: Runner | None, cases: Sequence[Case], wanted: Sequence[Argument]
+) -> Found | Rejected:
     """Warp's adjoint against central differences: of the twin in float64 and by way of its adjoint, or of the
-    kernel itself where it has no twin. On some case a gradient must be visible."""
+    kernel itself where it has no twin. On some case a gradient must be visible, and each of the `wanted`
+    arguments must have one."""
     worst, checked, unseen = 0.0, 0, []
+    having: set[str] = set()
     for case in cases:
         seeds = case.output_gradients or {}
         exact = case.result if wide is None else wide.run(case.inputs, seeds)
@@ -104,8 +109,12 @@ def gradient_agrees(runner: Runner, wide: Runner | None, cases: Sequence[Case]) 
         if rejection := verify.adjoint_precision(case.result.gradients, exact.gradients):
             return rejection
         unseen.append(verify.no_gradient(exact.gradients))
+        having |= {name.partition(".")[0] for name, gradient in exact.gradients.items() if gradient.any()}
     if all(unseen):
         return next(filter(None, unseen))
+    for argument in wanted:
+        if argument.name not in having:
+            return Rejected(Reason.NO_GRADIENT, f"the gradient of {argument.name} is zero on every case")
     return {"finite_differences": True, "finite_difference_error": worst, "gradients_checked": checked}
 
 

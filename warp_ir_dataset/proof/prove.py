@@ -14,6 +14,7 @@ from ..compilers import plain, units, warp
 from ..compilers.ptx import slices
 from ..compilers.units import Member
 from ..compilers.warp import CompileError, Library
+from ..language.analysis.gradients import differentiable_inputs
 from ..language.analysis.interpreter import Endless
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
@@ -284,10 +285,12 @@ def _gradient_agrees(
     work: _Work, runner: Runner, library: Library, cases: Sequence[Case]
 ) -> Found | Rejected:
     """Nothing is held against differences where there is nothing to differentiate: whole numbers alone."""
+    program = work.subject.program
     some = work.subject.cases.output_gradients and cases[0].result.gradients
-    if work.subject.program is None and not some:
+    if program is None and not some:
         return {}
     wide = None
     if work.twin is not None:
         wide = Runner(work.twin.signature, work.twin.member, library, cuda=False)
-    return gradient_agrees(runner, wide, cases)
+    wanted = () if program is None or not work.subject.must_tell else differentiable_inputs(program)
+    return gradient_agrees(runner, wide, cases, wanted)

@@ -50,7 +50,8 @@ OWN_TOLERANCE = 3e-2
 # more: beside an absolute value of slope 1 the two steps' slopes are then 1.2e-2 apart.
 OWN_AGREEMENT = 1e-2
 OWN_NOISE = 1e-3
-# Elements whose two steps disagree lie on a kink; with more of them than this the row proves too little.
+# Elements whose two steps disagree lie on a kink. With more than this share of all elements left out, those
+# that were not tried among them, the row proves too little.
 MAX_KINKS = 0.5
 
 
@@ -247,7 +248,7 @@ def differences_agree(
             errors = np.where(
                 gradient == small, 0.0, np.abs(gradient - small) / np.where(allowed > 0, allowed, 1)
             )
-        total += smooth.size
+        total += gradients[difference.argument].size
         checked += int(smooth.sum())
         # Written so that a gradient which is not a number fails.
         if not (errors[smooth] <= how.tolerance).all():

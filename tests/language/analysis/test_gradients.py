@@ -8,7 +8,7 @@ import pytest
 from toys import programs as h
 
 from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.analysis.gradients import gradient_bar
+from warp_ir_dataset.language.analysis.gradients import differentiable_inputs, gradient_bar
 from warp_ir_dataset.language.analysis.unrolling import MAX_UNROLL, generated_size, is_dynamic, literal_trips
 from warp_ir_dataset.language.program import Literal
 from warp_ir_dataset.language.python.read import read
@@ -286,3 +286,15 @@ def test_generated_size_repeats_what_is_unrolled() -> None:
     ten = generated_size(h.kernel(h.start_x(), h.loop(10, ADD), h.write("o", h.X)))
     kept = generated_size(counted(LOOP, h.write("o", h.X)))
     assert ten == once + 9 and kept == once
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        (h.op("mul", h.read("a"), h.read("b")), "a b"),
+        (h.op("add", h.read("a"), h.op("floor", h.read("b"))), "a"),
+        (h.op("where", h.op("gt", h.read("a"), h.number(1.0), type=BOOL), h.read("b"), h.number(1.0)), "b"),
+    ],
+)
+def test_which_inputs_may_have_a_gradient(value: p.Expr, names: str) -> None:
+    assert [argument.name for argument in differentiable_inputs(of_both(value))] == names.split()

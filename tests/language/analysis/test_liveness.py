@@ -33,7 +33,7 @@ LIVE = {
     ),
     "a shift that is undone": ("x = a[i]\no[i] = (b[i] - x) + x", ""),
     "a guess that is improved": (
-        "x = b[i]\nfor k in range(9):\n    x = 0.5 * (x + a[i] / x)\no[i] = x", ""
+        "x = b[i]\nfor k in range(40):\n    x = a[i] + 0.1 * wp.cos(x)\no[i] = x", ""
     ),
     "that it has converged": (
         "x = b[i]\nfor k in range(9):\n    y = 0.5 * (x + a[i] / x)\n    step = wp.abs(y - x)\n    x = y\n"

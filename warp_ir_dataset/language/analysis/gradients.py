@@ -26,7 +26,7 @@ The smallest kernel of each kind is in `docs/findings.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from typing_extensions import assert_never
 
@@ -268,6 +268,15 @@ def _mentions(node: object, names: set[str]) -> bool:
 # ---- paths
 
 
+def differentiable_inputs(program: Program) -> tuple[Argument, ...]:
+    """The arguments that hand a gradient back and from which one may flow to what the kernel writes."""
+    return tuple(
+        argument
+        for argument in program.arguments
+        if _carries(argument) and not _no_path(program, _active_names(program, {argument.name}))
+    )
+
+
 def _no_path(program: Program, active: set[str]) -> str | None:
     for node in statements(program.body):
         if is_written(node) and any(_is_active(value, active, program) for value in _stored_values(node)):
@@ -285,9 +294,11 @@ def _stored_values(statement: Stmt) -> tuple[Expr, ...]:
     return value.operands[-1:] if isinstance(value, Apply) else ()
 
 
-def _active_names(program: Program) -> set[str]:
-    """Arguments and locals through which a gradient flows; a fixed point, since loops carry values around."""
+def _active_names(program: Program, given: Collection[str] | None = None) -> set[str]:
+    """Arguments and locals through which a gradient flows, of all arguments or of those `given`; a fixed
+    point, since loops carry values around."""
     active = {argument.name for argument in program.arguments if _carries(argument)}
+    active &= active if given is None else set(given)
     while True:
         found = set(active)
         for node in statements(program.body):

@@ -209,15 +209,19 @@ def romberg_extrapolation(c):
         tid = wp.tid()
         end = ends[tid]
         p = parameter[tid]
-        fine = sum_of(end, p, 1)
-        best = float(fine)
         if GIVES or STOP == "until two levels agree":
+            fine = sum_of(end, p, 1)
+            best = float(fine)
             miss = float(0.0)
+        else:
+            if HOW != "no extrapolation":
+                fine = sum_of(end, p, 1)
+            best = float(0.0)
         if HOW == "Romberg's extrapolation":
             table = Row()
             table[0] = fine
         elif HOW == "Aitken's extrapolation":
-            coarse = float(fine)
+            coarse = float(0.0)
         for level in range(1, LEVELS):
             panels = 1 << level
             if HOW == "Romberg's extrapolation":
@@ -242,7 +246,8 @@ def romberg_extrapolation(c):
                     if level > 1 and wp.abs(bend) > 1.0e-5:
                         now = after - (after - fine) * (after - fine) / bend
                     coarse = fine
-                fine = after
+                if HOW != "no extrapolation":
+                    fine = after
             if GIVES or STOP == "until two levels agree":
                 miss = wp.abs(now - best)
             best = now
