@@ -26,7 +26,7 @@ FLOWN = ("tests/language/analysis/test_flow.py", "tests/language/analysis/test_l
 TABLE = ("tests/language/operations/test_operations.py",)
 BARRED = ("tests/language/analysis/test_gradients.py",)
 MUTANTS_FILE, BITE = "language/mutants/table.py", "proof/bite.py"
-BITTEN = ("tests/language/mutants/test_mutants.py", "tests/proof/cases/test_bite.py")
+BITTEN = ("tests/language/mutants/test_mutants_of_trees.py", "tests/proof/cases/test_bite.py")
 WORDED = ("tests/language/specification/test_told.py",)
 INTERPRETED = ("tests/language/analysis/test_interpreter.py",)
 

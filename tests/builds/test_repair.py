@@ -137,6 +137,7 @@ def test_the_kernels_id_decides_the_order_of_kinds() -> None:
 BODIES = {
     "sum": "total = float(0.0)\nfor k in range(n):\n    if a[k] > 1.0:\n        total += a[k] * b[k]\n"
            "o[i] = wp.max(total, 0.5) / float(n + 1)",
+    "endless": "w = n + 1\nwhile True:\n    if w <= 0:\n        break\n    w -= 1\no[i] = a[i] + float(w)",
     "atomic": "wp.atomic_add(o, c[i], a[i] * 0.5 + float(n))",
 }  # fmt: skip
 
@@ -212,6 +213,13 @@ def test_a_race_shows_on_every_case() -> None:
     apart["outputs"] = {"o": np.float32(left["o"][0])}
     for examples in ((apart, *others), (*others, apart)):
         assert breaking._in_step(replace(given, examples=examples), racing) is None
+
+
+def test_what_never_ends_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, "lost guard")
+    monkeypatch.setattr(breaking.warp, "translate", lambda *_, **__: None)
+    (found,) = broken([right("endless")], lambda at: None)
+    assert isinstance(found, Rejected)  # all that can be made of it is a loop without an end
 
 
 def test_a_mistake_that_no_run_shows_is_none() -> None:

@@ -56,14 +56,14 @@ class Bitten:
             for name, expected in self._outputs.items():
                 error = _errors(outputs[name], expected[place : place + 1])
                 seen[place] |= not error[0] <= self._tolerance[name]
-        return Told(seen, False, False)
+        return Told(seen, False, False, ends=False)
 
 
 @dataclass(frozen=True)
 class Told:
     """Which inputs tell a mutant from its program (`seen`, one flag each), by more than two texts of one
-    kernel may differ; whether all its outputs are `same`, to what float64 rounds; and whether it is the same
-    program in other words (`respelled`).
+    kernel may differ; whether all its outputs are `same`, to what float64 rounds; whether it is the same
+    program in other words (`respelled`); and whether it `ends` on all inputs, within its arrays.
 
     A mutant is `equivalent` if either holds: it is no mistake.
     """
@@ -71,6 +71,7 @@ class Told:
     seen: np.ndarray
     same: bool
     respelled: bool
+    ends: bool = True
 
     @property
     def equivalent(self) -> bool:

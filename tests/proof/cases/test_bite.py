@@ -45,3 +45,4 @@ def test_what_leaves_an_array_is_seen_by_the_inputs_that_show_it() -> None:
     assert found.seen.all() and not found.equivalent
     found = told("if n > 5:\n    o[i] = a[0]", "if n > 5:\n    o[i] = a[n + 4]", 0, 6, 7)
     assert found.seen.tolist() == [False, True, True] and not found.same
+    assert not found.ends and told(BODY, BODY, 1).ends
