@@ -61,7 +61,7 @@ def test_a_row_that_cannot_be_drawn_again_is_unsupported(row, change, told):
         question_of(row | change, CPU)
 
 
-@pytest.mark.parametrize("config", ["warp_to_cuda", "handwritten"])
+@pytest.mark.parametrize("config", ["handwritten"])
 def test_configs_that_are_not_judged_are_unsupported(row, config):
     with pytest.raises(Unsupported, match=config):
         question_of(row, CONFIGS[config])

@@ -59,7 +59,7 @@ def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
 
 def is_judged(config: Config) -> bool:
     """Whether answers to rows of a config are judged."""
-    return config.drawn and not config.plain
+    return config.drawn
 
 
 def question_of(row: Mapping[str, Any], config: Config) -> Question:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilers import cuda_on_cpu
+from ..compilers import cuda_on_cpu, plain
+from ..language.cuda.refusals import NoPlainForm
+from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
 from . import candidate, gate
@@ -37,6 +39,7 @@ class Prepared:
     question: Question
     expected: Expected
     pages: Pages
+    plain: Plain | None  # where the answer is plain CUDA
 
 
 def judge_some(
@@ -62,6 +65,22 @@ def _referee(allow_weaker: bool, without: tuple[str, ...]) -> Referee:
     return _referees[key]
 
 
+def _prepared(question: Question, seed: int) -> Prepared:
+    """Raises `Unsupported`."""
+    signature = question.program.signature
+    rendered = None
+    if question.config.plain:
+        try:
+            rendered = render(question.program)
+        except NoPlainForm as error:
+            raise Unsupported(f"the row's own kernel has no plain form: {error}") from error
+    expected = expect(question, seed)
+    layout = expected.arguments if rendered is None else plain.arguments(signature)
+    tid_dims = expected.translation.tid_dims
+    pages = Pages(signature, layout, tid_dims, expected.inputs, expected.output_gradients)
+    return Prepared(question, expected, pages, rendered)
+
+
 class Referee:
     """Judges answers one after the other with a cage of its own."""
 
@@ -84,15 +103,7 @@ class Referee:
     def _prepare(self, question: Question, seed: int) -> Prepared:
         key = (*question.key, seed)
         if key not in self._prepared:
-            expected = expect(question, seed)
-            pages = Pages(
-                question.program.signature,
-                expected.arguments,
-                expected.translation.tid_dims,
-                expected.inputs,
-                expected.output_gradients,
-            )
-            self._prepared[key] = Prepared(question, expected, pages)
+            self._prepared[key] = _prepared(question, seed)
             while len(self._prepared) > KEPT:
                 self._prepared.popitem(last=False)
         self._prepared.move_to_end(key)
@@ -106,6 +117,8 @@ class Referee:
             found = candidate.python(code, prepared.question.program.signature)
         elif (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
+        elif prepared.plain is not None:
+            found = candidate.plain(code, prepared.plain, prepared.question.program.signature)
         else:
             found = candidate.native(code, config, prepared.expected.translation)
         pages = prepared.pages
