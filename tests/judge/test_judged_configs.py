@@ -150,8 +150,3 @@ def test_plain_cuda_in_other_words_is_right(judge):
     row = row_at("warp_to_cuda")
     helper = "__device__ double half_sum(double x) { return 0.5 * (exp(x) + exp(-x)); }\n"
     assert judge(row, helper + row["completion"].replace("cosh(", "half_sum(")).value == 1.0
-
-
-def test_a_config_that_is_not_judged_yet_has_no_value(judge):
-    verdict = judge(row_at("cuda"), "anything", config="handwritten")
-    assert (verdict.status, verdict.value) == (Status.UNSUPPORTED, None)

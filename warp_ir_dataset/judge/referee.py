@@ -67,9 +67,11 @@ def _referee(allow_weaker: bool, without: tuple[str, ...]) -> Referee:
 
 def _prepared(question: Question, seed: int) -> Prepared:
     """Raises `Unsupported`."""
-    signature = question.program.signature
+    signature = question.signature
     rendered = None
     if question.config.plain:
+        if question.program is None:
+            raise Unsupported("the row's own kernel has no tree to be written as plain CUDA")
         try:
             rendered = render(question.program)
         except NoPlainForm as error:
@@ -114,11 +116,11 @@ class Referee:
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
         if config.python:
-            found = candidate.python(code, prepared.question.program.signature)
+            found = candidate.python(code, prepared.question.signature)
         elif (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
         elif prepared.plain is not None:
-            found = candidate.plain(code, prepared.plain, prepared.question.program.signature)
+            found = candidate.plain(code, prepared.plain, prepared.question.signature)
         else:
             found = candidate.native(code, config, prepared.expected.translation)
         pages = prepared.pages
@@ -137,7 +139,7 @@ class Referee:
     def _compared(self, prepared: Prepared, code: str, results: Sequence[Result]) -> tuple[Status, str]:
         question, expected = prepared.question, prepared.expected
         status, told = compared(results, expected)
-        if status is not Status.CORRECT or not question.config.python:
+        if status is not Status.CORRECT or not question.config.python or question.program is None:
             return status, told
         if races(code, question.program, expected.inputs, expected.results):
             return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
@@ -145,10 +147,12 @@ class Referee:
 
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         """CUDA code is run last thread first in every other case: right in one order only is wrong."""
-        signature, calls = prepared.question.program.signature, []
+        signature, calls = prepared.question.signature, []
         blocks = -(-math.prod(signature.launch_dim) // cuda_on_cpu.BLOCK)
+        config = prepared.question.config
         for number, case in enumerate(prepared.pages.cases):
-            order = (blocks if number % 2 else 0,) if prepared.question.config.cuda else ()
+            backwards = number % 2
+            order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
             calls.append(Call(found.forward, (*case.forward, *order)))
             if found.backward is not None:
                 calls.append(Call(found.backward, (*case.backward, *order)))

@@ -31,9 +31,9 @@ from ...language.python.read import Unreadable
 from ...language.types import numpy_type
 from ...proof.memory import Frame
 from ...proof.subject import Arrays
+from ...proof.told import examples_of, signature_of
 from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, relative_error
 from .part import configs_of
-from .signature import examples_of, signature_of
 
 SANITIZER = "compute-sanitizer"
 NO_DEVICE = "there is no CUDA device here, or no driver for it: --gpu runs rows on one"
