@@ -133,7 +133,7 @@ PLAIN_EDITS = {
     "a typing error": ("cosh(", "cosch(", REFUSED),
     "another name": ("__global__ void ", "__global__ void other_", REFUSED),
     "its own entry": ("__g", '} extern "C" void k0_plain(void*, void*) {} namespace x { __g', REFUSED),
-    "the grid is gone": ("__global__", "#define for_each_thread(...) ((void)0)\n__global__", OUTPUT),
+    "one thread only": ("__global__", "#define number 0\n__global__", REFUSED),
     "a header": ("__global__", "#include <cstdio>\n__global__", Status.FORBIDDEN),
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ process that met it, and compute-sanitizer, where it is installed, wants to be i
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -37,6 +38,7 @@ from .part import configs_of
 
 SANITIZER = "compute-sanitizer"
 NO_DEVICE = "there is no CUDA device here, or no driver for it: --gpu runs rows on one"
+_numbers = itertools.count()  # of modules: Warp unloads one when another of its name is loaded
 _SANITIZED = 20  # rows of a config: it takes many times as long
 
 
@@ -185,7 +187,7 @@ def ran_on(device: str, row: Row, config: str) -> Ran:
 def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool) -> Ran:
     source = row["python_source"]
     layout = warp.translate(source, signature.name, backward=False, cuda=False)
-    kernel = warp.define(source, signature.name, f"row_{known.id}")
+    kernel = warp.define(source, signature.name, f"row_{next(_numbers)}")
     frame = Frame(signature, layout.arguments, layout.tid_dims)
     leaves = {leaf.name: leaf for argument in signature.arguments for leaf in argument.leaves}
 
