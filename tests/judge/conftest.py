@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -15,7 +14,7 @@ from warp_ir_dataset.judge.verdict import Verdict
 
 LIMITS = Limits(load_seconds=6.0, run_seconds=1.0, load_bytes=512 << 20)
 
-Judge = Callable[[Mapping[str, Any], Any], Verdict]
+Judge = Callable[..., Verdict]  # of a row, an answer, and perhaps the name of a config
 
 
 @pytest.fixture(scope="session")
@@ -27,4 +26,4 @@ def cage() -> Iterator[Cage]:
 @pytest.fixture(scope="session")
 def judge(cage: Cage) -> Judge:
     referee = Referee(cage, LIMITS)
-    return lambda row, text: referee.judge(Answer(row, text, None, 0))
+    return lambda row, text, config=None: referee.judge(Answer(row, text, config, 0))

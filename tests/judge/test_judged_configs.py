@@ -16,7 +16,7 @@ from warp_ir_dataset.synthesis.draw import page_at
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
-JUDGED = ("cpu", "cuda", "cuda_backward", "spec_to_warp", "repair")
+JUDGED = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp", "repair")
 # Rows of several kinds: structs, in-place arrays, vectors, matrices, atomics, branches, two indices,
 # purposes.
 PLACES = [
@@ -122,7 +122,31 @@ def test_a_right_answer_in_other_words_is_right(judge):
     assert judge(row, other).value == 1.0
 
 
-def test_a_config_that_is_not_judged_yet_has_no_value(judge):
-    row = row_at("cuda") | {"prompt": row_at("warp_to_cuda")["prompt"]}
-    verdict = judge(row, "anything")
-    assert (verdict.status, verdict.value) == (Status.UNSUPPORTED, None)
+PLAIN_STORE = "flux[idx] = cosh(charge[idx]);"
+
+PLAIN_EDITS = {
+    "nothing is stored": (PLAIN_STORE, "", OUTPUT),
+    "one index too far": (PLAIN_STORE, PLAIN_STORE.replace("flux[idx]", "flux[idx + 1]"), Status.CRASH),
+    "no guard": ("return;", ";", Status.CRASH),
+    "an input is written": (PLAIN_STORE, f"{PLAIN_STORE} ((double*)charge)[idx] = 0.0;", Status.CRASH),
+    "not a number": ("cosh(", "sqrt(-1.0 - ", Status.NOT_FINITE),
+    "a typing error": ("cosh(", "cosch(", REFUSED),
+    "another name": ("__global__ void ", "__global__ void other_", REFUSED),
+    "its own entry": ("__g", '} extern "C" void k0_plain(void*, void*) {} namespace x { __g', REFUSED),
+    "one thread only": ("__global__", "#define number 0\n__global__", REFUSED),
+    "a header": ("__global__", "#include <cstdio>\n__global__", Status.FORBIDDEN),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", PLAIN_EDITS)
+def test_one_wrong_place_in_plain_cuda_is_enough(judge, edit):
+    row, (old, new, status) = row_at("warp_to_cuda"), PLAIN_EDITS[edit]
+    assert old in row["completion"], row["completion"]
+    verdict = judge(row, row["completion"].replace(old, new, 1))
+    assert (verdict.status, verdict.value) == (status, 0.0), verdict.feedback
+
+
+def test_plain_cuda_in_other_words_is_right(judge):
+    row = row_at("warp_to_cuda")
+    helper = "__device__ double half_sum(double x) { return 0.5 * (exp(x) + exp(-x)); }\n"
+    assert judge(row, helper + row["completion"].replace("cosh(", "half_sum(")).value == 1.0

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "synthesis": "language",
     "proof": "language compilers",
     "builds": "language synthesis proof compilers workers",
-    "judge": "language synthesis proof compilers workers",
+    "judge": "language synthesis proof compilers builds workers",
     "loading": "builds workers",
     "publishing": "builds loading language compilers",
     "evaluation": "language compilers proof builds judge publishing workers",

@@ -9,6 +9,7 @@ from warp_ir_dataset.builds.row import prompt
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
@@ -29,6 +30,8 @@ def row_at(config: str, category: str = PLAIN[0], draw_number: int = PLAIN[1]) -
     program, facts = program_at(category, draw_number), CONFIGS[config]
     source = write(program)
     text = warp.translate(source, program.name, backward=facts.adjoint, cuda=facts.cuda)
+    rendered = render(program) if facts.plain else None
+    code = rendered.completion if rendered else text.cuda if facts.cuda else text.cpu
     return {
         "id": identify(program).id,
         "kernel_name": program.name,
@@ -36,8 +39,8 @@ def row_at(config: str, category: str = PLAIN[0], draw_number: int = PLAIN[1]) -
         "seed": 0,
         "draw": draw_number,
         "python_source": source,
-        "prompt": prompt(facts, source),
-        "completion": source if facts.python else text.cuda if facts.cuda else text.cpu,
+        "prompt": prompt(facts, source, rendered.interface if rendered else None),
+        "completion": source if facts.python else code,
     }
 
 

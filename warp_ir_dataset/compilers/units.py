@@ -72,6 +72,11 @@ def cuda_alone(member: Member) -> str:
     return "\n".join([toolchain.preamble("cpu", [text]), cuda_on_cpu.PRELUDE, _callable(member)])
 
 
+def plain_alone(text: str) -> str:
+    """C++ that holds only a kernel's text in plain CUDA (`Member.plain`)."""
+    return "\n".join([toolchain.preamble("cpu", [text]), text])
+
+
 def _callable(member: Member) -> str:
     """The CUDA text of a kernel with its entries for the CPU."""
     entries = cuda_on_cpu.entries(member.translation, member.cuda_symbols)

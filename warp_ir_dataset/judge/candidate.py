@@ -6,9 +6,11 @@ import contextlib
 from dataclasses import dataclass, replace
 
 from ..common.configs import Config
+from ..compilers import plain as plain_text
 from ..compilers import units
 from ..compilers.units import Member
 from ..compilers.warp import Translation
+from ..language.cuda.render import Plain
 from ..language.program import Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
@@ -36,6 +38,13 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
         return Candidate(units.cuda_alone(member), "", "", forward, backward)
     member = Member(PREFIX, replace(own, cpu=_whole(code)))
     return Candidate(units.native_unit([member]), "", "", *member.cpu_symbols)
+
+
+def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
+    """Plain CUDA, behind the prelude that its prompt declares. `rendered` is the kernel as the project writes
+    it: the answer's must take the same parameters."""
+    text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, PREFIX)
+    return Candidate(units.plain_alone(text), "", "", plain_text.symbol(PREFIX), None)
 
 
 def python(code: str, signature: Signature) -> Candidate:

@@ -21,7 +21,7 @@ from ..language.analysis.interpreter import interpret
 from ..language.python.write import write
 from ..proof import verify
 from ..proof.inputs import make_inputs, make_output_gradients
-from ..proof.orders import may_follow, moved
+from ..proof.orders import Moved, may_follow, moved
 from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
@@ -55,15 +55,19 @@ class Expected:
 def expect(question: Question, seed: int) -> Expected:
     """Hidden inputs of a question, and what its own source makes of them. Raises `Unsupported` where no
     inputs are found that tell."""
-    signature, adjoint = question.program.signature, question.config.adjoint
+    signature, adjoint = question.signature, question.config.adjoint
     text = f"{question.id}/judge/{seed}"
     drawn = [make_inputs(signature, f"{text}/{number}") for number in range(DRAWN)]
     seeds = make_output_gradients(signature, text) if adjoint else None
     stacked = {name: np.stack([inputs[name] for inputs in drawn]) for name in drawn[0]} if drawn[0] else {}
-    meaning = interpret(question.program, stacked, DRAWN)
-    exact = [{name: value[lane] for name, value in meaning.items()} for lane in range(DRAWN)]
+    exact: list[Arrays] | None = None
+    if question.program is not None:
+        meaning = interpret(question.program, stacked, DRAWN)
+        exact = [{name: value[lane] for name, value in meaning.items()} for lane in range(DRAWN)]
     allowed = may_follow(signature, question.program)
-    other = moved(question.program, allowed, drawn, exact)
+    other = Moved(question.unordered & allowed.keys(), {})
+    if question.program is not None and exact is not None:
+        other = moved(question.program, allowed, drawn, exact)
     try:
         with _Native(question) as native:
             results = [native.run(inputs, seeds) for inputs in drawn]
@@ -74,10 +78,10 @@ def expect(question: Question, seed: int) -> Expected:
         for n, result in enumerate(results)
         if n not in other.races
         and result is not None
-        and not isinstance(verify.meaning_agrees(result.outputs, exact[n]), Rejected)
+        and not (exact and isinstance(verify.meaning_agrees(result.outputs, exact[n]), Rejected))
     }
     # Stable: in the order of drawing, but for those where rounding matters, which come last.
-    order = sorted(passed, key=lambda n: not _robust(passed[n].outputs, exact[n]))
+    order = sorted(passed, key=lambda n: exact is not None and not _robust(passed[n].outputs, exact[n]))
     chosen = _telling(order, passed, drawn)
     return Expected(
         native.translation,
@@ -93,11 +97,11 @@ class _Native:
     outside of any cage: it is what the package itself draws, whatever a row says."""
 
     def __init__(self, question: Question) -> None:
-        name, adjoint = question.program.name, question.config.adjoint
+        name, adjoint = question.signature.name, question.config.adjoint
         self.translation = warp.translate(question.source, name, backward=adjoint, cuda=question.config.cuda)
         self._question = question
         self._members = [Member("k0", self.translation)]
-        self._wide = twin(question.program) if adjoint else None
+        self._wide = twin(question.program) if adjoint and question.program is not None else None
         if self._wide is not None:
             text = warp.translate(write(self._wide), name, backward=True, cuda=False)
             self._members.append(Member("k0_wide", text))
@@ -105,7 +109,7 @@ class _Native:
     def __enter__(self) -> _Native:
         self._library = warp.compile_native(units.native_unit(self._members))
         own, *wide = self._members
-        self._runner = Runner(self._question.program.signature, own, self._library, cuda=False)
+        self._runner = Runner(self._question.signature, own, self._library, cuda=False)
         self._wide_runner = None
         if self._wide is not None:
             self._wide_runner = Runner(self._wide.signature, wide[0], self._library, cuda=False)

@@ -13,13 +13,14 @@ from numbers import Integral
 from typing import Any
 
 from ..common.address import Address
-from ..common.configs import CONFIGS, Config
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
 from ..common.errors import UserError
 from ..language.identity import identify
-from ..language.program import Program
+from ..language.program import Program, Signature
 from ..language.python.write import write
 from ..synthesis.categories import CATEGORIES
 from ..synthesis.draw import draw
+from .collected import Unknown, is_collected, kernel_of, unordered
 
 # Columns without which a row cannot be judged; the prompt tells the config, where that is not given.
 NEEDED = ("id", "kernel_name", "category", "seed", "draw", "python_source")
@@ -31,12 +32,18 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """A kernel, what is asked about it, and the row's `id`, which its hidden inputs are drawn by."""
+    """A kernel, what is asked about it, and the row's `id`, which its hidden inputs are drawn by.
+
+    `program` is its tree; None where a kernel that people wrote has none that is legal for every input. Which
+    of its outputs come in any order is then what the row says.
+    """
 
     config: Config
     id: str
-    program: Program
+    signature: Signature
     source: str
+    program: Program | None
+    unordered: frozenset[str] = frozenset()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -58,19 +65,26 @@ def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
 
 
 def is_judged(config: Config) -> bool:
-    """Whether answers to rows of a config are judged."""
-    return config.drawn and not config.plain
+    """Whether answers to a whole split of a config are judged."""
+    return config.drawn
 
 
 def question_of(row: Mapping[str, Any], config: Config) -> Question:
-    """The question that a row asks. Raises `UserError` for what is no row, `Unsupported`."""
+    """The question that a row asks; of a collected one, that of its own prompt for `handwritten`, else that
+    of the task `config`. Raises `UserError` for what is no row, `Unsupported`."""
     lacking = [name for name in NEEDED if name not in row]
     if lacking:
         raise UserError(
             f"a row that is judged needs the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}"
         )
-    if not is_judged(config):
-        raise Unsupported(f"answers for the config {config.name} are not judged yet")
+    if is_collected(row):
+        task = config if config.drawn else CONFIGS[DEFAULT_CONFIG]
+        try:
+            return Question(task, row["id"], *kernel_of(row), frozenset(unordered(row)))
+        except Unknown as error:
+            raise Unsupported(str(error)) from error
+    if not config.drawn:
+        raise Unsupported(f"it is no row of {config.name}: it does not say where it comes from")
     seed, category, number = row["seed"], row["category"], row["draw"]
     whole = isinstance(seed, Integral) and isinstance(number, Integral)
     if not whole or category not in CATEGORIES:
@@ -78,7 +92,7 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
     program, source, id = _kernel_at(Address(int(seed), category, int(number)))
     if (source, id) != (row["python_source"], row["id"]):
         raise Unsupported("this version of the package draws another kernel at the row's address")
-    return Question(config, id, program, source)
+    return Question(config, id, program.signature, source, program)
 
 
 @lru_cache(maxsize=32)

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilers import cuda_on_cpu
+from ..compilers import cuda_on_cpu, plain
+from ..language.cuda.refusals import NoPlainForm
+from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
 from . import candidate, gate
@@ -37,6 +39,7 @@ class Prepared:
     question: Question
     expected: Expected
     pages: Pages
+    plain: Plain | None  # where the answer is plain CUDA
 
 
 def judge_some(
@@ -62,6 +65,24 @@ def _referee(allow_weaker: bool, without: tuple[str, ...]) -> Referee:
     return _referees[key]
 
 
+def _prepared(question: Question, seed: int) -> Prepared:
+    """Raises `Unsupported`."""
+    signature = question.signature
+    rendered = None
+    if question.config.plain:
+        if question.program is None:
+            raise Unsupported("the row's own kernel has no tree to be written as plain CUDA")
+        try:
+            rendered = render(question.program)
+        except NoPlainForm as error:
+            raise Unsupported(f"the row's own kernel has no plain form: {error}") from error
+    expected = expect(question, seed)
+    layout = expected.arguments if rendered is None else plain.arguments(signature)
+    tid_dims = expected.translation.tid_dims
+    pages = Pages(signature, layout, tid_dims, expected.inputs, expected.output_gradients)
+    return Prepared(question, expected, pages, rendered)
+
+
 class Referee:
     """Judges answers one after the other with a cage of its own."""
 
@@ -84,15 +105,7 @@ class Referee:
     def _prepare(self, question: Question, seed: int) -> Prepared:
         key = (*question.key, seed)
         if key not in self._prepared:
-            expected = expect(question, seed)
-            pages = Pages(
-                question.program.signature,
-                expected.arguments,
-                expected.translation.tid_dims,
-                expected.inputs,
-                expected.output_gradients,
-            )
-            self._prepared[key] = Prepared(question, expected, pages)
+            self._prepared[key] = _prepared(question, seed)
             while len(self._prepared) > KEPT:
                 self._prepared.popitem(last=False)
         self._prepared.move_to_end(key)
@@ -103,9 +116,11 @@ class Referee:
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
         if config.python:
-            found = candidate.python(code, prepared.question.program.signature)
+            found = candidate.python(code, prepared.question.signature)
         elif (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
+        elif prepared.plain is not None:
+            found = candidate.plain(code, prepared.plain, prepared.question.signature)
         else:
             found = candidate.native(code, config, prepared.expected.translation)
         pages = prepared.pages
@@ -124,7 +139,7 @@ class Referee:
     def _compared(self, prepared: Prepared, code: str, results: Sequence[Result]) -> tuple[Status, str]:
         question, expected = prepared.question, prepared.expected
         status, told = compared(results, expected)
-        if status is not Status.CORRECT or not question.config.python:
+        if status is not Status.CORRECT or not question.config.python or question.program is None:
             return status, told
         if races(code, question.program, expected.inputs, expected.results):
             return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
@@ -132,10 +147,12 @@ class Referee:
 
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         """CUDA code is run last thread first in every other case: right in one order only is wrong."""
-        signature, calls = prepared.question.program.signature, []
+        signature, calls = prepared.question.signature, []
         blocks = -(-math.prod(signature.launch_dim) // cuda_on_cpu.BLOCK)
+        config = prepared.question.config
         for number, case in enumerate(prepared.pages.cases):
-            order = (blocks if number % 2 else 0,) if prepared.question.config.cuda else ()
+            backwards = number % 2
+            order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
             calls.append(Call(found.forward, (*case.forward, *order)))
             if found.backward is not None:
                 calls.append(Call(found.backward, (*case.backward, *order)))

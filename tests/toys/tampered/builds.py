@@ -21,12 +21,12 @@ from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.outcomes import Row
 from warp_ir_dataset.common.rng import Rng
-from warp_ir_dataset.evaluation.validation.signature import signature_of
 from warp_ir_dataset.language.identity import identify, purpose_group, split_of
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof.told import signature_of
 
 Act = Callable[[Path], None]
 Edit = Callable[[list[Row]], list[Row] | None]

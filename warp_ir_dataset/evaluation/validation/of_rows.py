@@ -10,9 +10,9 @@ from ...common.outcomes import Row
 from ...language.identity import Identity, identify, identify_meaning, identify_text, purpose_group, split_of
 from ...language.program import Program
 from ...language.python.read import Unreadable, read
+from ...proof.told import signature_of
 from .finding import Finding, judged
 from .part import Part
-from .signature import signature_of
 
 IDENTITIES, SPLITS, TWICE, MADE_BY = "identities", "splits", "twice", "made_by"
 

@@ -7,6 +7,7 @@ process that met it, and compute-sanitizer, where it is installed, wants to be i
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -31,12 +32,13 @@ from ...language.python.read import Unreadable
 from ...language.types import numpy_type
 from ...proof.memory import Frame
 from ...proof.subject import Arrays
+from ...proof.told import examples_of, signature_of
 from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, relative_error
 from .part import configs_of
-from .signature import examples_of, signature_of
 
 SANITIZER = "compute-sanitizer"
 NO_DEVICE = "there is no CUDA device here, or no driver for it: --gpu runs rows on one"
+_numbers = itertools.count()  # of modules: Warp unloads one when another of its name is loaded
 _SANITIZED = 20  # rows of a config: it takes many times as long
 
 
@@ -185,7 +187,7 @@ def ran_on(device: str, row: Row, config: str) -> Ran:
 def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool) -> Ran:
     source = row["python_source"]
     layout = warp.translate(source, signature.name, backward=False, cuda=False)
-    kernel = warp.define(source, signature.name, f"row_{known.id}")
+    kernel = warp.define(source, signature.name, f"row_{next(_numbers)}")
     frame = Frame(signature, layout.arguments, layout.tid_dims)
     leaves = {leaf.name: leaf for argument in signature.arguments for leaf in argument.leaves}
 

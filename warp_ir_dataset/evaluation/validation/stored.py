@@ -23,9 +23,9 @@ from ...language.types import numpy_type
 from ...proof import verify
 from ...proof.run import Result, Runner
 from ...proof.subject import Arrays
+from ...proof.told import examples_of, signature_of
 from ...workers.task import Task
 from .part import Part
-from .signature import examples_of, signature_of
 
 COMPILED, RUN = "compiled", "run"
 

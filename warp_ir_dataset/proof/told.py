@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
-from ...common.outcomes import Row
-from ...language.domains import Interval
-from ...language.program import Argument, Role, Signature
-from ...language.python.read import read
-from ...language.types import Array, Struct, Value
+from ..common.outcomes import Row
+from ..language.domains import Interval, meet
+from ..language.program import Argument, Role, Signature
+from ..language.python.read import read
+from ..language.types import FLOAT, SCALARS, Array, Struct, Type, Value
 
 Numbers = Mapping[str, Any]  # lists by leaf
 
@@ -26,29 +27,42 @@ def examples_of(row: Row) -> list[dict[str, Any]]:
     return found
 
 
-def signature_of(row: Row) -> Signature:
+def signature_of(row: Row, parameters: Sequence[tuple[str, Type]] | None = None) -> Signature:
     """How a row's kernel is launched: types by its source, roles and bounds by `arguments`, shapes by its
-    first example.
+    first example. `parameters` are the types where the source cannot be read.
 
     Raises `Unreadable` for a source that is not in the language, and `ValueError`, which that is too, for
     columns that do not fit each other.
     """
-    known = read(row["python_source"], kernel=row["kernel_name"]).signature
+    if parameters is None:
+        known = read(row["python_source"], kernel=row["kernel_name"]).signature.arguments
+    else:
+        known = tuple(_of_type(name, type) for name, type in parameters)
     told = {each["name"]: each for each in row["arguments"]}
     example = examples_of(row)[0]
     numbers = {**example["inputs"], **example["outputs"]}
-    lacking = [argument.name for argument in known.arguments if argument.name not in told]
+    lacking = [argument.name for argument in known if argument.name not in told]
     if lacking:
         raise ValueError(f"arguments do not tell of {lacking[0]}")
-    arguments = tuple(_argument(argument, told, numbers) for argument in known.arguments)
-    return Signature(known.name, arguments, tuple(row["launch_dim"]))
+    arguments = tuple(_argument(argument, told, numbers) for argument in known)
+    return Signature(row["kernel_name"], arguments, tuple(row["launch_dim"]))
+
+
+def _of_type(name: str, type: Type) -> Argument:
+    if isinstance(type, Array):
+        return Argument(name, type.element, "input", (0,) * type.ndim, _limits(type.element))
+    return Argument(name, type, "input", (), _limits(type))
+
+
+def _limits(type: Type) -> Interval:
+    return SCALARS[type.scalar].limits if isinstance(type, Value) else SCALARS[FLOAT.scalar].limits
 
 
 def _argument(argument: Argument, told: Mapping[str, Mapping[str, Any]], numbers: Numbers) -> Argument:
     entry, name = told[argument.name], argument.name
     own = [each for label, each in told.items() if label == name or label.startswith(f"{name}.")]
     lows, highs = ([each[key] for each in own if each[key] is not None] for key in ("low", "high"))
-    domain = Interval(min(lows), max(highs)) if lows and highs else argument.domain
+    domain = _bounds(argument, Interval(min(lows), max(highs))) if lows and highs else argument.domain
     made = replace(argument, role=cast(Role, entry["role"]), domain=domain, trait=entry["trait"])
     if isinstance(argument.type, Struct):
         leaves = {label: np.shape(value) for label, value in numbers.items() if label.startswith(f"{name}.")}
@@ -56,6 +70,14 @@ def _argument(argument: Argument, told: Mapping[str, Mapping[str, Any]], numbers
         members = dict(_members(argument.type, "", name, leaves, len(shape)))
         return replace(made, shape=tuple(shape), member_shapes=tuple(members.items()))
     return replace(made, shape=_outer(np.shape(numbers[name]), argument.type))
+
+
+def _bounds(argument: Argument, told: Interval) -> Interval:
+    """Bounds of whole numbers are whole, and no wider than the type: as columns they were rounded."""
+    if not isinstance(argument.type, Value) or not argument.type.is_integer:
+        return told
+    limits = _limits(argument.type)
+    return meet(Interval(math.ceil(told.lo), math.floor(told.hi)), limits)
 
 
 def _members(
@@ -73,7 +95,7 @@ def _members(
             yield from _members(type, f"{path}.", name, leaves, inner)
 
 
-def _outer(shape: tuple[int, ...], type: Any) -> tuple[int, ...]:
+def _outer(shape: tuple[int, ...], type: Type) -> tuple[int, ...]:
     """An array's own dimensions, without those of its elements."""
     assert isinstance(type, Value)
     return shape[: len(shape) - len(type.shape)]

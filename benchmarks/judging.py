@@ -1,0 +1,99 @@
+"""What judging costs: seconds of CPU for an answer, by what it is.
+
+    python benchmarks/judging.py DIR [--config cuda] [--rows 24] [--group 16]
+
+DIR is a folder that `warp-ir build` wrote. All is measured with one worker, in CPU seconds of it and of its
+children, so that it holds on a busy machine; what two cores give is twice as much a second. The start of the
+judge and its first answer, which a run pays once, are measured by themselves and taken away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from warp_ir_dataset import score_many
+
+CORES = 2
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--config", default="cuda")
+    parser.add_argument("--rows", type=int, default=24)
+    parser.add_argument("--group", type=int, default=16)
+    options = parser.parse_args()
+    files = sorted((options.folder / options.config).glob("test-*.parquet"))
+    rows = [row for file in files for row in pq.read_table(file, partitioning=None).to_pylist()]
+    rows = rows[: options.rows]
+    right = [row["completion"] for row in rows]
+    start = cost(options.config, rows[-1:], right[-1:])
+    print(f"{'answers':<44}{'CPU s each':>11}{'a second on two cores':>23}")
+    for name, texts in (
+        ("right, one a row", right),
+        ("refused by the compiler, one a row", list(map(refused, right))),
+        ("wrong, one a row", list(map(wrong, right))),
+        ("right, wrong and refused, one a row", list(mixed(right))),
+    ):
+        tell(name, cost(options.config, [rows[-1], *rows], [right[-1], *texts]) - start, len(texts))
+    one, size = rows[0], options.group
+    for name, texts in (
+        (f"right, {size} to one row", [right[0]] * size),
+        (f"refused, {size} to one row", [refused(right[0])] * size),
+        (f"right, wrong and refused, {size} to one row", list(mixed([right[0]] * size))),
+    ):
+        more = cost(options.config, [rows[-1], *[one] * size], [right[-1], *texts])
+        tell(name, more - start, size)
+
+
+def cost(config: str, rows: Sequence[dict[str, Any]], texts: Sequence[str]) -> float:
+    """CPU seconds of judging, with those of starting."""
+    before = used()
+    score_many(rows, numbered(texts), config=config)
+    return used() - before
+
+
+def used() -> float:
+    """CPU seconds of this process, and of children that have ended with theirs."""
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, whose))
+
+
+def tell(name: str, seconds: float, answers: int) -> None:
+    each = seconds / answers
+    print(f"{name:<44}{each:>11.3f}{CORES / each:>23.1f}", flush=True)
+
+
+def numbered(texts: Sequence[str]) -> list[str]:
+    """The same answers, no two of them the same text."""
+    return [f"{text}\n// {number}\n" for number, text in enumerate(texts)]
+
+
+def refused(text: str) -> str:
+    head, brace, rest = text.rpartition("}")
+    return f"{head}    not_there(1);\n{brace}{rest}"
+
+
+def wrong(text: str) -> str:
+    """The same with a sum for a difference, or a return in front: it compiles."""
+    for old, new in (("wp::add(", "wp::sub("), ("wp::mul(", "wp::add("), (" + ", " - "), (" * ", " + ")):
+        if old in text:
+            return text.replace(old, new, 1)
+    return text
+
+
+def mixed(texts: Sequence[str]) -> Iterator[str]:
+    changes: tuple[Callable[[str], str], ...] = (str, wrong, refused)
+    for text, change in zip(texts, cycle(changes), strict=False):
+        yield change(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Kernels that people wrote, as questions: which rows are believed, and what is said of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warp_ir_dataset.builds.handwritten.texts import topics
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.produce import produce
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS, tasks
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.judge.question import Unsupported, question_of
+from warp_ir_dataset.judge.verdict import Status
+
+pytestmark = [pytest.mark.process, pytest.mark.compile]
+
+MODULE, KERNEL = "warp.examples.core.example_alloc_tracker", "apply_gravity"
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The rows of a kernel and of its twin."""
+    topic, number = next(
+        (topic, number)
+        for topic, texts in topics().items()
+        for number, text in enumerate(texts)
+        if (text.module, text.kernel) == (MODULE, KERNEL)
+    )
+    candidates = [Candidate(Address(0, topic, 2 * number + twin)) for twin in (0, 1)]
+    original, twin = produce(candidates, "handwritten", "sm_80", lambda index: None)
+    assert isinstance(original, dict) and isinstance(twin, dict), (original, twin)
+    return original, twin
+
+
+@pytest.mark.parametrize("task", [*(task.name for task in tasks()), "handwritten"])
+def test_their_own_answers_are_right(judge: Any, pair: tuple[dict[str, Any], ...], task: str) -> None:
+    for row in pair:
+        code = row["completion"] if task == "handwritten" else row["completions"][task]
+        verdict = judge(row, code, task)
+        assert (verdict.status, verdict.value) == (Status.CORRECT, 1.0), verdict.feedback
+
+
+def test_without_a_task_the_rows_own_prompt_decides(judge: Any, pair: tuple[dict[str, Any], ...]) -> None:
+    original, _ = pair
+    assert judge(original, original["completion"]).value == 1.0
+    assert judge(original, original["completions"]["cpu"]).status is Status.COMPILE_ERROR
+
+
+def test_the_answer_of_another_is_wrong(judge: Any, pair: tuple[dict[str, Any], ...]) -> None:
+    original, _ = pair
+    plain = original["completions"]["warp_to_cuda"]
+    assert judge(original, plain.replace("-9.81f", "9.81f"), "warp_to_cuda").status is Status.WRONG_OUTPUT
+    code = original["completions"]["cuda"]
+    assert "wp::add(" in code
+    assert judge(original, code.replace("wp::add(", "wp::sub("), "cuda").status is Status.WRONG_OUTPUT
+
+
+CUDA = CONFIGS["cuda"]
+
+
+def test_only_known_kernels_are_believed(pair: tuple[dict[str, Any], ...], tmp_path: Path) -> None:
+    original, twin = pair
+    left = tmp_path / "left"
+    with pytest.raises(Unsupported, match="knows no such kernel"):
+        question_of(original | {"id": "0" * 16}, CUDA)
+    with pytest.raises(Unsupported, match="knows no such kernel"):
+        question_of(twin | {"twin_of": "0" * 16}, CUDA)
+    other = original | {"python_source": original["python_source"].replace(" + ", " - ")}
+    assert other != original
+    with pytest.raises(Unsupported, match="not the kernel of its id"):
+        question_of(other, CUDA)
+    unread = original | {"python_source": f"open({str(left)!r}, 'w')\n!"}
+    with pytest.raises(Unsupported, match="not the kernel of its id"):
+        question_of(unread, CUDA)
+    # What stands beside the kernel is not part of it, and is not executed.
+    beside = original | {"python_source": f"{original['python_source']}\nopen({str(left)!r}, 'w')\n"}
+    assert "open(" not in question_of(beside, CUDA).source and not left.exists()
+
+
+def test_a_twin_must_be_legal_for_every_input(pair: tuple[dict[str, Any], ...]) -> None:
+    _, twin = pair
+    assert question_of(twin, CUDA).program is not None
+    with pytest.raises(Unsupported, match="not legal for every input"):
+        question_of(twin | {"launch_dim": [10**6]}, CUDA)
+
+
+def test_columns_must_be_there_and_fit(pair: tuple[dict[str, Any], ...]) -> None:
+    original, _ = pair
+    with pytest.raises(UserError, match="needs the column examples"):
+        question_of({name: value for name, value in original.items() if name != "examples"}, CUDA)
+    with pytest.raises(Unsupported, match="do not fit"):
+        question_of(original | {"arguments": []}, CUDA)
+    with pytest.raises(Unsupported, match="does not say where it comes from"):
+        question_of({name: original[name] for name in original if name != "twin_of"}, CONFIGS["handwritten"])

@@ -1,0 +1,83 @@
+"""Rows of kernels that people wrote, as questions.
+
+They have no address. A row is believed where its source is a kernel that this package knows by its id, or a
+twin of one: a kernel of the language, written anew and legal for every input that the row's arguments allow.
+How it is launched is what the row says.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from ..builds.handwritten.texts import topics
+from ..common.errors import UserError
+from ..compilers import warp
+from ..language.analysis.intervals import Illegal
+from ..language.analysis.legality import check
+from ..language.identity import identify, identify_text
+from ..language.program import Program, Signature
+from ..language.python.read import Unreadable, read
+from ..language.python.write import write
+from ..proof.told import signature_of
+
+NEEDED = ("twin_of", "arguments", "launch_dim", "examples")
+
+
+class Unknown(Exception):
+    """A row whose kernel is not known; the message is one line that says why."""
+
+
+def is_collected(row: Mapping[str, Any]) -> bool:
+    """Whether a row says that somebody wrote its kernel."""
+    return "twin_of" in row
+
+
+def unordered(row: Mapping[str, Any]) -> list[str]:
+    """The outputs whose elements come in any order, by what was proved of a row."""
+    return (row.get("checks") or {}).get("unordered") or []
+
+
+def kernel_of(row: Mapping[str, Any]) -> tuple[Signature, str, Program | None]:
+    """A collected row's signature, its source as it is run, and its tree if that is legal.
+
+    Raises `UserError` for a row without a column, `Unknown`.
+    """
+    if lacking := [name for name in NEEDED if name not in row]:
+        raise UserError(f"a collected row that is judged needs the column {lacking[0]}")
+    twin, source = row["twin_of"] is not None, row["python_source"]
+    if (row["twin_of"] if twin else row["id"]) not in _ids():
+        raise Unknown("this version of the package knows no such kernel of Warp's")
+    try:
+        signature = signature_of(dict(row))
+        program = read(source, signature)
+    except Unreadable:
+        return _unread(row, source)
+    except (ValueError, KeyError, TypeError, StopIteration) as error:
+        raise Unknown(f"its columns do not fit each other: {error}") from error
+    if not twin and row["id"] not in (identify(program).id, identify(read(source)).id):
+        raise Unknown("its source is not the kernel of its id")
+    try:
+        check(program)
+    except Illegal as error:
+        if twin:
+            raise Unknown(f"it is not legal for every input: {error}") from error
+        return signature, write(program), None
+    return signature, write(program), program
+
+
+def _unread(row: Mapping[str, Any], source: str) -> tuple[Signature, str, None]:
+    """Of a kernel that is not in the language the text itself is known."""
+    if identify_text(source).id != row["id"]:
+        raise Unknown("its source is not the kernel of its id")
+    try:
+        parameters = warp.translate(source, row["kernel_name"], backward=False, cuda=False).parameters
+        return signature_of(dict(row), parameters), source, None
+    except (warp.CompileError, ValueError, KeyError, TypeError, StopIteration) as error:
+        raise Unknown(f"its columns do not fit each other: {error}") from error
+
+
+@functools.cache
+def _ids() -> frozenset[str]:
+    return frozenset(text.id for texts in topics().values() for text in texts)
