@@ -11,15 +11,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from warp_ir_dataset.builds.filling import BATCH_SIZE, fill
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
+from warp_ir_dataset.builds.plan.survey import surveying
 from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Request
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
@@ -143,11 +145,19 @@ class Timed:
         return [candidate for queue in queues for candidate in queue.candidates[: queue.quota]]
 
 
-def timed_plan(request: Request) -> Timed:
-    wall, cpu = time.perf_counter(), time.process_time()
-    plan = make_plan(request)
+def timed_plan(request: Request, workers: int = 1) -> Timed:
+    """What a plan costs with nothing seen before: CPU time of this process and of its workers."""
+    wall, cpu = time.perf_counter(), cpu_of_all()
+    with surveying(request, workers, quiet=True) as survey:
+        plan = make_plan(request, survey)
     rows = request.num_kernels
-    return Timed(plan, (time.process_time() - cpu) / rows, (time.perf_counter() - wall) / rows)
+    return Timed(plan, (cpu_of_all() - cpu) / rows, (time.perf_counter() - wall) / rows)
+
+
+def cpu_of_all() -> float:
+    """CPU seconds of this process, and of its children that have ended."""
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, who))
 
 
 def whole_build(timed: Timed, rows: int, workers: int, folder: Path) -> Iterator[Figure]:
@@ -178,7 +188,7 @@ def whole_build(timed: Timed, rows: int, workers: int, folder: Path) -> Iterator
     rate = f"{config}: rows a second of {workers} worker{'s' * (workers > 1)}"
     yield Figure(rate, 1 / (timed.wall + wall), floor, most=False)
     # The plan comes before the proofs; shards are written while workers go on.
-    yield Figure(f"{rate}, by CPU time", 1 / (timed.cpu + spent["cpu"] / workers), floor, most=False)
+    yield Figure(f"{rate}, by CPU time", workers / (timed.cpu + spent["cpu"]), floor, most=False)
     yield Figure(f"{config}: memory of a worker", max(memory) / MEGABYTE, RESIDENT, unit=" MB")
     growth = memory[-1] / memory[len(memory) // 2] - 1
     yield Figure(f"{config}: its growth over the last half", growth, GROWTH, unit="%")
@@ -231,10 +241,12 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
 
 
 def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:
-    """The same batches by one worker and by two, in turn, so that both meet the same machine."""
+    """A plan and the same batches, by one worker and by two, in turn, so that both meet the same machine."""
     config = timed.plan.request.config
     batches = list(chunks(timed.candidates[:rows], BATCH_SIZE))
-    walls = {1: 0.0, 2: 0.0}
+    small = replace(timed.plan.request, num_kernels=rows)
+    walls = {workers: timed_plan(small, workers).wall * rows for workers in (1, 2)}
+    yield Figure(f"{config}: two workers against one, plan alone", walls[1] / walls[2], SPEEDUP, most=False)
     with Crew(config, 1, folder) as one, Crew(config, 2, folder) as two:
         for some in chunks(batches, 4):
             for crew in (one, two):
@@ -244,7 +256,9 @@ def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:
                 list(crew.pool.results())
                 walls[crew.workers] += time.perf_counter() - start
         by_cpu = 2 * one.spent()["cpu"] / two.spent()["cpu"]
-    yield Figure(f"{config}: two workers against one", walls[1] / walls[2], SPEEDUP, most=False)
+    yield Figure(
+        f"{config}: two workers against one, plan included", walls[1] / walls[2], SPEEDUP, most=False
+    )
     yield Figure(f"{config}: two workers against one, by CPU time", by_cpu, SPEEDUP, most=False)
 
 
@@ -258,7 +272,8 @@ def chunks(items: Sequence, size: int) -> Iterator[Sequence]:
 def figures(options: argparse.Namespace) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="warp-ir-benchmark-") as name:
         folder = Path(name)
-        timed = {config: timed_plan(Request(config, options.kernels, seed=3)) for config in options.config}
+        requests = [Request(config, options.kernels, seed=3) for config in options.config]
+        timed = {request.config: timed_plan(request, options.workers) for request in requests}
         for config in options.config:
             yield from whole_build(timed[config], options.rows, options.workers, folder)
             yield from code_text(timed[config], max(1, options.rows // 4))

@@ -97,6 +97,15 @@ def test_another_config_and_another_time_look_at_nothing_again(toys: ToyGenerato
     assert surveyed(toys, Request("cpu", 200, seed=1), tmp_path).asked
 
 
+def test_a_large_survey_is_read_family_by_family(
+    toys: ToyGenerator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warp_ir_dataset.builds.plan.survey.IN_MEMORY", 100)
+    asked = surveyed(toys, Request("cpu", 200), tmp_path).asked
+    assert asked.total() > 300 and set(asked.values()) == {1}
+    assert not surveyed(toys, Request("cpu", 200), tmp_path).asked
+
+
 def test_a_damaged_ledger_is_looked_at_again(toys: ToyGenerator, tmp_path: Path) -> None:
     request = Request(num_kernels=60, categories=("vector",))
     first = surveyed(toys, request, tmp_path)

@@ -38,6 +38,7 @@ from warp_ir_dataset.language.python.grams import grams
 from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.card import ADDRESS, PLACE, built_card, default_card, located, write_card
 from warp_ir_dataset.publishing.facts import TEXTS
+from warp_ir_dataset.publishing.front_matter import _size_category
 
 pytestmark = pytest.mark.folder
 
@@ -154,6 +155,13 @@ def percent(part: float, whole: float) -> str:
 
 def every(rows: dict[str, dict[str, list[dict[str, Any]]]], config: str) -> list[dict[str, Any]]:
     return [row for split in SPLITS for row in rows[config][split]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "name"), [(999, "n<1K"), (10**6, "1M<n<10M"), (10**7, "10M<n<100M"), (6 * 10**7, "10M<n<100M")]
+)
+def test_the_hubs_names_of_sizes(rows: int, name: str) -> None:
+    assert _size_category(rows) == name
 
 
 def test_what_the_hub_reads(card: str) -> None:

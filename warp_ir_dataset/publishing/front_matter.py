@@ -61,5 +61,11 @@ def default_config(configs: Mapping[str, Any]) -> str:
 
 
 def _size_category(rows: int) -> str:
-    bounds = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
-    return next((name for bound, name in bounds.items() if rows < bound), "1M<n<10M")
+    bounds = {
+        1_000: "n<1K",
+        10_000: "1K<n<10K",
+        100_000: "10K<n<100K",
+        1_000_000: "100K<n<1M",
+        10_000_000: "1M<n<10M",
+    }
+    return next((name for bound, name in bounds.items() if rows < bound), "10M<n<100M")

@@ -17,7 +17,7 @@ from .rows import ID
 from .shape import Misshapen, holds_rows, parse_json
 
 PICTURE = re.compile(rf"{re.escape(PLOTS)}/[a-z0-9_]+\.png")
-LARGEST = 1 << 26  # bytes of a file: those of a million rows are smaller
+LARGEST = 1 << 29  # bytes of a file: those of ten million rows are smaller
 LARGEST_HEAD = 1 << 16  # characters of YAML: a second or two to read
 
 _HEAD = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)

@@ -26,7 +26,7 @@ from .spares import spare_counts
 from .survey import Survey
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A kernel to try. `drawn` stands in for what the address would give."""
 
@@ -104,6 +104,8 @@ def _chosen(request: Request, survey: Survey) -> Plan | None:
     dealt_rows = {split: _deal(pickers, split, counts[split]) for split in SPLITS}
     wanted = {split: [_wanted(request, rows) for rows in hands] for split, hands in dealt_rows.items()}
     spares = _spares(pickers, wanted)
+    for picker in pickers.values():
+        picker.forget()
     shards = (
         ShardPlan(split, index, counts[split], _queues(request, rows, wanted[split][index], spares, split))
         for split in SPLITS

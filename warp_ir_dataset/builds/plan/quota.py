@@ -42,7 +42,7 @@ class Spill:
     rows: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pick:
     """A draw for a row. One that is `unseen` is a guess, in a round that is not the last."""
 
@@ -84,6 +84,11 @@ class Drawing:
         self.seen.add(look.skeleton)
         self.new += 1
         return look
+
+    def forget(self) -> None:
+        """Give up the memory that only choosing needs: nothing is drawn any more."""
+        self.seen.clear()
+        self.apart = Apart(self.request.num_kernels)
 
     @property
     def hope(self) -> float:

@@ -27,6 +27,7 @@ from .ledger import Ledger
 from .look import Look, look
 
 BATCH_SIZE = 16
+IN_MEMORY = 500_000  # looks, some 120 MB
 WORDS = Words("kernels", "to look at", "are looked at")
 
 Chosen = TypeVar("Chosen")
@@ -108,11 +109,18 @@ class Survey:
             if self._ledger is not None:
                 self._ledger.add(found)
             for address, there in found.items():
-                self._of(address.category)[address.draw] = there
+                if self._ledger is None or address.category in self._known:
+                    self._of(address.category)[address.draw] = there
 
     def _of(self, category: str) -> dict[int, Look | None]:
+        """What is known of a family. Of a large build some are in memory, and all on disk."""
         if category not in self._known:
-            self._known[category] = {} if self._ledger is None else self._ledger.read(category)
+            if self._ledger is None:
+                self._known[category] = {}
+            else:
+                while sum(map(len, self._known.values())) > IN_MEMORY:
+                    del self._known[next(iter(self._known))]
+                self._known[category] = self._ledger.read(category)
         return self._known[category]
 
 
