@@ -143,7 +143,7 @@ def test_lines_to_start_from_are_signatures() -> None:
 
 @pytest.mark.usefixtures("_benchmarks")
 def test_bites_are_counted_by_operator_and_judged() -> None:
-    import bite
+    from answers import bite
 
     family, found, wrong = bite.measure(0, 0, 6)
     assert family == bite.CATEGORIES[0] and len(found) == 6 and not wrong

@@ -1,4 +1,4 @@
-"""What the cases of rows catch: ``python benchmarks/bite.py``.
+"""What the cases of rows catch: ``python benchmarks/answers/bite.py``.
 
 Programs are drawn, and given the cases that their rows have. Of each, some mutants are made
 (`language/mutants`), and run by the interpreter on these cases and on 64 other inputs. A mutant is equivalent
