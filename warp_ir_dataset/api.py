@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace as changed
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
@@ -44,6 +45,7 @@ from .language.python.read import Unreadable, read
 from .proof.inputs import draw_cases, fit_cases
 from .proof.subject import Cases, Proof, Subject
 from .publishing.card import write_card
+from .publishing.summary import Spent
 from .publishing.trainers import chat as chat
 from .publishing.trainers import strip_comments as strip_comments
 from .workers.pool import Pool
@@ -69,14 +71,16 @@ def build(
     planner: Callable[[Request], Plan] | None = None,
     version: str = DATASET_VERSION,
     quiet: bool = False,
+    on_config: Callable[[Spent], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Build one dataset in a folder, one request per config: Parquet shards, a manifest and a card.
 
     A build that was stopped goes on where it was. `engine` is who fills the shards, all cores of this machine
     unless it is given; it does not change the rows. What is seen of kernels while a plan is made is kept
     beside the folder (`survey_of`), for other configs and for a build that goes on. `version` stands in card
-    and manifest. Returns the manifest: parameters, versions, and per config what was drawn and the files with
-    rows, bytes, SHA-256 and rejections by reason.
+    and manifest. `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest:
+    parameters, versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections
+    by reason.
 
     Raises `UserError` for requests that differ in more than their config, a folder that holds something else
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
@@ -90,8 +94,10 @@ def build(
     with opened(Path(folder), requests[0], engine, version) as output:
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
+            begin = monotonic()
             with engine.started(request) as fill:  # while the plan is made
                 plan = planner(request)
+                begin_proofs = monotonic()
                 missing = output.missing(plan)
                 done = plan.rows - sum(shard.rows for shard in missing)
                 tally = Tally(request.config, plan.rows, done=done, spares=CONFIGS[request.config].drawn)
@@ -99,6 +105,9 @@ def build(
                 with Bar(tally, quiet=quiet) as bar:
                     for filled in fill(missing, bar.seen, batches=batches):
                         output.add(request, filled, batches)
+            made = output.manifest["configs"][request.config]
+            seconds = begin_proofs - begin, monotonic() - begin_proofs
+            on_config(Spent(request.config, plan.rows - done, *seconds, made))
         output.save()
         write_card(output.path)
         return output.manifest

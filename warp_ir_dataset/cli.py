@@ -146,6 +146,8 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
     add("--engine", choices=ENGINES, default=ENGINES[0], help="who fills shards (default: %(default)s)")
     add("--address", metavar="HOST:PORT", help="a Ray cluster's, for --engine ray")
+    add("--quiet", action="store_true", help="show no bar and no summary")
+    add("--json", action="store_true", help="print a line of JSON for each config instead of a summary")
     version: dict[str, Any] = {"default": DATASET_VERSION, "metavar": "VERSION"}
     add("--dataset-version", **version, help="stands in card and manifest (default: %(default)s)")
 
@@ -266,7 +268,7 @@ def _build(
     with stopping_at_once():
         from . import api
         from .builds.filling import BATCH_SIZE
-        from .publishing.summary import summary
+        from .publishing.summary import Spent, summary
 
     out = _folder(options)
     _at_least_one(options, "workers", "batch_size")
@@ -280,13 +282,24 @@ def _build(
     requests = _requests(options)
     version = options.dataset_version
     if plan_only:
-        api.plan(requests, out, engine=engaged, planner=planner, version=version)
+        api.plan(requests, out, engine=engaged, planner=planner, version=version, quiet=options.quiet)
         print(f"warp-ir build {out} --shard 0/N fills the first of N parts, with --finish in the end.")
         return 0
-    manifest = api.build(requests, out, engine=engaged, planner=planner, version=version)
-    configs = tuple(request.config for request in requests)
-    print(summary(manifest))
-    print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
+    spent: list[Spent] = []
+
+    def tell(config: Spent) -> None:
+        spent.append(config)
+        if options.json:
+            print(json.dumps(config.as_json()), flush=True)
+
+    quiet = options.quiet
+    manifest = api.build(
+        requests, out, engine=engaged, planner=planner, version=version, quiet=quiet, on_config=tell
+    )
+    if not (options.json or options.quiet):
+        print(summary(manifest), *map(str, spent), sep="\n")
+        configs = tuple(request.config for request in requests)
+        print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
     return 0
 
 
@@ -308,7 +321,7 @@ def _part(options: argparse.Namespace, out: Path, engine: Engine) -> int:
     if _requests(options) != [Request()] or options.dataset_version != DATASET_VERSION:
         raise UserError("what is built was said to warp-ir plan: leave it out here")
     if options.shard:
-        api.build_part(out, options.shard, engine=engine)
+        api.build_part(out, options.shard, engine=engine, quiet=options.quiet)
         return 0
     manifest = api.finish(out, engine=engine)
     print(summary(manifest))

@@ -73,6 +73,27 @@ def test_a_build_loads_with_the_package_absent(whole: Path, tmp_path: Path) -> N
     assert loaded.stdout.splitlines() == told
 
 
+def test_a_build_tells_scripts_what_it_took(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert build(tmp_path / "out", "--config", "cpu,cuda", "--json", "--quiet") == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    configs = json.loads((tmp_path / "out" / "manifest.json").read_text())["configs"]
+    told = {line["config"]: line for line in map(json.loads, said.out.splitlines())}
+    assert sorted(told) == ["cpu", "cuda"]
+    for name, line in told.items():
+        files = configs[name]["files"].values()
+        assert (line["rows"], line["made"], line["files"]) == (40, 40, len(files))
+        assert line["bytes"] == sum(file["bytes"] for file in files)
+        assert line["draws"] == sum(configs[name]["draws"].values()) and line["proving_seconds"] > 0
+        assert sum(line["rejections"].values()) == sum(sum(f["rejections"].values()) for f in files)
+    assert build(tmp_path / "out", "--config", "cpu", "--json") == 0  # nothing is left to do
+    assert json.loads(capsys.readouterr().out)["made"] == 0
+    assert build(tmp_path / "out", "--config", "cpu", "--quiet") == 0
+    assert capsys.readouterr() == ("", "")
+
+
 def test_the_manifest_says_what_is_there(
     toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

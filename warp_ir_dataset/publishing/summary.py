@@ -5,11 +5,49 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..common.configs import CONFIGS, SPLITS
 
 WIDTH = 80
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a config of a build took: `made` rows that were not there before, seconds for `planning` and for
+    `proving` (compilers included), and what the manifest says of it by now."""
+
+    config: str
+    made: int
+    planning: float
+    proving: float
+    manifest: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        rate = f" ({self.made / self.proving:,.1f} rows a second)" if self.made else ""
+        return (
+            f"{self.config}: {self.made:,} rows made; {self.planning:,.0f} s of planning,"
+            f" {self.proving:,.0f} s of compiling and proving{rate}."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """One object of numbers by name, with none but strings as keys."""
+        files = self.manifest["files"].values()
+        counted = {what: sum(self.manifest[what].values()) for what in ("draws", "duplicates", "barred")}
+        return {
+            "config": self.config,
+            "rows": sum(file["rows"] for file in files),
+            "made": self.made,
+            "files": len(files),
+            "bytes": sum(file["bytes"] for file in files),
+            "planning_seconds": round(self.planning, 3),
+            "proving_seconds": round(self.proving, 3),
+            **counted,
+            "rejections": dict(
+                sorted(sum((Counter(file["rejections"]) for file in files), Counter()).items())
+            ),
+        }
 
 
 def summary(manifest: Mapping[str, Any]) -> str:
