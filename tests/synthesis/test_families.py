@@ -82,3 +82,18 @@ def test_an_address_is_a_kernel():
 def test_an_operand_that_nothing_repairs_ends_an_attempt_and_not_the_build():
     with pytest.raises(Illegal, match="log"):
         fitted(Terms(Rng("nothing")), "log", Literal(-1.0, FLOAT))
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_most_harder_kernels_are_chains_named_for_what_they_do(category):
+    """Their names end with an array's, and no thread index is taken for a number."""
+    told = r"(stores the result in|adds it to the sum|keeps the (large|small)est) .*`\w+`\.$"
+    drawn = [FAMILIES[category].draw(Rng(f"chain/{category}/{n}"), 3 + n % 3) for n in range(40)]
+    chains = [each.program for each in drawn if re.search(told, each.description)]
+    assert len(chains) >= 24
+    for program in chains:
+        assert any(program.name.endswith(f"_{argument.name}") for argument in program.arguments)
+        threads = set(program.body[0].names)
+        assert not any(
+            isinstance(n, Apply) and threads & set(n.operands) and n.type == FLOAT for n in walk(program)
+        )

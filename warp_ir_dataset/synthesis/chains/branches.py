@@ -29,8 +29,9 @@ def knee(s: Draft, x: Name) -> Made:
 
 def dead_band(s: Draft, x: Name) -> Made:
     band = factor(s, 0.1, 0.6, "tolerance", "dead_zone")
+    size = x if s.span(x).lo >= 0 else s.apply("abs", x)
     result = variable(s, x, Interval(0.0, 0.0))
-    s.emit(If(s.compare("lt", s.apply("abs", x), band), (Assign(result, literal(0.0, x)),)))
+    s.emit(If(s.compare("lt", size, band), (Assign(result, literal(0.0, x)),)))
     return Made(result, (), "clean", f"sets it to zero where it is smaller than {said(band)}")
 
 

@@ -106,7 +106,8 @@ def _drawn_out(s: Draft, made: Made, x: Name) -> Expr:
     names = tuple(sorted(found, key=lambda name: name != x))
     arrays = {a.name for a in s.arguments if a.ndim}
     operations = sum(isinstance(n, Apply) for n in walk(value))
-    if operations < 2 or len(names) > 4 or any(n.name in arrays for n in names):
+    plain = all(n.type == value.type and n.name not in arrays for n in names)
+    if operations < 2 or len(names) > 4 or not plain:
         return value
     name = free(s, f"{made.names[0]}_value")
     s.define(Function(name, names, (Return((value,)),), value.type), s.span(value))

@@ -34,7 +34,7 @@ Algorithm = Callable[[Draft], None]
 MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 54}
 
 # The share of kernels from difficulty 3 on that are chains.
-CHAINED = 0.8
+CHAINED = 0.85
 
 # The share of results that change an array in place.
 IN_PLACE = 0.1
