@@ -27,6 +27,6 @@ REPAIRS = [
     Mutant("what is read back cannot race", "judge/racing.py",
            "# an output that is read back, too\n        return True",
            "# an output that is read back, too\n        return False", RACING),
-    Mutant("threads in step go in turn", INTERPRETER, "_Run(program, sets, memory).whole()",
+    Mutant("threads in step go in turn", INTERPRETER, "Run(program, sets, memory).whole()",
            "memory, outputs = {}, interpret(program, inputs, sets)", RACING),
 ]  # fmt: skip

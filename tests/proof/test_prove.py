@@ -159,6 +159,27 @@ def test_ignored_input() -> None:
     assert _reason(h.kernel(h.write("o", unused), arguments=arguments), "cpu") is Reason.IGNORES_INPUT
 
 
+COPY = h.kernel(h.write("o", h.read("a")))
+IDLE = h.kernel(
+    p.Let(h.X, h.op("mul", h.read("a"), h.number(0.5))),
+    h.write("o", h.op("add", h.op("mul", h.X, h.number(0.0)), h.op("exp", h.read("a")))),
+)
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda"])
+def test_what_copies_or_computes_for_nobody_is_no_row(config: str) -> None:
+    assert _reason(COPY, config) is Reason.ONLY_COPIES
+    assert _reason(IDLE, config) is Reason.DEAD_STATEMENT
+
+
+def test_an_input_that_may_have_a_gradient_must_have_one() -> None:
+    arguments = (h.argument("a"), h.argument("b", lo=-9.0, hi=-5.0), h.argument("o", "output"))
+    larger = h.op("add", h.op("max", h.read("a"), h.read("b")), h.op("floor", h.read("b")))
+    assert _reason(h.kernel(h.write("o", larger), arguments=arguments)) is Reason.NO_GRADIENT
+    (proof,) = _prove([h.kernel(h.write("o", larger), arguments=arguments)], "cuda")
+    assert isinstance(proof, Proof)
+
+
 def test_no_gradient() -> None:
     steps = h.op("floor", h.op("mul", h.read("a"), h.number(9.7)))
     assert _reason(h.kernel(h.write("o", steps))) is Reason.NO_GRADIENT
@@ -264,7 +285,10 @@ def _told(proofs: Sequence[Proof | Rejected]) -> list[Proof | Rejected]:
 # ---- batches
 
 # Warp takes a C++ keyword for an argument's name; the compilers do not.
-NOT_COMPILED = h.kernel(h.write("o", h.read("new")), arguments=(h.argument("new"), h.argument("o", "output")))
+NOT_COMPILED = h.kernel(
+    h.write("o", h.op("add", h.read("new"), h.number(0.25))),
+    arguments=(h.argument("new"), h.argument("o", "output")),
+)
 NOT_TRANSLATED = h.kernel(h.write("o", h.name("undefined")))
 
 
