@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 from dataclasses import dataclass, replace
 
@@ -49,10 +50,37 @@ def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
 
 def python(code: str, signature: Signature) -> Candidate:
     """A kernel in Python. One that the project can read is written anew, so that nothing of the module is
-    executed but that; another one is executed as it stands, by Warp and in the cage."""
+    executed but that; another one is executed as it stands, by Warp and in the cage. So is one in which a
+    literal changes: the project writes that as Warp wants it, and whether it was is for Warp to say."""
     with contextlib.suppress(Unreadable):
-        code = write(read(code, signature))
+        program = read(code, signature)
+        if not _changes_a_literal(code):
+            code = write(program)
     return Candidate("", code, signature.name, f"{PREFIX}_cpu_forward", None)
+
+
+def _changes_a_literal(code: str) -> bool:
+    """Whether a name that a bare literal was given to is given something in a loop: ``total = 0.0``."""
+    for function in ast.walk(ast.parse(code)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        nodes = list(ast.walk(function))
+        given = {
+            t.id
+            for n in nodes
+            if isinstance(n, ast.Assign) and _is_literal(n.value)
+            for t in n.targets
+            if isinstance(t, ast.Name)
+        }
+        loops = (n for n in nodes if isinstance(n, ast.For | ast.While))
+        inside = (part for loop in loops for statement in loop.body for part in ast.walk(statement))
+        if any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in given for n in inside):
+            return True
+    return False
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def _whole(code: str) -> str:

@@ -1,0 +1,44 @@
+"""What of an answer in Python is executed: what the project writes of it, or itself."""
+
+from __future__ import annotations
+
+import pytest
+from toys.judged import row_at
+from toys.texts import program
+
+from warp_ir_dataset.judge.candidate import python
+from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.python.write import write
+
+SUM = "total = float(0.0)\nfor k in range(n):\n    total += a[k]\no[i] = total"
+
+
+def executed(code: str) -> str:
+    return python(code, program(SUM).signature).source
+
+
+def test_an_answer_that_is_read_is_written_anew() -> None:
+    code = write(program(SUM))
+    assert executed(f"{code}print('executed')  # mine\n") == code
+    unread = code.replace("range(n)", "enumerate(n)")
+    assert executed(unread) == unread
+
+
+@pytest.mark.parametrize("start", ["0.0", "-1.0"])
+def test_a_literal_that_changes_in_a_loop_is_for_warp_to_judge(start: str) -> None:
+    code = write(program(SUM)).replace("float(0.0)", start)
+    assert executed(f"{code}# mine\n") == f"{code}# mine\n"
+    outside = write(program("half = 0.5\no[i] = a[i] * half + float(n)"))
+    assert executed(f"{outside}# mine\n") == outside
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_what_warp_refuses_is_not_right_because_it_is_understood(judge) -> None:
+    row = row_at("repair", "histograms", 0)
+    body = "    changes = 0\n    for k in range(wp.tid()):\n        changes += k\n"
+    lines = row["completion"].splitlines(keepends=True)
+    place = next(at for at, line in enumerate(lines) if "wp.tid()" in line)
+    verdict = judge(row, "".join([*lines[: place + 1], body, *lines[place + 1 :]]))
+    assert (verdict.status, verdict.value) == (Status.COMPILE_ERROR, 0.0)
+    assert "mutating a constant" in verdict.feedback
