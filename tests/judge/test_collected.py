@@ -11,7 +11,7 @@ from warp_ir_dataset.builds.handwritten.texts import topics
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS, tasks
+from warp_ir_dataset.common.configs import CONFIGS, whole_tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.judge.question import Unsupported, question_of
 from warp_ir_dataset.judge.verdict import Status
@@ -36,7 +36,7 @@ def pair() -> tuple[dict[str, Any], dict[str, Any]]:
     return original, twin
 
 
-@pytest.mark.parametrize("task", [*(task.name for task in tasks()), "handwritten"])
+@pytest.mark.parametrize("task", [*(task.name for task in whole_tasks()), "handwritten"])
 def test_their_own_answers_are_right(judge: Any, pair: tuple[dict[str, Any], ...], task: str) -> None:
     for row in pair:
         code = row["completion"] if task == "handwritten" else row["completions"][task]

@@ -101,15 +101,18 @@ class _Native:
         self.translation = warp.translate(question.source, name, backward=adjoint, cuda=question.config.cuda)
         self._question = question
         self._members = [Member("k0", self.translation)]
+        # Where no tree tells whether threads race, the CUDA text is run in the other order as well.
+        self._turned = question.config.cuda and question.program is None
         self._wide = twin(question.program) if adjoint and question.program is not None else None
         if self._wide is not None:
             text = warp.translate(write(self._wide), name, backward=True, cuda=False)
             self._members.append(Member("k0_wide", text))
 
     def __enter__(self) -> _Native:
-        self._library = warp.compile_native(units.native_unit(self._members))
         own, *wide = self._members
-        self._runner = Runner(self._question.signature, own, self._library, cuda=False)
+        unit = units.native_unit(self._members, [own] if self._turned else [])
+        self._library = warp.compile_native(unit)
+        self._runner = Runner(self._question.signature, own, self._library, cuda=self._turned)
         self._wide_runner = None
         if self._wide is not None:
             self._wide_runner = Runner(self._wide.signature, wide[0], self._library, cuda=False)
@@ -119,11 +122,17 @@ class _Native:
         self._library.unload()
 
     def run(self, inputs: Arrays, seeds: Arrays | None) -> Result | None:
-        """What the code makes of inputs; None where a number is not finite, or a gradient hangs on
-        rounding."""
+        """What the code makes of inputs; None where a number is not finite, a gradient hangs on rounding, or
+        the order of threads decides."""
         result = self._runner.run(inputs, seeds)
         if verify.not_finite([result.outputs]) or verify.gradient_not_finite(result.gradients):
             return None
+        if self._turned:
+            other = self._runner.run_cuda(inputs, seeds, backwards=True)
+            leaves = may_follow(self._question.signature, None)
+            unordered = {name: leaves[name] for name in leaves.keys() & self._question.unordered}
+            if verify.compare(other.outputs, result.outputs, unordered).unequal is not None:
+                return None
         if seeds is not None and self._wide_runner is not None:
             wide = self._wide_runner.run(inputs, seeds)
             if verify.adjoint_precision(result.gradients, wide.gradients):

@@ -257,7 +257,6 @@ add("more arms", "run", rows(inside("coverage", arms=99, arms_run=99)))
 add("another description", "drawn", rows(column("description", lambda text: f"{text} Quickly.")))
 add("another prompt", "drawn", rows(column("prompt", lambda text: f"Please. {text}")))
 add("swapped specifications", "drawn", rows(swapped("specification")))
-add("another difficulty", "drawn plan", rows(column("difficulty", lambda level: level % 5 + 1)))
 add(
     "other arguments",
     "drawn",
