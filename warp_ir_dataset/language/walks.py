@@ -46,6 +46,7 @@ from .program import (
 
 # Fields that hold no nodes; leaving them out halves the time that walks take.
 _PLAIN = frozenset(("type", "domain", "shape", "member_shapes", "members", "launch_dim"))
+_LEAVES = frozenset((str, int, float, bool, type(None)))
 
 
 @cache
@@ -70,7 +71,8 @@ def walk(node: object) -> Iterator[object]:
         yield item
         for name in _members(item.__class__):
             value = getattr(item, name)
-            if type(value) is tuple or hasattr(value, "__dataclass_fields__"):
+            kind = value.__class__
+            if kind not in _LEAVES and (kind is tuple or hasattr(kind, "__dataclass_fields__")):
                 stack.append(value)
 
 

@@ -14,7 +14,7 @@ from ...common.rng import Rng
 from ..analysis.intervals import Illegal
 from ..analysis.legality import check
 from ..program import Program
-from ..python.write import write
+from ..python.write import type_name, write
 from ..rewrite import map_bodies
 from . import arguments, binding, branches, constants, declaring, functions, loops, precision, spelling
 
@@ -59,9 +59,14 @@ def settled(program: Program) -> Program:
     several stand above one another, and the plain style where no type is written that another one spells
     otherwise."""
     program = map_bodies(constants.ordered(program), spelling.one_remark)
+    types = [argument.reference.type for argument in program.arguments]
     for plainer in ({"subscripts": False}, {"full_names": False}):
-        plain = replace(program, style=replace(program.style, **plainer))
-        if plain.style != program.style and write(plain) == write(program):
+        style = replace(program.style, **plainer)
+        # The kernel's first line mostly tells, and costs nothing.
+        if any(type_name(t, style) != type_name(t, program.style) for t in types):
+            continue
+        plain = replace(program, style=style)
+        if style != program.style and write(plain) == write(program):
             program = plain
     return program
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import io
 import re
 import textwrap
-import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .page import Page
@@ -17,6 +15,12 @@ from .page import Page
 ABOVE, BESIDE = "#: ", "#| "
 # The first statement of a function is written in three quotes.
 _MARKED = re.compile(r"""^(\s*)('|"|"{3})(#[:|]) (.*)\2$""")
+# What a comment may not be mistaken for, and what it may stand in. Python's own tokenizer takes ten times as
+# long, and every worker reads every page.
+_TOKENS = re.compile(
+    r'''"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[()\[\]{}]|\n''',
+    re.DOTALL,
+)
 
 Definition = ast.FunctionDef | ast.ClassDef
 
@@ -24,11 +28,16 @@ Definition = ast.FunctionDef | ast.ClassDef
 @functools.cache
 def definitions(page: Page) -> tuple[Definition, ...]:
     """The structs and functions that a page defines, in their order."""
-    source = textwrap.dedent(inspect.getsource(page.function))
-    (outer,) = ast.parse(_with_marks(source)).body
-    inner = (node for node in ast.walk(outer) if node is not outer)
-    found = [node for node in inner if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-    return tuple(sorted(found, key=lambda node: node.lineno))
+    (outer,) = ast.parse(_with_marks(textwrap.dedent(_source(page.function)))).body
+    return tuple(sorted(_inside(outer), key=lambda node: node.lineno))
+
+
+def _inside(outer: ast.stmt) -> Iterator[Definition]:
+    """The definitions among a statement's inner ones; expressions hold none."""
+    for statement in (*getattr(outer, "body", ()), *getattr(outer, "orelse", ())):
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            yield statement
+        yield from _inside(statement)
 
 
 def definition_of(page: Page, thing: Callable[..., Any] | type) -> Definition:
@@ -50,23 +59,47 @@ def docstring_of(node: ast.FunctionDef) -> str | None:
     return None if told is None or told.startswith((ABOVE, BESIDE)) else told
 
 
+def _source(function: Callable[..., Any]) -> str:
+    """The lines of a function, from its first decorator on."""
+    lines, first = inspect.findsource(function)
+    head = next(k for k in range(first, len(lines)) if lines[k].lstrip().startswith("def "))
+    outside = len(lines[head]) - len(lines[head].lstrip())
+    for last in range(head + 1, len(lines)):
+        text = lines[last].strip()
+        if text and not text.startswith(")") and len(lines[last]) - len(lines[last].lstrip()) <= outside:
+            return "".join(lines[first:last])
+    return "".join(lines[first:])
+
+
 def _with_marks(source: str) -> str:
     """Comments as strings that are statements, which survive in a tree."""
+    if "#" not in source:
+        return source
     lines = source.split("\n")
-    depth = 0
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.OP:
-            depth += (token.string in "([{") - (token.string in ")]}")
-        if token.type != tokenize.COMMENT or token.string.startswith("# noqa"):
-            continue
-        row, column = token.start
-        text = token.string.lstrip("# ").replace("'", "’")
-        before = lines[row - 1][:column]
-        if not before.strip():
-            lines[row - 1] = f"{before}'{ABOVE}{text}'"
-        elif depth == 0 and not before.rstrip().endswith(":"):
-            lines[row - 1] = f"{before.rstrip()}; '{BESIDE}{text}'"
+    depth = row = start = 0  # `start` is where the row begins
+    for token in _TOKENS.finditer(source):
+        said = token.group()
+        if said.startswith("#"):
+            _mark(lines, row, token.start() - start, said, inside=depth > 0)
+        elif said in "([{":
+            depth += 1
+        elif said in ")]}":
+            depth -= 1
+        elif (breaks := said.count("\n")) > 0:
+            row, start = row + breaks, token.start() + said.rindex("\n") + 1
     return "\n".join(lines)
+
+
+def _mark(lines: list[str], row: int, column: int, comment: str, *, inside: bool) -> None:
+    """Make a comment a string, but for one beside the parts of an expression of several lines."""
+    if comment.startswith("# noqa"):
+        return
+    text = comment.lstrip("# ").replace("'", "’")
+    before = lines[row][:column]
+    if not before.strip():
+        lines[row] = f"{before}'{ABOVE}{text}'"
+    elif not inside and not before.rstrip().endswith(":"):
+        lines[row] = f"{before.rstrip()}; '{BESIDE}{text}'"
 
 
 def without_marks(text: str, put_in: Callable[[str], str] | None) -> str:

@@ -33,7 +33,13 @@ def shield_indices(program: p.Program) -> p.Program:
 
 def _shielded(body: tuple[p.Stmt, ...]) -> tuple[p.Stmt, ...]:
     indices = frozenset(node.target.name for node in walks.statements(body) if isinstance(node, p.For))
-    return _shield(body, indices) if indices else body
+    if not indices or not any(_widens(node) for node in walks.walk(body)):
+        return body
+    return _shield(body, indices)
+
+
+def _widens(node: object) -> bool:
+    return isinstance(node, p.Apply) and _converts(node) and _is_wide(node.type)
 
 
 def _shield(node: Any, indices: frozenset[str]) -> Any:
@@ -42,7 +48,7 @@ def _shield(node: Any, indices: frozenset[str]) -> Any:
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
     if not _is_node(node):
         return node
-    if isinstance(node, p.Apply) and _converts(node) and _is_wide(node.type):
+    if isinstance(node, p.Apply) and _widens(node):
         first = node.operands[0]
         if isinstance(first, p.Name) and first.name in indices and first.type != node.type:
             narrow = FLOAT if node.type.is_float else INT
