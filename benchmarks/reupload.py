@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warp_ir_dataset.builds.manifest import read_manifest
+from warp_ir_dataset.builds.output.manifest import read_manifest
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import PARQUET
 from warp_ir_dataset.publishing.markdown import number, share, table

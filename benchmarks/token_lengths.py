@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from warp_ir_dataset.builds.manifest import read_manifest
+from warp_ir_dataset.builds.output.manifest import read_manifest
 from warp_ir_dataset.publishing.markdown import number, share, table
 from warp_ir_dataset.publishing.trainers import strip_comments
 

@@ -4,7 +4,7 @@ A request (`builds.request`) becomes a plan: which addresses are tried for which
 each address a program is drawn (`synthesis`), written as Python (`language`), compiled (`compilers`) and
 proved by running it (`proof`): all that in worker processes (`workers`), which answer with a row
 (`builds.row`) or with the reason why there is none. The first that pass fill a shard (`builds.filling`),
-shards become files of a folder (`builds.folder`), and the folder gets its card (`publishing`). The doors of
+shards become files of a folder (`builds.output`), and the folder gets its card (`publishing`). The doors of
 `datasets` (`loading`) go the same way, one shard at a time, when somebody asks for it.
 """
 
@@ -20,8 +20,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
-from .builds.folder import opened, survey_of
-from .builds.parts import Part, fill_part, finished, is_planned, write_plans
+from .builds.output.folder import opened, survey_of
+from .builds.output.parts import Part, fill_part, finished, is_planned, write_plans
 from .builds.plan.plan import Plan
 from .builds.plan.saved import planned
 from .builds.request import (

@@ -18,7 +18,7 @@ from toys.tampered.acts import OUTSIDE, SECRET, SHARD, read, save
 from toys.tampered.table import NOT, TAMPERINGS
 
 from warp_ir_dataset import api, cli
-from warp_ir_dataset.builds.folder import LOCK
+from warp_ir_dataset.builds.output.folder import LOCK
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.publishing import plots

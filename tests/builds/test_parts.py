@@ -13,7 +13,7 @@ from toys import rows as toy_rows
 from toys.engines import HereEngine
 
 from warp_ir_dataset import api, cli
-from warp_ir_dataset.builds.parts import FOLDER, Part
+from warp_ir_dataset.builds.output.parts import FOLDER, Part
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 

@@ -84,7 +84,9 @@ sys.exit(main())
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("where", ["cli", "argparse", "pyarrow.parquet", "numpy", "builds.folder", "api"])
+@pytest.mark.parametrize(
+    "where", ["cli", "argparse", "pyarrow.parquet", "numpy", "builds.output.folder", "api"]
+)
 def test_a_command_that_is_stopped_while_it_imports_is_one_line(where: str) -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTING, where], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (130, "warp-ir: stopped: the same command goes on from here\n")

@@ -13,7 +13,7 @@ import pytest
 from toys.folders import toy_folder
 
 from warp_ir_dataset import build, cli, score_predictions
-from warp_ir_dataset.builds.manifest import read_manifest
+from warp_ir_dataset.builds.output.manifest import read_manifest
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.evaluation import evaluate as flow

@@ -18,8 +18,8 @@ from toys.rows import UNKNOWN_ARCH
 
 import warp_ir_dataset
 from warp_ir_dataset import cli
-from warp_ir_dataset.builds.folder import LOCK, Folder
-from warp_ir_dataset.builds.manifest import published
+from warp_ir_dataset.builds.output.folder import LOCK, Folder
+from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import CONFIGS

@@ -22,7 +22,7 @@ from toys import rows as toy_rows
 from toys.rows import TASKS
 
 import warp_ir_dataset
-from warp_ir_dataset.builds.manifest import published
+from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.row import (
     COLLECTED_SCHEMA,
     PLAIN_CHECKS,

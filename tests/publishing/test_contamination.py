@@ -9,7 +9,7 @@ from toys import rows as toy_rows
 from toys.folders import toy_folder
 
 from warp_ir_dataset.builds.check.folder import check
-from warp_ir_dataset.builds.manifest import published
+from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.publishing.card import write_card
 from warp_ir_dataset.publishing.contamination import Source, contamination

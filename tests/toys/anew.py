@@ -11,7 +11,7 @@ from unittest import mock
 from toys.engines import HereEngine
 from warp_ir_dataset import api
 from warp_ir_dataset.builds.engine import WARP, Prover, compilers
-from warp_ir_dataset.builds.manifest import read_manifest
+from warp_ir_dataset.builds.output.manifest import read_manifest
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.plan.saved import planned
 from warp_ir_dataset.builds.produce import produce

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from toys.rows import ENGINE, TASKS
-from warp_ir_dataset.builds.folder import opened
+from warp_ir_dataset.builds.output.folder import opened
 from warp_ir_dataset.builds.plan.plan import ShardPlan
 from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.request import Request

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from toys import rows as toy_rows
-from warp_ir_dataset.builds.folder import opened
+from warp_ir_dataset.builds.output.folder import opened
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.shards import Filled
 from warp_ir_dataset.common.configs import SPLITS

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..builds.manifest import read_manifest
+from ..builds.output.manifest import read_manifest
 from ..common.configs import CONFIGS, SPLITS
 from ..common.errors import UserError
 from ..judge.answers import Answer

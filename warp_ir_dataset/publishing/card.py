@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..builds.handwritten.notice import notices
-from ..builds.manifest import CARD, NEAR, PLOTS
+from ..builds.output.manifest import CARD, NEAR, PLOTS
 from ..builds.plan.sizes import split_sizes
 from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
 from ..builds.row import schema

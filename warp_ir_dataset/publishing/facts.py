@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..builds.check.shape import holds_rows
-from ..builds.manifest import read_manifest
+from ..builds.output.manifest import read_manifest
 from ..builds.row import schema
 from ..common.configs import SPLITS
 from ..common.errors import UserError

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from warp_ir_dataset import api, cli
-from warp_ir_dataset.builds.manifest import published
+from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.row import features
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.publishing.hub import push as pushing

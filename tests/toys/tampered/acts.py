@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warp_ir_dataset.builds.manifest import file_entry
+from warp_ir_dataset.builds.output.manifest import file_entry
 from warp_ir_dataset.builds.row import SCHEMA
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.publishing.front_matter import front_matter

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from toys.anew import sealed
-from warp_ir_dataset.builds.manifest import file_entry
+from warp_ir_dataset.builds.output.manifest import file_entry
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.outcomes import Row

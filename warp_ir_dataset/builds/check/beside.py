@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from ...common.configs import SPLITS
-from ..manifest import PLOTS
+from ..output.manifest import PLOTS
 from .rows import ID
 from .shape import Misshapen, holds_rows, parse_json
 

@@ -14,7 +14,7 @@ from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.files import inside, sha256
 from ..handwritten.notice import notices
-from ..manifest import CARD, MANIFEST, NEAR, PLOTS, pictures, read_manifest
+from ..output.manifest import CARD, MANIFEST, NEAR, PLOTS, pictures, read_manifest
 from .beside import PICTURE, check_card, check_near, check_picture
 from .rows import Damaged, check_file
 from .shape import Misshapen, holds_rows

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...builds.manifest import read_manifest
+from ...builds.output.manifest import read_manifest
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.outcomes import Outcome

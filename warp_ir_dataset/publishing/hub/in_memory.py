@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...builds.check.rows import check_table
-from ...builds.manifest import MANIFEST, check_version, file_entry
+from ...builds.output.manifest import MANIFEST, check_version, file_entry
 from ...builds.row import schema
 from ...builds.shards import PARQUET
 from ...common.configs import CONFIGS, SPLITS

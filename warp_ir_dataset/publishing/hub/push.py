@@ -23,7 +23,7 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
-from ...builds.manifest import CARD
+from ...builds.output.manifest import CARD
 from ...common.errors import HubError, UserError
 from .branch import MAIN, Branch, Head
 from .release import Release, config_of, is_shard, is_untouched, read

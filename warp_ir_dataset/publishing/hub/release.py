@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...builds.check.folder import check
 from ...builds.handwritten.notice import notices
-from ...builds.manifest import CARD, MANIFEST, NEAR, PLOTS, published
+from ...builds.output.manifest import CARD, MANIFEST, NEAR, PLOTS, published
 from ...common.configs import CONFIGS, SPLITS
 from ...common.files import inside
 from ..card import located

@@ -14,16 +14,20 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from ..common.configs import CONFIGS
-from ..common.errors import UserError
-from ..common.files import inside, was_to_be, writable, write
-from ..common.versions import DATASET_VERSION
-from .batches import Batches
-from .check.folder import check_places
-from .check.rows import Damaged, check_file
-from .check.shape import has_rows
-from .engine import Engine
-from .handwritten.notice import NAME
+from ...common.configs import CONFIGS
+from ...common.errors import UserError
+from ...common.files import inside, was_to_be, writable, write
+from ...common.versions import DATASET_VERSION
+from ..batches import Batches
+from ..check.folder import check_places
+from ..check.rows import Damaged, check_file
+from ..check.shape import has_rows
+from ..engine import Engine
+from ..handwritten.notice import NAME
+from ..plan.plan import Plan, ShardPlan
+from ..request import Request
+from ..row import schema
+from ..shards import Filled, write_parquet
 from .manifest import (
     CARD,
     MANIFEST,
@@ -35,10 +39,6 @@ from .manifest import (
     parameters,
     versions,
 )
-from .plan.plan import Plan, ShardPlan
-from .request import Request
-from .row import schema
-from .shards import Filled, write_parquet
 
 LOCK = ".warp-ir.lock"
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from ..common.errors import UserError
-from ..common.files import inside, sha256
-from ..common.outcomes import Reason
-from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, warp_version
-from .check.shape import VERSION, Misshapen, has_rows, parse_manifest
-from .handwritten.notice import notices
-from .request import Request
-from .shards import in_memory
+from ...common.errors import UserError
+from ...common.files import inside, sha256
+from ...common.outcomes import Reason
+from ...common.versions import DATASET_VERSION, GENERATOR_VERSION, warp_version
+from ..check.shape import VERSION, Misshapen, has_rows, parse_manifest
+from ..handwritten.notice import notices
+from ..request import Request
+from ..shards import in_memory
 
 MANIFEST = "manifest.json"
 CARD = "README.md"

@@ -17,22 +17,22 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from ..common.configs import CONFIGS
-from ..common.errors import UserError
-from ..common.files import appearing, inside, writable, write
-from ..workers.progress import Bar, Tally
-from .batches import FOLDER as BATCHES
-from .batches import Batches
-from .check.rows import Damaged, check_file
-from .check.shape import has_rows
-from .engine import Engine
+from ...common.configs import CONFIGS
+from ...common.errors import UserError
+from ...common.files import appearing, inside, writable, write
+from ...workers.progress import Bar, Tally
+from ..batches import FOLDER as BATCHES
+from ..batches import Batches
+from ..check.rows import Damaged, check_file
+from ..check.shape import has_rows
+from ..engine import Engine
+from ..plan.plan import Plan, ShardPlan
+from ..plan.saved import dump, load
+from ..request import Request
+from ..row import schema
+from ..shards import Filled, write_parquet
 from .folder import Folder, batch_key, opened, shard_name
 from .manifest import MANIFEST, file_entry, manifest_of, versions
-from .plan.plan import Plan, ShardPlan
-from .plan.saved import dump, load
-from .request import Request
-from .row import schema
-from .shards import Filled, write_parquet
 
 FOLDER = ".plan"
 _PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
