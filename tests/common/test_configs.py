@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -126,7 +127,10 @@ def test_stored_plans_are_chosen_by_adjoint_and_cut(
     # One that is cut otherwise is made anew.
     made: list[Request] = []
     monkeypatch.setitem(CONFIGS, toy.name, replace(toy, adjoint=adjoint, shard_rows=77))  # type: ignore[arg-type]
-    monkeypatch.setattr("warp_ir_dataset.builds.plan.saved.make_plan", made.append)
+    monkeypatch.setattr("warp_ir_dataset.builds.plan.saved.surveying", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(
+        "warp_ir_dataset.builds.plan.saved.make_plan", lambda request, _: made.append(request)
+    )
     planned(Request(toy.name))
     assert made == [Request(toy.name)]
 
