@@ -30,7 +30,8 @@ MEASURED = [
     "cuda: its growth over the last half",
     "cuda: code text, against Warp's builder",
     "cuda: the same, against Warp's decorators too",
-    "cuda: two workers against one",
+    "cuda: two workers against one, plan alone",
+    "cuda: two workers against one, plan included",
     "cuda: two workers against one, by CPU time",
     "planning a row, of 20 against 10",
 ]

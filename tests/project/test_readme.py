@@ -67,6 +67,7 @@ def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
     found = commands("warp-ir")
     assert {words[1] for words in found} == {
         "build",
+        "plan",
         "extract",
         "report",
         "export",
@@ -77,7 +78,7 @@ def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
     }
     for _, *words in found:
         options = cli._parser(lambda _: 0).parse_args(words)
-        if words[0] == "build":
+        if words[0] in ("build", "plan"):
             assert options.out == "OUT"
         elif words[0] == "primer":
             assert options.run(options) == 0
