@@ -126,11 +126,10 @@ def test_stored_plans_are_chosen_by_adjoint_and_cut(
     assert planned(Request(toy.name)) == replace(stored, request=Request(toy.name))
     # One that is cut otherwise is made anew.
     made: list[Request] = []
+    saved = "warp_ir_dataset.builds.plan.saved"
     monkeypatch.setitem(CONFIGS, toy.name, replace(toy, adjoint=adjoint, shard_rows=77))  # type: ignore[arg-type]
-    monkeypatch.setattr("warp_ir_dataset.builds.plan.saved.surveying", lambda *_, **__: nullcontext())
-    monkeypatch.setattr(
-        "warp_ir_dataset.builds.plan.saved.make_plan", lambda request, _: made.append(request)
-    )
+    monkeypatch.setattr(f"{saved}.surveying", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(f"{saved}.make_plan", lambda request, _: made.append(request))
     planned(Request(toy.name))
     assert made == [Request(toy.name)]
 
