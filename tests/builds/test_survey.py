@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.builds.test_plan import ToyGenerator
+from warp_ir_dataset.builds.plan import ledger
 from warp_ir_dataset.builds.plan.ledger import Ledger
 from warp_ir_dataset.builds.plan.look import Look
 from warp_ir_dataset.builds.plan.plan import make_plan
@@ -17,6 +18,7 @@ from warp_ir_dataset.builds.plan.survey import Found, Survey, surveying
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.difficulty import MIX
 from warp_ir_dataset.synthesis.idioms import IDIOMS
@@ -121,6 +123,15 @@ def test_a_damaged_ledger_is_looked_at_again(toys: ToyGenerator, tmp_path: Path)
     path.write_bytes(whole.replace(lines[0], b"survey 0.0.0"))
     assert surveyed(toys, request, tmp_path).asked == first.asked
     assert not surveyed(toys, request, tmp_path).asked
+
+
+def test_a_ledger_of_other_source_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: Found = {Address(7, "math", 0): None}
+    Ledger(tmp_path, 7, strictly=False).add(found)
+    for folder in ledger.DRAWING:
+        assert list((ledger.PACKAGE / folder).rglob("*.py"))
+    monkeypatch.setattr(ledger, "generator", lambda: f"{GENERATOR_VERSION} of another source")
+    assert Ledger(tmp_path, 7, strictly=False).read("math") == {}
 
 
 def test_a_ledger_gives_what_it_was_given(tmp_path: Path) -> None:

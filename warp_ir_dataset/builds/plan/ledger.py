@@ -1,13 +1,16 @@
 """Looks on disk: what a survey has found, for the next config of a build and for one that was stopped.
 
 A file for each family and seed holds a line for each address, with a check sum; a head says which generator
-looked. What is not as it was written is looked at again: files of another generator, lines cut short.
+looked, by its version and its source. What is not as it was written is looked at again: files of another
+generator, lines cut short.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -17,6 +20,20 @@ from ...common.versions import GENERATOR_VERSION
 from .look import Look
 
 NOTHING = "nothing"
+
+PACKAGE = Path(__file__).parents[2]
+DRAWING = ("language", "synthesis", "builds/handwritten", "builds/plan")  # what decides what a look finds
+
+
+@cache
+def generator() -> str:
+    """The generator's version, and a digest of its source: a checkout may change within a version."""
+    digest = hashlib.sha256()
+    for folder in DRAWING:
+        for path in sorted((PACKAGE / folder).rglob("*.*")):
+            if path.suffix in (".py", ".txt"):
+                digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())
+    return f"{GENERATOR_VERSION} {digest.hexdigest()[:16]}"
 
 
 class Ledger:
@@ -58,7 +75,7 @@ class Ledger:
         return self.folder / f"{self.seed}-{category}.{self._kind}"
 
     def _head(self, category: str) -> bytes:
-        return f"survey {GENERATOR_VERSION} {self.seed} {category} {self._kind}".encode()
+        return f"survey {generator()} {self.seed} {category} {self._kind}".encode()
 
 
 def _line(draw: int, look: Look | None) -> bytes:
