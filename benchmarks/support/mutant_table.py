@@ -297,7 +297,7 @@ DIFFERS, WORDLESS = (
     "next(PASSES[name].variants(plain), plain)",
 )
 COLLECTED = [
-    ("what fails is made up for", "builds/filling.py", "if self.shard.spares:", "if True:", THEIRS),
+    ("what fails is made up for", "builds/filling.py", "if not self.shard.spares:", "if False:", THEIRS),
     ("a kernel of any id", FOUND, "kernel.identity.id == text.id", "True", THEIRS),
     ("any licence will do", FOUND, "if _SAYS_SO not in", "if '' not in", THEIRS),
     ("a twin may differ", TWINS, DIFFERS, "if differs := None:", THEIRS),

@@ -139,7 +139,7 @@ def test_report_and_export_go_beside_the_build_unless_told(tmp_path: Path) -> No
     api.report(folder, tmp_path / "elsewhere")
     assert (tmp_path / "elsewhere" / REPORT).read_text() == (folder / "report" / REPORT).read_text()
     rows = api.export(str(folder))
-    assert rows["cuda", "train"] == 32 and rows.total() == 200 + split_sizes(Request("handwritten"))["test"]
+    assert rows["cuda", "train"] == 32 and rows.total() == 240 + split_sizes(Request("handwritten"))["test"]
     assert (folder / "export-jsonl" / "cuda" / "test.jsonl").exists()
     assert api.export(folder, "json-pairs", tmp_path / "pairs") == rows
     with pytest.raises(UserError, match="unknown format 'csv'"):

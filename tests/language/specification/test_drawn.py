@@ -17,6 +17,7 @@ from toys import texts
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.mutants.table import every_mutant
 from warp_ir_dataset.language.program import Program, ThreadIndex
 from warp_ir_dataset.language.python.read import read as parsed
 from warp_ir_dataset.language.specification.write import specify
@@ -52,17 +53,16 @@ def test_a_mechanical_reader_gets_the_outputs(family):
 def test_an_edit_that_changes_an_output_changes_the_text(family, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     from specifications import changed_text, outputs_of, same
-    from support.edits import edits
 
     for number, program in enumerate(family):
         text = specify(program)
         cases = [make_inputs(program.signature, str(case)) for case in range(2)]
-        edited = list(edits(program))
+        edited = list(every_mutant(program))
         random.Random(number).shuffle(edited)
-        for kind, other in edited[:EDITS]:
-            if not changed_text(other, text):
-                after = outputs_of(other, cases)
-                assert after is None or same(outputs_of(program, cases), after), kind
+        for mutant in edited[:EDITS]:
+            if not changed_text(mutant.program, text):
+                after = outputs_of(mutant.program, cases)
+                assert after is None or same(outputs_of(program, cases), after), mutant.operator
 
 
 WHOLE = "o[i] = float(int(wp.log(a[i] - b[i])))"
