@@ -14,6 +14,8 @@ from warp_ir_dataset.builds import produce as rooms
 from warp_ir_dataset.builds.engine import WARP
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
+from warp_ir_dataset.builds.repair.breaking import Right
+from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.row import SCHEMA, examples_text, schema
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, Config
@@ -66,8 +68,27 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Subject]:
             for subject in given
         ]
 
+    def break_them(rights: Sequence[Right], notify: object) -> list[Mistake | Rejected]:
+        return [
+            Rejected(Reason.UNBROKEN, "as told")
+            if right.program.name == "sturdy"
+            else Mistake("race", f"# {right.id}\n", f"{right.program.name} races")
+            for right in rights
+        ]
+
     monkeypatch.setattr(rooms, "prove", believe)
+    monkeypatch.setattr(rooms, "broken", break_them)
     return subjects
+
+
+def test_a_mistake_goes_to_the_kernel_that_it_was_made_in(asked: list[Subject]) -> None:
+    names = ("refused", "one", "sturdy", "two")
+    programs = [h.kernel(h.write("o", h.op("sin", h.read("a"))), text=name) for name in names]
+    refused, one, sturdy, two = _produce(*programs, config="repair")
+    assert refused == Rejected(Reason.KINK, "as told") and sturdy == Rejected(Reason.UNBROKEN, "as told")
+    for row, name, program in ((_row(one), "one", programs[1]), (_row(two), "two", programs[3])):
+        assert (row["kind"], row["message"]) == ("race", f"{name} races")
+        assert row["broken"] == f"# {identify(program).id}\n" and row["kernel_name"] == name
 
 
 def test_order_is_kept_and_rejections_pass_through(asked: list[Subject]) -> None:

@@ -30,7 +30,7 @@ def export(built: Path, out: Path, format: str) -> Path:
 
 def test_a_line_per_row(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = export(built, tmp_path / "lines", "jsonl")
-    assert capsys.readouterr().out == f"200 rows are in {out}\n"
+    assert capsys.readouterr().out == f"240 rows are in {out}\n"
     for config in TASKS:
         for split in SPLITS:
             lines = (out / config / f"{split}.jsonl").read_text(encoding="utf-8").splitlines()

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.hub
 def test_what_is_pushed_loads_in_every_way(desk: Desk, first: Path) -> None:
     said = desk.push(first)
     assert "+ cuda/train-00000-of-00001.parquet" in said and said.endswith(f"/datasets/{NAME} v1.0.0\n")
-    assert [commit.title for commit in desk.repo.history()] == ["Publish v1.0.0: 200 rows", "initial commit"]
+    assert [commit.title for commit in desk.repo.history()] == ["Publish v1.0.0: 240 rows", "initial commit"]
     assert all_whole(desk.repo)
     assert desk.repo.tags == {"v1.0.0": desk.repo.branches["main"]}
     assert desk.python(LOAD, NAME, first, "v1.0.0") == "equal\n"
