@@ -8,6 +8,7 @@ The kernels are those of the first draws of seed 0 that are short enough for a p
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.python.write import write
@@ -16,7 +17,7 @@ from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS, SUBJECTS
-from warp_ir_dataset.synthesis.pages.perform import perform
+from warp_ir_dataset.synthesis.pages.perform import Barren, perform
 
 LINES = 34  # of a kernel that is shown
 VARIED = 4  # kernels of one purpose
@@ -24,7 +25,10 @@ VARIED = 4  # kernels of one purpose
 
 def shown(family: str) -> Drawn:
     """The first draw that fits, or else the shortest of the first ones."""
-    draws = [draw(Address(0, family, number)) for number in range(10)]
+    draws = []
+    for number in range(10):
+        with suppress(Barren):
+            draws.append(draw(Address(0, family, number)))
     lengths = [write(each.program).count("\n") for each in draws]
     return next(
         (each for each, length in zip(draws, lengths, strict=True) if 10 < length <= LINES),

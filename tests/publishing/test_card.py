@@ -27,8 +27,8 @@ from warp_ir_dataset.builds.row import (
     COLLECTED_SCHEMA,
     PLAIN_CHECKS,
     PLAIN_SCHEMA,
+    REPAIR_SCHEMA,
     SCHEMA,
-    WORDS_SCHEMA,
     features,
 )
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
@@ -89,8 +89,8 @@ def test_no_module_has_the_name_that_datasets_takes_for_a_script() -> None:
 def test_every_column_proof_and_reason_has_a_note() -> None:
     notes = yaml.safe_load((NOTES / "notes.yaml").read_text())
     assert [name for name in notes["columns"] if name in COLLECTED_SCHEMA.names] == COLLECTED_SCHEMA.names
-    assert [name for name in notes["columns"] if name in WORDS_SCHEMA.names] == WORDS_SCHEMA.names
-    assert set(notes["columns"]) == {*COLLECTED_SCHEMA.names, *WORDS_SCHEMA.names}
+    assert [name for name in notes["columns"] if name in REPAIR_SCHEMA.names] == REPAIR_SCHEMA.names
+    assert set(notes["columns"]) == {*COLLECTED_SCHEMA.names, *REPAIR_SCHEMA.names}
     assert [name for name in notes["columns"] if name in SCHEMA.names] == SCHEMA.names
     assert [name for name in notes["columns"] if name in PLAIN_SCHEMA.names] == PLAIN_SCHEMA.names
     assert list(notes["checks"]) == [field.name for field in PLAIN_CHECKS]
@@ -231,7 +231,8 @@ def test_tables_of_rows(card: str, rows: Any, built: Path) -> None:
         ]
         for config in TASKS
     ]
-    assert [row[0] for row in found["column"] if row[0] not in ("prompt_style", "harness")] == SCHEMA.names
+    others = {*REPAIR_SCHEMA.names, *PLAIN_SCHEMA.names} - {*SCHEMA.names}
+    assert [row[0] for row in found["column"] if row[0] not in others] == SCHEMA.names
     for name in ("argument type", "built-in"):
         counters = {
             config: Counter(

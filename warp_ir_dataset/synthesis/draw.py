@@ -18,7 +18,7 @@ def draw(address: Address) -> Drawn:
     """What lives at an address; the draw number also decides its purpose, or its difficulty.
 
     A program that a rehearsal shows to be degenerate (an input that never matters, a constant output) is
-    drawn again from where the stream of choices stands.
+    drawn again from where the stream of choices stands. Raises `Barren` where a page gives no other.
     """
     if address.category in IDIOMS:
         page, number = page_at(address.category, address.draw)
