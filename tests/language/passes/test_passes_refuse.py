@@ -45,6 +45,15 @@ class Given:
 def span(g: Given) -> float:
     return g.most - g.least
 """
+TWO_GIVEN = """
+@wp.struct
+class Given:
+    least: float
+    most: float
+@wp.func
+def overlap(g: Given, other: Given) -> float:
+    return wp.min(g.most, other.most) - wp.max(g.least, other.least)
+"""
 METHOD = """
 from typing import Any
 @wp.struct
@@ -262,6 +271,10 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("leave types open", "it has no floats"): ("o[i] = float(twice(c[i]))", TWICE),
     ("say types", "it says them"): ("o[i] = square(a[i])", SQUARE),
     ("make a method", "no struct comes first"): ("o[i] = square(a[i])", SQUARE),
+    ("make a method", "another one is of a struct that has no name yet"): (
+        "o[i] = overlap(Given(a[i], b[i]), Given(b[i], 2.0))",
+        TWO_GIVEN,
+    ),
     ("make a function", "a local has its name"): ("span = a[i]\no[i] = Given.span(given) + span", METHOD),
 }
 

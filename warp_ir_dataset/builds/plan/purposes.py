@@ -68,7 +68,8 @@ class PurposePicker(Drawing):
         return picks[:rows]
 
     def _stream(self, split: str) -> Iterator[Pick]:
-        """New kernels of a split's purposes, in turn, until all of them are dry."""
+        """New kernels of a split's purposes, in turn, until all of them are dry; then those that are too like
+        these."""
         fruitless = dict.fromkeys(self.turns[split], 0)
         number = 0
         while fruitless:
@@ -85,3 +86,21 @@ class PurposePicker(Drawing):
                 if fruitless[turn] == PATIENCE:
                     del fruitless[turn]
             number += 1
+        yield from self._alike(split)
+
+    def _alike(self, split: str) -> Iterator[Pick]:
+        """Near duplicates of what a split's purposes gave, in turn: better than another family's rows, as
+        long as there are not more of them than of the others."""
+        if not self.apart.strictly:
+            return
+        refused = {turn: list(reversed(self.alike[turn])) for turn in self.turns[split]}
+        left = self.new
+        while left and any(refused.values()):
+            for draws in refused.values():
+                if left and draws:
+                    draw, look = draws.pop()
+                    if look.skeleton not in self.seen:
+                        self.seen.add(look.skeleton)
+                        self.duplicates -= 1
+                        left -= 1
+                        yield Pick(look.level, draw)

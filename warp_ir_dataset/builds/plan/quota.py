@@ -63,6 +63,7 @@ class Drawing:
         self.spilled: list[Spill] = []
         self.draws = self.duplicates = self.barred = self.new = 0
         self.apart = Apart(request.num_kernels)
+        self.alike: dict[int | None, list[tuple[int, Look]]] = defaultdict(list)  # refused for that alone
 
     def fresh(self, draw: int, purpose: int | None = None) -> Look | Unseen | None:
         """A draw's kernel; None where it cannot be in this build, or is not apart from others of its
@@ -78,8 +79,12 @@ class Drawing:
         if CONFIGS[self.request.config].adjoint and look.barred:
             self.barred += 1
             return None
-        if look.skeleton in self.seen or look.withheld or not self.apart.takes(look.likeness, purpose):
+        if look.skeleton in self.seen or look.withheld:
             self.duplicates += 1
+            return None
+        if not self.apart.takes(look.likeness, purpose):
+            self.duplicates += 1
+            self.alike[purpose].append((draw, look))
             return None
         self.seen.add(look.skeleton)
         self.new += 1
@@ -88,6 +93,7 @@ class Drawing:
     def forget(self) -> None:
         """Give up the memory that only choosing needs: nothing is drawn any more."""
         self.seen.clear()
+        self.alike.clear()
         self.apart = Apart(self.request.num_kernels)
 
     @property

@@ -9,7 +9,7 @@ from ..operations.spelling import Function as BuiltIn
 from ..operations.table import TABLE
 from ..program import Apply, Call, Expr, Function, Literal, Name, New, Program
 from ..rewrite import map_bodies, map_expressions, names_in, names_of, renamed
-from ..types import FLOAT, Array, Struct, Type, Value
+from ..types import FLOAT, Array, Several, Struct, Type, Value
 from ..walks import walk
 
 SELF = "self"
@@ -102,10 +102,19 @@ def _stands_alone(program: Program, function: Function) -> bool:
     """Whether a function needs nothing that is known only behind the structs, and has a name of its own."""
     behind = {constant.name for constant in program.constants if constant.place == "closure"}
     shared = [other.name for other in program.functions].count(function.name) > 1
-    return not shared and not any(
+    declared = (function.type, *(parameter.type for parameter in function.parameters[1:]))
+    # A struct's own name, or a later one's, is not known yet where its methods are declared.
+    structs = any(isinstance(part, Struct) for kind in declared for part in _within(kind))
+    return not (shared or structs) and not any(
         isinstance(node, Call) or (isinstance(node, Name) and node.name in behind)
         for node in walk(function.body)
     )
+
+
+def _within(kind: Type) -> tuple[Type, ...]:
+    if isinstance(kind, Several):
+        return kind.types
+    return (kind.element,) if isinstance(kind, Array) else (kind,)
 
 
 def _calling(program: Program, old: str, new: str) -> Program:
