@@ -134,12 +134,12 @@ class _Meddled:
     def started(self, request: Request) -> Iterator[Fill]:
         with self.engine.started(request) as fill:
 
-            def meddled(shards: Iterable[ShardPlan], hear: Hear) -> Iterator[Filled]:
+            def meddled(shards: Iterable[ShardPlan], hear: Hear, **options: Any) -> Iterator[Filled]:
                 def heard(candidate: Candidate, outcome: Outcome) -> None:
                     next(self.happening, None)
                     hear(candidate, outcome)
 
-                return fill(shards, heard)
+                return fill(shards, heard, **options)
 
             yield meddled
 

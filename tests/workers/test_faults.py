@@ -31,7 +31,9 @@ from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.workers.pool import Fault, Pool
 from warp_ir_dataset.workers.task import Task
 
-NO_CPP_NAME = kernel(write("o", read("int")), arguments=(argument("int"), argument("o", "output")))
+NO_CPP_NAME = kernel(
+    write("o", op("mul", read("int"), number(0.5))), arguments=(argument("int"), argument("o", "output"))
+)
 FAR_OUT_OF_BOUNDS = kernel(write("o", read("a", index=Literal(2_000_000_000, INT))))
 ENDLESS = kernel(
     start_x(),

@@ -13,7 +13,6 @@ from typing import Any
 
 from ..builds.handwritten.texts import topics
 from ..common.errors import UserError
-from ..compilers import warp
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.identity import identify, identify_text
@@ -71,6 +70,8 @@ def _unread(row: Mapping[str, Any], source: str) -> tuple[Signature, str, None]:
     """Of a kernel that is not in the language the text itself is known."""
     if identify_text(source).id != row["id"]:
         raise Unknown("its source is not the kernel of its id")
+    from ..compilers import warp  # heavy, and needed for few rows
+
     try:
         parameters = warp.translate(source, row["kernel_name"], backward=False, cuda=False).parameters
         return signature_of(dict(row), parameters), source, None

@@ -369,7 +369,8 @@ def test_structs_are_degenerate_by_argument():
     bodies = p.Name("a", Array(body, 1))
     value = p.Member(p.Load(bodies, (THREAD,), body), "x", FLOAT)
     arguments = (argument("a", type=body), OUT)
-    assert not is_degenerate(kernel(write("o", value), arguments=arguments), "x")
+    doubled = op("mul", value, number(2.0))
+    assert not is_degenerate(kernel(write("o", doubled), arguments=arguments), "x")
     assert is_degenerate(kernel(write("o", number(2.0)), arguments=arguments), "x")
 
 

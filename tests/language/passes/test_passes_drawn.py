@@ -13,10 +13,10 @@ from warp_ir_dataset.language.passes.table import PASSES, is_legal, settled
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import draw
-from warp_ir_dataset.synthesis.families import CATEGORIES
 
-PROGRAMS = 60
+PROGRAMS = 116  # two of each family
 # Passes whose inverse leads back to the very program, wherever they were made.
 EXACT = (
     "restyle",

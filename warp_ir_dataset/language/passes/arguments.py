@@ -66,7 +66,9 @@ def _is_taken_apart(program: Program, argument: Argument) -> bool:
 
 
 def _unpacked(program: Program, argument: Argument, struct: Struct) -> Program:
-    taken = names_of(replace(program, structs=tuple(s for s in program.structs if s != struct)))
+    others = tuple(other for other in program.structs if other != struct)
+    # What functions call their own is no matter.
+    taken = names_of(replace(program, structs=others, functions=())) | {f.name for f in program.functions}
     parts: dict[str, Argument] = {}
     for leaf, (member, type) in zip(argument.leaves, struct.members, strict=True):
         name = fresh(taken, member)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...language.domains import Interval
-from ...language.program import Name
+from ...language.program import Literal, Name
 from ..growing.draft import Draft
 from ..growing.terms import literal
 from .form import Form, Made, factor, local, other, said
@@ -76,7 +78,8 @@ def magnitude(s: Draft, x: Name) -> Made:
 def decayed(s: Draft, x: Name) -> Made:
     age, name = other(s, x.type, "ages", "times", "depths", span=Interval(0.1, 2.0))
     rate = factor(s, 0.2, 1.2, "decay", "rate", "absorption")
-    value = s.mul(x, s.apply("exp", s.mul(s.apply("neg", rate), age)))
+    fall = replace(rate, value=-rate.value) if isinstance(rate, Literal) else s.apply("neg", rate)
+    value = s.mul(x, s.apply("exp", s.mul(fall, age)))
     return Made(
         value, ("decayed", "attenuated"), "attenuate", f"lets it decay over `{name}` at rate {said(rate)}"
     )
