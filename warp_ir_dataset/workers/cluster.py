@@ -40,6 +40,7 @@ class ClusterPool(Generic[Item]):
         self._ray = _connected(address, cores)
         self._task = task
         self._skip_faults = skip_faults
+        self._versions = _versions()
         self._work = self._ray.remote(num_cpus=1, max_retries=RETRIES)(_work)
         self._tags: dict[Any, Any] = {}
 
@@ -68,7 +69,7 @@ class ClusterPool(Generic[Item]):
 
     def submit(self, tag: Any, items: Sequence[Item]) -> None:
         """Queue a batch; `results` will yield it under `tag`."""
-        self._tags[self._work.remote(self._task, self._skip_faults, tuple(items), _versions())] = tag
+        self._tags[self._work.remote(self._task, self._skip_faults, tuple(items), self._versions)] = tag
 
     def results(self) -> Iterator[tuple[Any, list[Outcome]]]:
         """Yield ``(tag, outcomes)`` of each batch as it is done, until none is pending, as `Pool` does.
@@ -133,8 +134,9 @@ def _work(
     task: Task, skip_faults: bool, items: Sequence[Any], versions: tuple[str, ...]
 ) -> tuple[str | None, Any]:
     """Run where Ray wants it: the outcomes, or which exception stops the build and what it says."""
-    if here := ", ".join(sorted(set(_versions()) - set(versions))):
-        wanted = ", ".join(sorted(set(versions) - set(_versions())))
+    own = _versions()
+    if here := ", ".join(sorted(set(own) - set(versions))):
+        wanted = ", ".join(sorted(set(versions) - set(own)))
         return "UserError", f"{platform.node()} has {here} where this machine has {wanted}: install the same"
     if (task, skip_faults) not in _kept:
         while _kept:

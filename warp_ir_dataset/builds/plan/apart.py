@@ -10,6 +10,11 @@ ALL_APART = 5_000  # rows of a build in which no two are near duplicates
 NEAR = 0.65  # Jaccard similarity: others count tokens a little differently, and call 0.7 a near duplicate
 
 
+def is_strict(rows: int) -> bool:
+    """Whether no two of so many rows may be near duplicates, for which a look must tell more."""
+    return rows <= ALL_APART
+
+
 class Apart:
     """The kernels of one family that a build has looked at, by their purpose; grown ones have none.
 
@@ -18,7 +23,7 @@ class Apart:
     """
 
     def __init__(self, rows: int) -> None:
-        self.strictly = rows <= ALL_APART
+        self.strictly = is_strict(rows)
         self._fingerprints: dict[int | None, list[Fingerprint]] = defaultdict(list)
         self._meanings: set[str] = set()
 

@@ -91,8 +91,6 @@ class PurposePicker(Drawing):
     def _alike(self, split: str) -> Iterator[Pick]:
         """Near duplicates of what a split's purposes gave, in turn: better than another family's rows, as
         long as there are not more of them than of the others."""
-        if not self.apart.strictly:
-            return
         refused = {turn: list(reversed(self.alike[turn])) for turn in self.turns[split]}
         left = self.new
         while left and any(refused.values()):

@@ -63,7 +63,9 @@ class Drawing:
         self.spilled: list[Spill] = []
         self.draws = self.duplicates = self.barred = self.new = 0
         self.apart = Apart(request.num_kernels)
-        self.alike: dict[int | None, list[tuple[int, Look]]] = defaultdict(list)  # refused for that alone
+        self.alike: dict[int | None, list[tuple[int, Look]]] = defaultdict(
+            list
+        )  # refused for that alone, by purpose
 
     def fresh(self, draw: int, purpose: int | None = None) -> Look | Unseen | None:
         """A draw's kernel; None where it cannot be in this build, or is not apart from others of its
@@ -84,7 +86,8 @@ class Drawing:
             return None
         if not self.apart.takes(look.likeness, purpose):
             self.duplicates += 1
-            self.alike[purpose].append((draw, look))
+            if self.apart.strictly:  # others are the same in other spelling: nobody wants them back
+                self.alike[purpose].append((draw, look))
             return None
         self.seen.add(look.skeleton)
         self.new += 1

@@ -22,7 +22,7 @@ from ...workers.pool import Pool
 from ...workers.progress import Bar, Tally, Words
 from ...workers.task import Task
 from ..request import Request
-from .apart import ALL_APART
+from .apart import is_strict
 from .ledger import Ledger
 from .look import Look, look
 
@@ -56,7 +56,7 @@ class Survey:
         ledger: Ledger | None = None,
     ) -> None:
         self.seed = request.seed
-        self._here = partial(look, strictly=is_strict(request))
+        self._here = partial(look, strictly=is_strict(request.num_kernels))
         self._looked = looked
         self._ledger = ledger
         self._known: dict[str, dict[int, Look | None]] = {}
@@ -124,11 +124,6 @@ class Survey:
         return self._known[category]
 
 
-def is_strict(request: Request) -> bool:
-    """Whether no two rows of a build may be near duplicates, for which a look must tell more."""
-    return request.num_kernels <= ALL_APART
-
-
 @contextmanager
 def surveying(
     request: Request, workers: int, folder: Path | None = None, *, quiet: bool = False
@@ -138,7 +133,7 @@ def surveying(
     One process at a time uses a folder, others wait. Entering it raises `UserError` where `folder` cannot be
     written. Looking raises what `Pool.results` raises.
     """
-    strictly = is_strict(request)
+    strictly = is_strict(request.num_kernels)
     task = Task(f"{look.__module__}:look_at", ("yes" if strictly else "no",))
     with _Lookers(task, workers, f"planning {request.config}", quiet) as lookers:
         if folder is None:
