@@ -7,7 +7,6 @@ import shutil
 import stat
 from functools import partial
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from loopback.desk import NAME, Desk
@@ -21,7 +20,6 @@ from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.output.folder import LOCK
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.hub import push as pushing
 
 DOORS = {
@@ -131,6 +129,7 @@ def test_nothing_is_written_through_a_link(
     assert surroundings(copy) == before
 
 
+@pytest.mark.usefixtures("plotted")
 def test_what_somebody_names_may_be_a_link(copy: Path, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "there")
@@ -144,11 +143,9 @@ def test_what_somebody_names_may_be_a_link(copy: Path, tmp_path: Path) -> None:
 # ---- the build that goes on
 
 
-def build(folder: Path, shown: bool = False) -> None:
-    """Plots take seconds."""
+def build(folder: Path) -> None:
     requests = [Request(config, 40, 3) for config in TASKS]
-    with mock.patch.object(plots, "available", lambda: shown):
-        api.build(requests, folder, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
+    api.build(requests, folder, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -187,11 +184,12 @@ def test_the_same_build_mends_it(name: str, made: Path, tmp_path: Path) -> None:
     assert not any(path.is_symlink() for path in folder.rglob("*"))
 
 
+@pytest.mark.usefixtures("plotted")
 def test_a_plot_is_drawn_in_the_place_of_a_link(copy: Path) -> None:
     picture = (copy / "plots" / "lengths.png").read_bytes()
     TAMPERINGS["a link for a plot"][0](copy)
     before = surroundings(copy)
-    build(copy, shown=True)
+    build(copy)
     assert not (copy / "plots" / "lengths.png").is_symlink()
     assert (copy / "plots" / "lengths.png").read_bytes() == picture
     assert surroundings(copy).items() >= {p: v for p, v in before.items() if f"/{OUTSIDE}/" in p}.items()
