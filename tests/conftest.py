@@ -31,6 +31,7 @@ from loopback.desk import Desk
 from loopback.hub import LoopbackHub
 from toys import built as toy_build
 from toys import rows as toy_rows
+from toys.engines import PROVER
 from toys.folders import plotting, toy_folder
 
 from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by
@@ -64,7 +65,7 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
     monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "datasets")
     monkeypatch.setattr(datasets.config, "DOWNLOADED_DATASETS_PATH", tmp_path / "downloads")
-    with made_by(Maker(SharedEngine(toy_rows.PROVER), toy_rows.make_plan)):
+    with made_by(Maker(SharedEngine(PROVER), toy_rows.make_plan)):
         yield (
             lambda: (
                 sum(int(line.split()[1]) for line in diary.read_text().splitlines()) if diary.exists() else 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 from toys import rows as toy_rows
+from toys.engines import ENGINE
 from warp_ir_dataset.builds.output.folder import opened
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.shards import Filled
@@ -38,7 +39,7 @@ def toy_folder(
 ) -> Path:
     """Returns the folder. `files` is the number of shards of each split."""
     requests = [Request(config, kernels, seed) for config in configs]
-    with opened(folder, requests[0], toy_rows.ENGINE, version) as output:
+    with opened(folder, requests[0], ENGINE, version) as output:
         for request in requests:
             plan = toy_rows.make_plan(request, dict.fromkeys(SPLITS, files))
             for shard in output.missing(plan):
