@@ -12,7 +12,7 @@ import pytest
 from loopback.desk import NAME, Desk
 from toys import rows as toy_rows
 from toys.engines import HereEngine
-from toys.rows import TASKS
+from toys.folders import plotting, toy_folder
 from toys.tampered.acts import OUTSIDE, SECRET, SHARD, read, save
 from toys.tampered.table import NOT, TAMPERINGS
 
@@ -22,6 +22,7 @@ from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.publishing.hub import push as pushing
 
+CONFIGS = ("cpu", "cuda")
 DOORS = {
     "report": ("report", "{}"),
     "export": ("export", "{}", "--format", "json-pairs"),
@@ -32,10 +33,17 @@ DOORS = {
 pytestmark = pytest.mark.folder
 
 
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As few configs as are tampered with: each door reads all that is there. Not to be changed."""
+    with plotting():
+        return toy_folder(tmp_path_factory.mktemp("good") / "build", configs=CONFIGS)
+
+
 @pytest.fixture
-def copy(first: Path, tmp_path: Path) -> Path:
+def copy(good: Path, tmp_path: Path) -> Path:
     """A good folder, and beside it a place that is nobody's business."""
-    folder = shutil.copytree(first, tmp_path / "place" / "build")
+    folder = shutil.copytree(good, tmp_path / "place" / "build")
     (tmp_path / "place" / OUTSIDE).mkdir()
     (tmp_path / "place" / OUTSIDE / "id_rsa").write_text(SECRET)
     return folder
@@ -90,19 +98,19 @@ def test_there_are_many_ways() -> None:
 
 def test_none_of_them_reaches_a_hub(
     desk: Desk,
-    first: Path,
+    good: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(pushing, "HfApi", partial(pushing.HfApi, endpoint=desk.hub.url))
     for number, (act, _) in enumerate(TAMPERINGS.values()):
-        folder = shutil.copytree(first, tmp_path / f"{number}" / "build")
+        folder = shutil.copytree(good, tmp_path / f"{number}" / "build")
         (folder.parent / OUTSIDE).mkdir()
         act(folder)
         refused(DOORS["push"], folder, capsys)
     assert desk.hub.requests == [] and desk.hub.repos == {}
-    assert cli.main([*(word.format(first) for word in DOORS["push"]), "--dry-run"]) == 0
+    assert cli.main([*(word.format(good) for word in DOORS["push"]), "--dry-run"]) == 0
     assert desk.hub.requests  # so a request would have been counted
 
 
@@ -144,7 +152,7 @@ def test_what_somebody_names_may_be_a_link(copy: Path, tmp_path: Path) -> None:
 
 
 def build(folder: Path) -> None:
-    requests = [Request(config, 40, 3) for config in TASKS]
+    requests = [Request(config, 40, 3) for config in CONFIGS]
     api.build(requests, folder, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
 
 
