@@ -31,7 +31,8 @@ from loopback.desk import Desk
 from loopback.hub import LoopbackHub
 from toys import built as toy_build
 from toys import rows as toy_rows
-from toys.folders import toy_folder
+from toys.engines import PROVER
+from toys.folders import plotting, toy_folder
 
 from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by
 from warp_ir_dataset.publishing.card import write_card
@@ -40,6 +41,19 @@ from warp_ir_dataset.workers import seats as workshop
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(_CACHES, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _without_plots() -> Iterator[None]:
+    with plotting(False):
+        yield
+
+
+@pytest.fixture
+def plotted() -> Iterator[None]:
+    """What this test writes has plots; `built` and `first` have theirs anyway."""
+    with plotting():
+        yield
 
 
 @pytest.fixture
@@ -51,7 +65,7 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
     monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "datasets")
     monkeypatch.setattr(datasets.config, "DOWNLOADED_DATASETS_PATH", tmp_path / "downloads")
-    with made_by(Maker(SharedEngine(toy_rows.PROVER), toy_rows.make_plan)):
+    with made_by(Maker(SharedEngine(PROVER), toy_rows.make_plan)):
         yield (
             lambda: (
                 sum(int(line.split()[1]) for line in diary.read_text().splitlines()) if diary.exists() else 0
@@ -62,9 +76,10 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A built folder with its card, of real kernels whose code is made up. Not to be changed."""
+    """A built folder with its card and plots, of real kernels whose code is made up. Not to be changed."""
     folder = toy_build.write(tmp_path_factory.mktemp("built") / "kernels")
-    write_card(folder)
+    with plotting():
+        write_card(folder)
     return folder
 
 
@@ -80,8 +95,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 @pytest.fixture(scope="session")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four configs of forty toy rows. Not to be changed."""
-    return toy_folder(tmp_path_factory.mktemp("builds") / "one")
+    """Six configs of forty toy rows, with plots. Not to be changed."""
+    with plotting():
+        return toy_folder(tmp_path_factory.mktemp("builds") / "one")
 
 
 @pytest.fixture(scope="session")

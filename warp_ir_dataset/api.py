@@ -314,6 +314,7 @@ def score_predictions(
     predictions: str | Path,
     *,
     config: str = DEFAULT_CONFIG,
+    task: str | None = None,
     split: str = "test",
     results: str | Path | None = None,
     ks: Collection[int] | None = None,
@@ -328,7 +329,9 @@ def score_predictions(
     without one count as unsolved. Verdicts are kept in `results` (``<predictions>.verdicts.jsonl`` beside
     it), a line each, so that what was stopped goes on and no answer is judged twice. `ks` are those of
     pass@k: 1, and the number of answers that every answered kernel has at least, if not given. `workers`
-    (all cores) do not change the verdicts; `seed` is that of the hidden inputs (see `score`).
+    (all cores) do not change the verdicts; `seed` is that of the hidden inputs (see `score`). `task` is
+    for the config handwritten, whose originals and twins have a score each: which of its prompts were
+    answered (that of cuda).
 
     Raises `UserError` for a folder without such rows, predictions that are none, and what `score` raises.
     """
@@ -338,6 +341,7 @@ def score_predictions(
         Path(folder),
         Path(predictions),
         config=config,
+        task=task,
         split=split,
         results=None if results is None else Path(results),
         ks=ks,

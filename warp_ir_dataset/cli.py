@@ -231,6 +231,7 @@ def _add_score(commands: Any) -> None:
         help="JSON lines with id and completion, several per id if you like",
     )
     add("--config", metavar="NAME", default=DEFAULT_CONFIG, help="whose rows (default: %(default)s)")
+    add("--task", metavar="NAME", help="of handwritten: which of its prompts (default: cuda)")
     add("--split", metavar="NAME", default=SPLITS[-1], help="(default: %(default)s)")
     add("--k", **number, nargs="+", help="of pass@k (default: 1, and as many as every kernel has)")
     add("--results", type=_path, metavar="FILE", help="where verdicts are kept (default: beside FILE)")
@@ -411,6 +412,7 @@ def _score(options: argparse.Namespace) -> int:
         options.folder,
         options.predictions,
         config=options.config,
+        task=options.task,
         split=options.split,
         results=options.results,
         ks=options.k,

@@ -17,8 +17,9 @@ from inspect_ai.solver import TaskState, generate
 
 from .api import load
 from .builds.request import DEFAULT_KERNELS, DEFAULT_SEED
-from .common.configs import DEFAULT_CONFIG
-from .evaluation.evaluate import check_judged, rows_of
+from .common.configs import CONFIGS, DEFAULT_CONFIG
+from .common.errors import UserError
+from .evaluation.evaluate import check_known, rows_of
 from .judge.question import NEEDED
 from .rewards import verdict
 
@@ -36,7 +37,9 @@ def warp_ir(
     `data` is a folder that ``warp-ir build`` wrote; without it, rows are made as `load` makes them, of
     `num_kernels` and `seed`. Raises `UserError` for rows that are not there or are not judged.
     """
-    check_judged(config, split)
+    check_known(config, split)
+    if not CONFIGS[config].drawn:
+        raise UserError(f"rows of {config} have two scores: warp-ir score --config {config} tells both")
     if data is not None:
         rows = list(rows_of(Path(data), config, split, ["prompt"]).values())
     else:

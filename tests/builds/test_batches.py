@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from toys import rows as toy_rows
-from toys.engines import HereEngine, HerePool
+from toys.engines import PROVER, HereEngine, HerePool
 
 from warp_ir_dataset.api import build
 from warp_ir_dataset.builds.batches import FOLDER, Batches
@@ -127,12 +127,12 @@ def test_batches_of_any_kind_fill_the_same_shards(seed: int, tmp_path: Path) -> 
 
     def filled(size: int, stop: int | None = None) -> dict[str, Any]:
         batches = Batches(tmp_path, "cpu", "key")
-        pool: Any = HerePool(toy_rows.PROVER.task(REQUEST))
+        pool: Any = HerePool(PROVER.task(REQUEST))
         found: Iterator[Any] = fill(pool, shards, batch_size=size, batches=batches)
         return {each.shard.name: each for each, _ in zip(found, range(stop or len(shards)), strict=False)}
 
     filled(chance.randrange(1, 30), stop=chance.randrange(1, len(shards)))
-    whole = list(fill(HerePool(toy_rows.PROVER.task(REQUEST)), shards))  # type: ignore[arg-type]
+    whole = list(fill(HerePool(PROVER.task(REQUEST)), shards))  # type: ignore[arg-type]
     assert filled(chance.randrange(1, 30)) == {each.shard.name: each for each in whole}
 
 
@@ -140,10 +140,11 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from toys import rows
+from toys.engines import PROVER
 from warp_ir_dataset.api import build
 from warp_ir_dataset.builds.engine import LocalEngine
 from warp_ir_dataset.builds.request import Request
-engine = LocalEngine(2, batch_size=5, prover=rows.PROVER)
+engine = LocalEngine(2, batch_size=5, prover=PROVER)
 build(Request("cpu", 300, 3), Path(sys.argv[1]), engine=engine, planner=rows.make_plan, quiet=True)
 """
 
@@ -153,7 +154,7 @@ def test_a_build_killed_at_random_moments_gives_the_same_bytes(tmp_path: Path) -
     whole = made(tmp_path / "whole")
     chance, killed = random.Random(11), 0
     env = {**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS), str(TESTS.parent)))}
-    for at in range(3):
+    for at in range(2):
         out = tmp_path / str(at)
         for _ in range(3):
             command = [sys.executable, "-c", SCRIPT, str(out)]
@@ -165,6 +166,6 @@ def test_a_build_killed_at_random_moments_gives_the_same_bytes(tmp_path: Path) -
                         os.killpg(process.pid, signal.SIGKILL)
                         killed += 1
                         break
-                    time.sleep(0.001)
+                    time.sleep(0.01)  # the looking itself takes a core
         assert made(out) == whole
     assert killed

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from toys import rows as toy_rows
-from toys.engines import HereEngine
+from toys.engines import ENGINE, PROVER, HereEngine
 from toys.rows import TASKS
 
 from warp_ir_dataset.api import build
@@ -28,7 +28,7 @@ def made(folder: Path, engine: Engine, requests: list[Request] = REQUESTS) -> di
 @pytest.mark.process
 def test_any_engine_gives_the_same_bytes(tmp_path: Path) -> None:
     here = HereEngine()
-    assert made(tmp_path / "here", here) == made(tmp_path / "local", toy_rows.ENGINE)
+    assert made(tmp_path / "here", here) == made(tmp_path / "local", ENGINE)
     # What may be refused for its architecture comes first.
     assert [request.config for request in here.asked] == [
         "cuda",
@@ -43,12 +43,12 @@ def test_any_engine_gives_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_a_build_goes_on_with_another_engine(tmp_path: Path) -> None:
     whole = made(tmp_path / "whole", HereEngine())
-    made(tmp_path / "parts", toy_rows.ENGINE, REQUESTS[:1])
+    made(tmp_path / "parts", ENGINE, REQUESTS[:1])
     assert made(tmp_path / "parts", HereEngine()) == whole
 
 
 def test_the_manifest_has_what_engine_and_prover_say(tmp_path: Path) -> None:
-    prover = replace(toy_rows.PROVER, compilers=lambda: {"abacus": "3"})
+    prover = replace(PROVER, compilers=lambda: {"abacus": "3"})
     made(tmp_path / "one", HereEngine(prover, skip_faults=True), REQUESTS[:1])
     manifest = json.loads((tmp_path / "one" / "manifest.json").read_text())
     assert manifest["versions"]["abacus"] == "3" and manifest["parameters"]["skip_faults"] is True
@@ -65,4 +65,4 @@ def test_a_prover_names_its_task() -> None:
 @pytest.mark.parametrize("workers", [0, -1, True, 1.5])
 def test_workers_are_a_whole_number(workers: int, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="workers must be a whole number"):
-        made(tmp_path / "out", LocalEngine(workers, prover=toy_rows.PROVER), REQUESTS[:1])
+        made(tmp_path / "out", LocalEngine(workers, prover=PROVER), REQUESTS[:1])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from toys import rows as toy_rows
-from toys.engines import HereEngine
+from toys.engines import PROVER, HereEngine
 
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.output.parts import FOLDER, Part
@@ -118,7 +118,7 @@ def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None
         api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, quiet=True)
     with pytest.raises(UserError, match="holds a build that was begun"):
         plan(out)
-    others = replace(toy_rows.PROVER, compilers=lambda: {"clang": "1"})
+    others = replace(PROVER, compilers=lambda: {"clang": "1"})
     with pytest.raises(UserError, match="other versions"):
         api.build_part(out, "0/3", engine=HereEngine(others))
     with pytest.raises(UserError, match="another --skip-faults"):

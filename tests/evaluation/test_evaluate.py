@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from toys import anew
+from toys import rows as toy_rows
 from toys.folders import toy_folder
 
-from warp_ir_dataset import build, cli, score_predictions
-from warp_ir_dataset.builds.output.manifest import read_manifest
-from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset import cli, score_predictions
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.evaluation import evaluate as flow
 from warp_ir_dataset.evaluation.evaluate import rows_of
@@ -35,7 +36,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Answer]:
     def judged(answers: Sequence[Answer], workers: int, weaker: bool) -> Iterator[tuple[int, Verdict]]:
         for place, answer in reversed(list(enumerate(answers))):
             heard.append(answer)
-            yield place, Verdict(Status(answer.text.split()[0]), "", answer.seed)
+            status, _, told = answer.text.partition(" ")
+            yield place, Verdict(Status(status), told, answer.seed)
 
     monkeypatch.setattr(flow, "judged", judged)
     return heard
@@ -95,13 +97,76 @@ def test_the_order_of_predictions_changes_nothing(folder: Path, tmp_path: Path, 
     assert scored(folder, written(tmp_path / "other.jsonl", *reversed(answers))) == one
 
 
+@pytest.fixture(scope="module")
+def of_people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rows of which every second is a twin of that before it, and every third has no prompt of `cpu`."""
+    values = toy_rows.values
+
+    def collected(address: Address, config: str, arch: str) -> dict[str, Any]:
+        found = values(address, config, arch)
+        if address.draw % 2:
+            found["twin_of"] = values(Address(0, address.category, address.draw - 1), config, arch)["id"]
+        if address.draw % 3:
+            found["prompts"] = {**found["prompts"], "cpu": "Write it for cpu."}
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(toy_rows, "values", collected)
+        return toy_folder(
+            tmp_path_factory.mktemp("people") / "build", configs=["cuda", "handwritten"], seed=0
+        )
+
+
+@pytest.mark.folder
+def test_originals_and_twins_have_a_score_each(of_people: Path, tmp_path: Path, asked: list[Answer]) -> None:
+    rows = rows_of(of_people, "handwritten", "test")
+    twins = {row["twin_of"]: id for id, row in rows.items() if row["twin_of"]}
+    first, second, third = list(twins)[:3]
+    answers = [(first, "correct"), (second, "correct"), (twins[first], "correct"), (twins[second], "crash"),
+               (third, "correct"), (twins[third], "unsupported it is not legal")]  # fmt: skip
+    path = written(tmp_path / "p.jsonl", *answers)
+    found = scored(of_people, path, config="handwritten")
+    whole, both, alone = (found[name] for name in ("originals", "originals_with_a_twin", "twins"))
+    assert "all" not in found and (found["config"], found["task"]) == ("handwritten", "cuda")
+    assert {answer.config for answer in asked} == {"cuda"}
+    # The twin that could not be judged does not count, nor does its original where both are compared.
+    assert whole["kernels"] == len(rows) - len(twins)
+    assert both["kernels"] == alone["kernels"] == len(twins) - 1
+    passes = [part["pass@1"]["value"] * part["kernels"] for part in (whole, both, alone)]
+    assert passes == pytest.approx([3, 2, 1])
+    assert (found["unjudged"], found["reasons"]) == (1, {twins[third]: "it is not legal"})
+    shown = str(score_predictions(of_people, path, config="handwritten", quiet=True)).splitlines()
+    assert shown[0] == "handwritten, test, asked as cuda: 6 answers"
+    names = [line[:22].strip() for line in shown[3:6]]
+    assert names == ["originals", "originals with a twin", "twins"] and not shown[6]
+    assert "1 kernels could not be judged, and do not count:" in shown and "  1: it is not legal" in shown
+
+
+@pytest.mark.folder
+def test_what_people_wrote_is_asked_in_a_task(of_people: Path, tmp_path: Path, asked: list[Answer]) -> None:
+    rows = rows_of(of_people, "handwritten", "test")
+    able = [id for id, row in rows.items() if row["prompts"]["cpu"]]
+    (other, *_) = set(rows) - set(able)
+    path = written(tmp_path / "p.jsonl", (able[0], "correct"))
+    found = scored(of_people, path, config="handwritten", task="cpu")
+    kernels = sum(found[part]["kernels"] for part in ("originals", "twins"))
+    assert kernels == found["kernels"] == len(able) and found["unasked"] == len(rows) - len(able) > 0
+    assert [answer.config for answer in asked] == ["cpu"]
+    said = "the split test of handwritten, asked as cpu, has no row with the id"
+    with pytest.raises(UserError, match=said):
+        scored(of_people, written(path, (other, "correct")), config="handwritten", task="cpu")
+    with pytest.raises(UserError, match="rows of handwritten ask no 'repair': choose from cpu, cuda"):
+        scored(of_people, path, config="handwritten", task="repair")
+    with pytest.raises(UserError, match="rows of cuda ask one thing: --task is for handwritten"):
+        scored(of_people, path, config="cuda", task="cpu")
+
+
 @pytest.mark.folder
 @pytest.mark.parametrize(
     ("config", "split", "words"),
     [
         ("vulkan", "test", "unknown config 'vulkan': choose from cpu"),
         ("cpu", "tests", "unknown split 'tests': choose from train, validation, test"),
-        ("handwritten", "test", "answers for the config handwritten are not judged yet: choose from cpu"),
         ("cuda", "test", "has no rows of cuda in test: it has cpu test, cpu train, cpu validation, "),
     ],
 )
@@ -174,14 +239,15 @@ def test_answers_to_a_build_are_judged(tmp_path: Path) -> None:
     """Real rows and the real judge: any number of workers tells the same."""
     import pyarrow.parquet as pq
 
-    build(Request("cpu", 20, categories=("math",)), tmp_path / "build", quiet=True)
-    files = read_manifest(tmp_path / "build")[0]["configs"]["cpu"]["files"]
-    (name,) = [name for name, entry in files.items() if entry["split"] == "test"]
-    first, second = pq.read_table(tmp_path / "build" / name).to_pylist()
+    anew.build(tmp_path / "build", "cpu")
+    (file,) = (tmp_path / "build" / "cpu").glob("train-*.parquet")
+    first, second, *_ = pq.read_table(file).to_pylist()
     answers = [(first["id"], first["completion"]), (second["id"], f"```cpp\n{second['completion']}```"),
                (second["id"], first["completion"]), (first["id"], "\ud800")]  # fmt: skip
     path = written(tmp_path / "p.jsonl", *answers)
-    found = [scored(tmp_path / "build", path, workers=n, results=tmp_path / str(n)) for n in (1, 2)]
+    found = [
+        scored(tmp_path / "build", path, split="train", workers=n, results=tmp_path / str(n)) for n in (1, 2)
+    ]
     assert found[0] == found[1]
     assert found[0]["statuses"] == {"correct": 2, "compile_error": 2}
     lines = [sorted((tmp_path / str(n)).read_text().splitlines()) for n in (1, 2)]

@@ -77,7 +77,7 @@ def test_what_cannot_be_judged_has_no_score(
 @pytest.mark.frameworks
 @pytest.mark.compile
 def test_a_config_that_is_not_judged_is_said(task: Any) -> None:
-    with pytest.raises(UserError, match="are not judged yet"):
+    with pytest.raises(UserError, match="warp-ir score --config handwritten tells both"):
         task.warp_ir("handwritten")
 
 

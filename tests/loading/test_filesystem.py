@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
-from toys.engines import HereEngine
+from toys.engines import PROVER, HereEngine
 from toys.rows import TASKS
 
 from warp_ir_dataset.builds.handwritten.texts import digest
@@ -406,7 +406,7 @@ def test_any_number_of_files_loads(
     counts = dict.fromkeys(SPLITS, count)
     monkeypatch.setattr(urls, "shard_counts", lambda request: counts)
     assert len(shards(Request())) == 3 * count
-    with made_by(Maker(SharedEngine(toy_rows.PROVER), partial(toy_rows.make_plan, counts=counts))):
+    with made_by(Maker(SharedEngine(PROVER), partial(toy_rows.make_plan, counts=counts))):
         assert load(folder, num_proc=num_proc).num_rows == {"train": 960, "validation": 120, "test": 120}
     assert toys() < 1300
 

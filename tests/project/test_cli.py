@@ -94,6 +94,7 @@ def test_a_build_tells_scripts_what_it_took(
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.usefixtures("plotted")
 def test_the_manifest_says_what_is_there(
     toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

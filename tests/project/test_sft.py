@@ -60,7 +60,7 @@ def losses(told: str) -> tuple[float, float]:
 @pytest.mark.parametrize(
     ("config", "rows"),
     [
-        ("cuda", 60),
+        ("cuda", 20),
         pytest.param("spec_to_warp", 60, marks=pytest.mark.long),
         pytest.param("cuda", 1200, marks=pytest.mark.long),
     ],

@@ -19,6 +19,7 @@ import pytest
 import yaml
 from huggingface_hub import DatasetCard, DatasetCardData
 from toys import rows as toy_rows
+from toys.folders import plotting
 from toys.rows import TASKS
 
 import warp_ir_dataset
@@ -501,19 +502,16 @@ def test_plots_are_shown_where_they_are(built: Path, card: str) -> None:
         assert picture.startswith(b"\x89PNG") and len(picture) < 60_000
 
 
-def test_a_card_without_matplotlib_has_no_plots(
-    built: Path, card: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_card_without_matplotlib_has_no_plots(built: Path, card: str, tmp_path: Path) -> None:
     for name in published(built):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes((built / name).read_bytes())
-    monkeypatch.setattr(plots, "available", lambda: False)
     write_card(tmp_path)
     bare = (tmp_path / "README.md").read_text()
     assert "plots/" not in bare and not (tmp_path / "plots").exists()
     assert tables(bare) == tables(card)
-    monkeypatch.undo()
-    write_card(tmp_path)
+    with plotting():
+        write_card(tmp_path)
     assert (tmp_path / "README.md").read_text() == card == built_card(tmp_path)
 
 

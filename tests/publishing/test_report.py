@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 import struct
 from pathlib import Path
 
 import numpy as np
 import pytest
+from toys.folders import plotting
 from toys.rows import TASKS
 
 from warp_ir_dataset import cli
@@ -16,24 +18,27 @@ from warp_ir_dataset.publishing.report import bar, markdown, spark, terminal
 pytestmark = pytest.mark.folder
 
 
-@pytest.fixture
-def out(built: Path, tmp_path: Path) -> Path:
-    assert cli.main(["report", str(built), "--out", str(tmp_path / "report")]) == 0
-    return tmp_path / "report"
+@pytest.fixture(scope="module")
+def reported(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report with plots, which take seconds. Not to be changed."""
+    out = tmp_path_factory.mktemp("reported") / "report"
+    with plotting():
+        assert cli.main(["report", str(built), "--out", str(out)]) == 0
+    return out
 
 
-def test_the_report_shows_every_plot_it_names(out: Path) -> None:
-    text = (out / "report.md").read_text(encoding="utf-8")
+def test_the_report_shows_every_plot_it_names(reported: Path) -> None:
+    text = (reported / "report.md").read_text(encoding="utf-8")
     shown = set(re.findall(r"\]\((.*?)\)", text))
-    assert shown == {path.name for path in out.glob("*.png")} == {plot.file for plot in plots.PLOTS}
+    assert shown == {path.name for path in reported.glob("*.png")} == {plot.file for plot in plots.PLOTS}
     for name in shown:
-        width, height = struct.unpack("!II", (out / name).read_bytes()[16:24])
+        width, height = struct.unpack("!II", (reported / name).read_bytes()[16:24])
         assert width >= 800 and 200 <= height <= 1200
 
 
-def test_the_report_has_the_tables_of_the_card(built: Path, out: Path) -> None:
+def test_the_report_has_the_tables_of_the_card(built: Path, reported: Path) -> None:
     card = (built / "README.md").read_text(encoding="utf-8")
-    report = (out / "report.md").read_text(encoding="utf-8")
+    report = (reported / "report.md").read_text(encoding="utf-8")
     tables = re.findall(r"(?:^\|.*\n)+", report, re.MULTILINE)
     assert len(tables) >= 14
     for table in tables:
@@ -42,8 +47,8 @@ def test_the_report_has_the_tables_of_the_card(built: Path, out: Path) -> None:
         assert text.strip() and not text.startswith("#"), heading
 
 
-def test_equal_builds_have_equal_plots(built: Path, out: Path) -> None:
-    for path in out.glob("*.png"):
+def test_equal_builds_have_equal_plots(built: Path, reported: Path) -> None:
+    for path in reported.glob("*.png"):
         assert path.read_bytes() == (built / "plots" / path.name).read_bytes()
 
 
@@ -57,6 +62,7 @@ def test_the_terminal_view(built: Path, capsys: pytest.CaptureFixture[str], tmp_
     assert "rejected: 5 near_zero" in shown and "1 (50.0%) at 0.7" in shown
 
 
+@pytest.mark.usefixtures("plotted")
 def test_a_config_without_ptx_has_no_ptx_section(built: Path, tmp_path: Path) -> None:
     facts = measure(built)
     alone = type(facts)(facts.folder, facts.manifest, facts.manifest_sha256, {"cpu": facts.configs["cpu"]})
@@ -71,10 +77,9 @@ def test_bars_and_sparks() -> None:
 
 
 def test_without_matplotlib_the_tables_are_there_and_a_line_says_what_adds_plots(
-    built: Path, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    built: Path, reported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    capsys.readouterr()
-    monkeypatch.setattr(plots, "available", lambda: False)
+    out = shutil.copytree(reported, tmp_path / "report")
     assert cli.main(["report", str(built), "--out", str(out)]) == 0
     captured = capsys.readouterr()
     assert terminal(measure(built)) in captured.out and captured.err == ""

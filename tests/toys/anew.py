@@ -21,7 +21,6 @@ from warp_ir_dataset.common.outcomes import Outcome
 from warp_ir_dataset.evaluation.validation import part
 from warp_ir_dataset.evaluation.validation.finding import Validation
 from warp_ir_dataset.evaluation.validation.validate import validate
-from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.card import write_card
 from warp_ir_dataset.workers.task import Task
 
@@ -42,22 +41,15 @@ def remembered(
 
 
 def build(folder: Path, *configs: str) -> Path:
-    """A folder without plots."""
     engine = HereEngine(Prover("toys.anew:remembered", compilers))
     requests = [Request(config, KERNELS, SEED, categories=FAMILIES) for config in configs]
-    with without_plots():
-        api.build(requests, folder, engine=engine, quiet=True)
+    api.build(requests, folder, engine=engine, quiet=True)
     return folder
 
 
 def sealed(folder: Path) -> None:
     """Write the card anew."""
-    with without_plots():
-        write_card(folder)
-
-
-def without_plots() -> Any:
-    return mock.patch.object(plots, "available", lambda: False)
+    write_card(folder)
 
 
 def validated(folder: Path, **options: Any) -> Validation:

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from toys.rows import ENGINE, TASKS
+from toys.engines import ENGINE
+from toys.rows import TASKS
 from warp_ir_dataset.builds.output.folder import opened
 from warp_ir_dataset.builds.plan.plan import ShardPlan
 from warp_ir_dataset.builds.repair.mistake import Mistake

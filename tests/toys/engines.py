@@ -1,4 +1,4 @@
-"""An engine that is not the local one: toy rows, made in this process, with no workers."""
+"""Engines of toy rows: the local one, with workers, and one that makes them in this process."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from toys.rows import PROVER
-from warp_ir_dataset.builds.engine import Fill, Prover
+from toys.rows import COMPILERS
+from warp_ir_dataset.builds.engine import Fill, LocalEngine, Prover
 from warp_ir_dataset.builds.filling import fill
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.workers.task import Task
+
+PROVER = Prover("toys.rows:prove", lambda: COMPILERS)
+ENGINE = LocalEngine(prover=PROVER)
 
 
 class HerePool:

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 from toys import rows as toy_rows
+from toys.engines import ENGINE
 from warp_ir_dataset.builds.output.folder import opened
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.shards import Filled
 from warp_ir_dataset.common.configs import SPLITS
+from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.card import write_card
+
+_available = plots.available
+
+
+@contextmanager
+def plotting(shown: bool = True) -> Iterator[None]:
+    """Cards and reports have plots, or have none, as where matplotlib is absent. Tests have none unless they
+    ask: plots take most of the time of a toy build."""
+    with mock.patch.object(plots, "available", _available if shown else lambda: False):
+        yield
 
 
 def toy_folder(
@@ -25,7 +39,7 @@ def toy_folder(
 ) -> Path:
     """Returns the folder. `files` is the number of shards of each split."""
     requests = [Request(config, kernels, seed) for config in configs]
-    with opened(folder, requests[0], toy_rows.ENGINE, version) as output:
+    with opened(folder, requests[0], ENGINE, version) as output:
         for request in requests:
             plan = toy_rows.make_plan(request, dict.fromkeys(SPLITS, files))
             for shard in output.missing(plan):

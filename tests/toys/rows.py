@@ -2,6 +2,9 @@
 
 What `prove` is asked for is written to the file that ``$TOY_DIARY`` names, one line a batch, for each of
 which it takes ``$TOY_SECONDS``.
+
+Every worker of every test imports this module: planner, generator and commands are imported where they are
+used, which takes nine tenths of a worker's start away.
 """
 
 from __future__ import annotations
@@ -9,20 +12,19 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from warp_ir_dataset import cli
-from warp_ir_dataset.builds.engine import LocalEngine, Prover
-from warp_ir_dataset.builds.plan.plan import Candidate, Plan, Queue, ShardPlan
-from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
-from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
+
+if TYPE_CHECKING:
+    from warp_ir_dataset.builds.plan.plan import Plan
+    from warp_ir_dataset.builds.request import Request
 
 # The configs whose kernels are drawn.
 TASKS = tuple(task.name for task in tasks())
@@ -33,14 +35,26 @@ COMPILERS = {
     "nvrtc": "13.4",
     "nvrtc_options": "fast_math=False",
 }
-PROVER = Prover("toys.rows:prove", lambda: COMPILERS)
-ENGINE = LocalEngine(prover=PROVER)
 UNKNOWN_ARCH = "sm_33"
 SPARES = 30
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """In the place of a plan's own, whose module knows the generator."""
+
+    address: Address
+    drawn: None = None
+
+    def __str__(self) -> str:
+        return str(self.address)
+
+
 def make_plan(request: Request, counts: dict[str, int] | None = None) -> Plan:
     """One family, its draws dealt to the shards one after another; thirty spares each."""
+    from warp_ir_dataset.builds.plan.plan import Plan, Queue, ShardPlan
+    from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
+
     counts = counts or shard_counts(request)
     category, draw = request.categories[0], 0
     shards = []
@@ -49,7 +63,8 @@ def make_plan(request: Request, counts: dict[str, int] | None = None) -> Plan:
         for index in range(files):
             quota = (rows + files - 1 - index) // files
             addresses = [Address(request.seed, category, draw + i) for i in range(quota + SPARES)]
-            queue = Queue(category, quota, tuple(map(Candidate, addresses)))
+            candidates: Any = tuple(map(Candidate, addresses))
+            queue = Queue(category, quota, candidates)
             shards.append(ShardPlan(split, index, files, (queue,)))
             draw += quota + SPARES
     return Plan(request, tuple(shards), {category: draw}, {category: 0}, {category: 0}, ())
@@ -57,6 +72,10 @@ def make_plan(request: Request, counts: dict[str, int] | None = None) -> Plan:
 
 def main(arguments: Sequence[str]) -> int:
     """The command `warp-ir`, whose builds are toy rows."""
+    from toys.engines import PROVER
+    from warp_ir_dataset import cli
+    from warp_ir_dataset.builds.engine import LocalEngine
+
     return cli.main(arguments, engine=partial(LocalEngine, prover=PROVER), planner=make_plan)
 
 
@@ -76,12 +95,21 @@ def prove(
 def _outcome(address: Address, config: str, arch: str) -> dict[str, Any] | Rejected:
     if address.draw % 50 == 7:
         return Rejected(Reason.NEAR_ZERO, "a toy")
-    return row(address, config, arch)
+    return values(address, config, arch)
 
 
 def row(address: Address, config: str, arch: str) -> dict[str, Any]:
+    """A row of a config's own columns."""
+    from warp_ir_dataset.builds.row import schema
+
+    found = values(address, config, arch)
+    return {column: found[column] for column in schema(config).names}
+
+
+def values(address: Address, config: str, arch: str) -> dict[str, Any]:
+    """Columns of all configs: a file gets its own."""
     name = f"{address.category}_{address.draw}"
-    values = {
+    return {
         "id": f"{address.seed:08x}{address.draw:08x}",
         "skeleton": f"{address.draw:016x}",
         "group": f"{address.draw:016x}",
@@ -130,4 +158,3 @@ def row(address: Address, config: str, arch: str) -> dict[str, Any]:
         "modified": "Modified.",
         "twin_of": None,
     }
-    return {column: values[column] for column in schema(config).names}

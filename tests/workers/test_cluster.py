@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from toys import rows as toy_rows
+from toys.engines import ENGINE, PROVER
 
 from warp_ir_dataset.api import build
 from warp_ir_dataset.builds.engine import Engine, Fill, Prover, RayEngine
@@ -79,16 +80,16 @@ def bytes_of(folder: Path, engine: Engine) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return bytes_of(tmp_path_factory.mktemp("local") / "rows", toy_rows.ENGINE)
+    return bytes_of(tmp_path_factory.mktemp("local") / "rows", ENGINE)
 
 
 def test_a_cluster_gives_the_same_bytes(two: Any, local: dict[str, bytes], tmp_path: Path) -> None:
-    assert bytes_of(tmp_path / "rows", RayEngine(two.address, prover=toy_rows.PROVER)) == local
+    assert bytes_of(tmp_path / "rows", RayEngine(two.address, prover=PROVER)) == local
 
 
 def test_what_stops_a_build_there_stops_it_here(two: Any, tmp_path: Path) -> None:
     request = Request("cuda", 40, arch=toy_rows.UNKNOWN_ARCH)
-    engine = RayEngine(two.address, prover=toy_rows.PROVER)
+    engine = RayEngine(two.address, prover=PROVER)
     with pytest.raises(UserError, match="NVRTC does not know the architecture"):
         build(request, tmp_path / "rows", engine=engine, planner=toy_rows.make_plan, quiet=True)
 
@@ -110,7 +111,7 @@ def test_a_worker_may_die_and_a_machine_join_late(
     monkeypatch.setenv("TOY_DIARY", str(diary))
     monkeypatch.setenv("TOY_SECONDS", "0.1")  # a batch
     with machines(ray, 1) as cluster:
-        engine = RayEngine(cluster.address, batch_size=10, prover=toy_rows.PROVER)
+        engine = RayEngine(cluster.address, batch_size=10, prover=PROVER)
         assert bytes_of(tmp_path / "rows", _Meddled(engine, _meddling(cluster, diary))) == local
     assert len(_writers(diary)) == 3
 

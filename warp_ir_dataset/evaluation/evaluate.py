@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..builds.output.manifest import read_manifest
-from ..common.configs import CONFIGS, SPLITS
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, whole_tasks
 from ..common.errors import UserError
 from ..judge.answers import Answer
-from ..judge.question import NEEDED, is_judged
+from ..judge.collected import NEEDED as OF_COLLECTED
+from ..judge.question import NEEDED
 from ..judge.score import judged
 from ..judge.verdict import Status
 from ..publishing.facts import shards
@@ -30,6 +31,7 @@ def evaluate(
     predictions: Path,
     *,
     config: str,
+    task: str | None,
     split: str,
     results: Path | None,
     ks: Collection[int] | None,
@@ -39,42 +41,58 @@ def evaluate(
     quiet: bool,
 ) -> Evaluation:
     """See `api.score_predictions`."""
-    rows = rows_of(folder, config, split)
-    found = read_predictions(predictions, rows, f"the split {split} of {config}")
+    asked = _task(config, task)
+    every = rows_of(folder, config, split)
+    drawn = CONFIGS[config].drawn
+    rows = {id: row for id, row in every.items() if drawn or row["prompts"][asked] is not None}
+    whole = f"the split {split} of {config}"
+    found = read_predictions(predictions, rows, whole if drawn else f"{whole}, asked as {asked},")
     counts = Counter(prediction.id for prediction in found)
     chosen = _ks(ks, counts)
-    made = setting(config, seed, allow_weaker_cage)
+    made = setting(asked, seed, allow_weaker_cage)
     with opened(results or beside(predictions), made) as kept:
         _judge(kept, rows, found, workers, quiet)
-        statuses = [(each.id, kept.verdicts[each.id, each.digest].status) for each in found]
-    unjudged = {id for id, status in statuses if status is Status.UNSUPPORTED}
-    right = Counter(id for id, status in statuses if status is Status.CORRECT)
+        verdicts = [(each.id, kept.verdicts[each.id, each.digest]) for each in found]
+    unjudged = {id: told.feedback for id, told in verdicts if told.status is Status.UNSUPPORTED}
+    right = Counter(id for id, told in verdicts if told.status is Status.CORRECT)
     kernels = tuple(
-        Kernel(id, row["category"], row["difficulty"], counts[id], right[id])
+        Kernel(id, row["category"], row["difficulty"], counts[id], right[id], row.get("twin_of"))
         for id, row in rows.items()
         if id not in unjudged
     )
-    told = Counter(status for _, status in statuses)
-    return Evaluation(split, made, chosen, kernels, len(unjudged), told)
+    statuses = Counter(told.status for _, told in verdicts)
+    return Evaluation(config, split, made, chosen, kernels, unjudged, len(every) - len(rows), statuses)
 
 
-def check_judged(config: str, split: str) -> None:
-    """Raise `UserError` for a config that there is none of or that is not judged, and for no split."""
+def _task(config: str, task: str | None) -> str:
+    """Which prompt was answered: a row's own, or one of those that people's rows have. Raises `UserError`."""
+    if config not in CONFIGS or CONFIGS[config].drawn:
+        if task is not None:
+            raise UserError(f"rows of {config} ask one thing: --task is for handwritten")
+        return config
+    able = [each.name for each in whole_tasks()]
+    if task is not None and task not in able:
+        raise UserError(f"rows of {config} ask no {task!r}: choose from {', '.join(able)}")
+    return task or DEFAULT_CONFIG
+
+
+def check_known(config: str, split: str) -> None:
+    """Raise `UserError` for a config or a split that there is none of."""
     if config not in CONFIGS:
         raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
-    if not is_judged(CONFIGS[config]):
-        able = ", ".join(name for name, each in CONFIGS.items() if is_judged(each))
-        raise UserError(f"answers for the config {config} are not judged yet: choose from {able}")
     if split not in SPLITS:
         raise UserError(f"unknown split {split!r}: choose from {', '.join(SPLITS)}")
 
 
 def rows_of(folder: Path, config: str, split: str, more: Sequence[str] = ()) -> Rows:
-    """What the judge reads of the rows of a split, and the columns `more`, by their ids.
+    """What the judge reads of the rows of a split, and the columns `more`, by their ids; of rows that people
+    wrote, the prompts as well.
 
     Raises `UserError` where there are none.
     """
-    check_judged(config, split)
+    check_known(config, split)
+    if not CONFIGS[config].drawn:
+        more = [*more, *OF_COLLECTED, "checks", "prompts"]
     manifest, _ = read_manifest(folder)
     files = manifest["configs"].get(config, {"files": {}})["files"]
     wanted = {name: entry for name, entry in files.items() if entry["split"] == split}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from ..common.configs import CONFIGS
 from ..judge.verdict import Status
 from .measure import LEVEL, RESAMPLES, Estimate, Figures, Kernel, figures
 from .verdicts import Setting
@@ -20,15 +21,20 @@ LEAST = 10  # kernels; of fewer, a table shows no interval
 @dataclass(frozen=True)
 class Evaluation:
     """`kernels` are the rows of the split in its order, also those without an answer, which count as
-    unsolved, but not the `unjudged` ones, with an answer that says nothing. `statuses` counts answers, the
-    same one as often as it was given; `ks` are those of pass@k.
+    unsolved, but not the `unjudged` ones, whose answers say nothing: ids, and why not. `statuses` counts
+    answers, the same one as often as it was given; `ks` are those of pass@k.
+
+    The `setting` names the task that was answered. Rows that people wrote, whose `config` is no task, have a
+    score for originals and one for twins, and none for both; `unasked` of them have no prompt of the task.
     """
 
+    config: str
     split: str
     setting: Setting
     ks: tuple[int, ...]
     kernels: tuple[Kernel, ...]
-    unjudged: int
+    unjudged: Mapping[str, str]
+    unasked: int
     statuses: Counter[Status]
 
     @property
@@ -39,6 +45,20 @@ class Evaluation:
     def total(self) -> Figures | None:
         """None where no kernel could be judged."""
         return figures(self.kernels, self.ks) if self.kernels else None
+
+    @property
+    def is_of_people(self) -> bool:
+        return not CONFIGS[self.config].drawn
+
+    @cached_property
+    def parts(self) -> dict[str, Figures]:
+        """Originals, those of them whose twin is there to compare with, and twins."""
+        twins = [kernel for kernel in self.kernels if kernel.twin_of is not None]
+        originals = [kernel for kernel in self.kernels if kernel.twin_of is None]
+        met = {kernel.twin_of for kernel in twins}
+        both = [kernel for kernel in originals if kernel.id in met]
+        groups = {"originals": originals, "originals with a twin": both, "twins": twins}
+        return {name: figures(group, self.ks) for name, group in groups.items() if group}
 
     @cached_property
     def families(self) -> dict[str, Figures]:
@@ -53,15 +73,23 @@ class Evaluation:
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain values: intervals, counts, and what they depend on."""
-        return {
+        told: dict[str, Any] = {
             **asdict(self.setting),
+            "config": self.config,
+            "task": self.setting.config,
             "split": self.split,
             "answers": self.statuses.total(),
             "statuses": {status.value: self.statuses[status] for status in Status if self.statuses[status]},
             "kernels": len(self.kernels),
             "unanswered": self.unanswered,
-            "unjudged": self.unjudged,
+            "unjudged": len(self.unjudged),
+            "reasons": dict(self.unjudged),
+            "unasked": self.unasked,
             "interval": {"level": LEVEL, "resamples": RESAMPLES},
+        }
+        if self.is_of_people:
+            return told | {name.replace(" ", "_"): _plain(group) for name, group in self.parts.items()}
+        return told | {
             "all": self.total and _plain(self.total),
             "families": {name: _plain(group) for name, group in self.families.items()},
             "difficulties": {name: _plain(group) for name, group in self.difficulties.items()},
@@ -76,10 +104,16 @@ class Evaluation:
 
     def _table(self) -> Iterator[str]:
         answers = self.statuses.total()
-        yield f"{self.setting.config}, {self.split}: {answers:,} answers"
+        task = f", asked as {self.setting.config}" if self.is_of_people else ""
+        yield f"{self.config}, {self.split}{task}: {answers:,} answers"
         if self.total is None:
             return
         columns = "".join(f"{f'pass@{k}':>9}{f'{LEVEL:.0%} interval':>16}" for k in self.ks)
+        if self.is_of_people:
+            yield ""
+            yield f"{'':<22}{'kernels':>8}{columns}"
+            yield from (_line(name, group) for name, group in self.parts.items())
+            return
         for title, groups in (("family", self.families), ("difficulty", self.difficulties)):
             yield ""
             yield f"{title:<22}{'kernels':>8}{columns}"
@@ -93,7 +127,11 @@ class Evaluation:
         if self.unanswered:
             yield f"{self.unanswered:,} kernels of the split have no answer, and count as unsolved."
         if self.unjudged:
-            yield f"{self.unjudged:,} kernels could not be judged, and do not count."
+            yield f"{len(self.unjudged):,} kernels could not be judged, and do not count:"
+            for why, count in Counter(self.unjudged.values()).most_common():
+                yield from textwrap.wrap(f"  {count:,}: {why}", WIDTH, subsequent_indent="    ")
+        if self.unasked:
+            yield f"{self.unasked:,} kernels have no prompt of {self.setting.config}, and do not count."
 
 
 def _line(name: str, group: Figures) -> str:

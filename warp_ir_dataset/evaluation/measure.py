@@ -21,13 +21,15 @@ _AT_ONCE = 1 << 22  # numbers in memory
 
 @dataclass(frozen=True)
 class Kernel:
-    """A row of the split: how many answers it has, and how many of them are right."""
+    """A row of the split: how many answers it has, and how many of them are right. `twin_of` is the original
+    of a twin, `difficulty` is None for what people wrote."""
 
     id: str
     category: str
-    difficulty: int
+    difficulty: int | None
     answers: int
     correct: int
+    twin_of: str | None = None
 
 
 @dataclass(frozen=True)

@@ -64,11 +64,6 @@ def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
     raise UserError("the row's prompt does not tell its config: name it, as in config='cuda'")
 
 
-def is_judged(config: Config) -> bool:
-    """Whether answers to a whole split of a config are judged."""
-    return config.drawn
-
-
 def question_of(row: Mapping[str, Any], config: Config) -> Question:
     """The question that a row asks; of a collected one, that of its own prompt for `handwritten`, else that
     of the task `config`. Raises `UserError` for what is no row, `Unsupported`."""

@@ -15,7 +15,7 @@ from warp_ir_dataset.rewards import verdict
 
 
 class WarpIRConfig(vf.TasksetConfig):
-    config: Literal["cpu", "cuda", "cuda_backward", "spec_to_warp"] = "spec_to_warp"
+    config: Literal["cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp", "repair"] = "spec_to_warp"
     """What is asked for: see the dataset's README."""
     seed: int = 1
     """The first seed; that of the default build is 0."""
