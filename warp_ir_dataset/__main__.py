@@ -8,7 +8,8 @@ from .common.interrupts import ignore_from_here, stopping_at_once
 
 
 def main() -> int:
-    """The exit status of a command; a Ctrl-C ends it with one line at any time, also while it imports."""
+    """The exit status of a command; a Ctrl-C, or a signal to end, ends it with one line at any time,
+    also while it imports."""
     with stopping_at_once():
         from .cli import main as run
     status = run()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
 from .common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from .common.errors import HubError, UserError
-from .common.interrupts import INTERRUPTED, STOPPED, stopping_at_once
+from .common.interrupts import INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
 from .common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
 from .language.python.primer import primer
 from .synthesis.categories import CATEGORIES
@@ -54,12 +54,15 @@ def main(
         from .workers.pool import Fault, WorkerError
 
     try:
-        options = _parser(partial(_build, engine=engine, planner=planner)).parse_args(arguments)
-        return options.run(options)
+        with stopping_in_order():
+            options = _parser(partial(_build, engine=engine, planner=planner)).parse_args(arguments)
+            return options.run(options)
     except UserError as error:
         return _say(f"error: {error}", WRONG_INPUT)
     except (Fault, HubError, Shortage, WorkerError) as error:
         return _say(f"error: {error}", FAILED)
+    except Ended as end:
+        return _say(STOPPED, end.status)
     except KeyboardInterrupt:
         return _say(STOPPED, INTERRUPTED)
 

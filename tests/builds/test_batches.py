@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,7 +22,6 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected
 
 REQUEST = Request("cpu", 300, 3)
-TESTS = Path(__file__).parents[1]
 
 
 class Killed(BaseException):
@@ -134,38 +128,3 @@ def test_batches_of_any_kind_fill_the_same_shards(seed: int, tmp_path: Path) -> 
     filled(chance.randrange(1, 30), stop=chance.randrange(1, len(shards)))
     whole = list(fill(HerePool(PROVER.task(REQUEST)), shards))  # type: ignore[arg-type]
     assert filled(chance.randrange(1, 30)) == {each.shard.name: each for each in whole}
-
-
-SCRIPT = """
-import sys
-from pathlib import Path
-from toys import rows
-from toys.engines import PROVER
-from warp_ir_dataset.api import build
-from warp_ir_dataset.builds.engine import LocalEngine
-from warp_ir_dataset.builds.request import Request
-engine = LocalEngine(2, batch_size=5, prover=PROVER)
-build(Request("cpu", 300, 3), Path(sys.argv[1]), engine=engine, planner=rows.make_plan, quiet=True)
-"""
-
-
-@pytest.mark.process
-def test_a_build_killed_at_random_moments_gives_the_same_bytes(tmp_path: Path) -> None:
-    whole = made(tmp_path / "whole")
-    chance, killed = random.Random(11), 0
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS), str(TESTS.parent)))}
-    for at in range(2):
-        out = tmp_path / str(at)
-        for _ in range(3):
-            command = [sys.executable, "-c", SCRIPT, str(out)]
-            with subprocess.Popen(command, env=env, start_new_session=True) as process:
-                deadline = time.monotonic() + 120
-                target = chance.randrange(1, 40)  # files
-                while process.poll() is None and time.monotonic() < deadline:
-                    if out.exists() and sum(path.is_file() for path in out.rglob("*")) >= target:
-                        os.killpg(process.pid, signal.SIGKILL)
-                        killed += 1
-                        break
-                    time.sleep(0.01)  # the looking itself takes a core
-        assert made(out) == whole
-    assert killed

@@ -101,6 +101,15 @@ def test_what_the_disk_refuses_is_one_line(tmp_path: Path, advice: str) -> None:
         raise KeyError
 
 
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_says_what_to_do(number: int) -> None:
+    for advice in ("", "point TMPDIR elsewhere"):
+        with pytest.raises(UserError) as error, writable("x", advice):
+            raise OSError(number, "full")
+        wanted = advice or "make room, and run the same command again"
+        assert str(error.value) == f"cannot write x: full: {wanted}"
+
+
 # ---- folders
 
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 import pytest
 
 from warp_ir_dataset.common import interrupts
-from warp_ir_dataset.common.interrupts import ignore_from_here, stopping_at_once
+from warp_ir_dataset.common.interrupts import Ended, ignore_from_here, stopping_at_once, stopping_in_order
 
 
 @pytest.fixture(autouse=True)
@@ -21,22 +21,23 @@ def handler() -> Iterator[None]:
     signal.signal(signal.SIGINT, kept)
 
 
-def press() -> None:
-    os.kill(os.getpid(), signal.SIGINT)
+def press(number: int = signal.SIGINT) -> None:
+    os.kill(os.getpid(), number)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_while_modules_are_imported_it_ends_the_process(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    number: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    class Ended(Exception):
+    class Exited(Exception):
         pass
 
     def end(status: int) -> NoReturn:
-        raise Ended(status)
+        raise Exited(status)
 
     monkeypatch.setattr(interrupts.os, "_exit", end)
-    with pytest.raises(Ended, match="130"), stopping_at_once():
-        press()
+    with pytest.raises(Exited, match=str(128 + number)), stopping_at_once():
+        press(number)
         pytest.fail("it went on")
     assert capfd.readouterr().err == "warp-ir: stopped: the same command goes on from here\n"
     with pytest.raises(KeyboardInterrupt):
@@ -48,6 +49,51 @@ def test_a_handler_of_somebody_else_stays() -> None:
     with stopping_at_once():
         press()
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_is_at_work_is_unwound_and_not_interrupted_again(number: int) -> None:
+    unwound = []
+    with pytest.raises(Ended) as ended, stopping_in_order():
+        try:
+            press(number)
+            pytest.fail("it went on")
+        finally:
+            for again in (signal.SIGTERM, signal.SIGHUP):
+                press(again)
+            unwound.append(number)
+    assert unwound and ended.value.status == 128 + number
+    assert isinstance(ended.value, KeyboardInterrupt)  # what cleans up after a Ctrl-C does so here
+    assert all(signal.getsignal(each) is signal.SIG_DFL for each in (signal.SIGTERM, signal.SIGHUP))
+
+
+def test_a_command_under_nohup_goes_on() -> None:
+    kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        for context in (stopping_in_order, stopping_at_once):
+            with context():
+                press(signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, kept)
+
+
+def test_a_terminal_that_is_gone_hears_nothing() -> None:
+    """It may be closed at any time, and what is said to it must not stand in the way of the end."""
+    keyboard, screen = os.openpty()
+    kept = os.dup(2)
+    try:
+        os.dup2(screen, 2)
+        os.close(screen)
+        os.close(keyboard)
+        with pytest.raises(OSError, match="Input/output"):
+            os.write(2, b"lost")
+        with pytest.raises(Ended), stopping_in_order():
+            press(signal.SIGHUP)
+        os.write(2, b"lost as well")
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def test_another_thread_has_no_say() -> None:

@@ -21,10 +21,11 @@ from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.saved import dump, fits, load
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.caches import root
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.loading import cache, seals
 from warp_ir_dataset.loading.maker import Maker, made_by
-from warp_ir_dataset.loading.urls import encode, root, shards
+from warp_ir_dataset.loading.urls import encode, shards
 
 SMALL = Request(num_kernels=40, seed=3)
 SHARD = shards(SMALL)[0]

@@ -1,7 +1,8 @@
 """A plan and a prove function for tests of the doors: real shards of toy rows, without Warp or a generator.
 
 What `prove` is asked for is written to the file that ``$TOY_DIARY`` names, one line a batch, for each of
-which it takes ``$TOY_SECONDS``.
+which it takes ``$TOY_SECONDS``. A file ``<draw>.compiling`` or ``<draw>.running`` in ``$TOY_VICTIMS`` has its
+process killed once at that step of that draw, as the system does where memory is short.
 
 Every worker of every test imports this module: planner, generator and commands are imported where they are
 used, which takes nine tenths of a worker's start away.
@@ -10,10 +11,12 @@ used, which takes nine tenths of a worker's start away.
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warp_ir_dataset.common.address import Address
@@ -85,11 +88,23 @@ def prove(
     notify(-1)
     if diary := os.environ.get("TOY_DIARY"):
         with open(diary, "a") as file:
-            file.write(f"{os.getpid()} {len(candidates)}\n")
+            file.write(f"{os.getpid()} {len(candidates)} {' '.join(map(str, candidates))}\n")
     time.sleep(float(os.environ.get("TOY_SECONDS", 0)))
     if CONFIGS[config].cuda and arch == UNKNOWN_ARCH:
         raise UserError(f"NVRTC does not know the architecture {arch!r}: choose from sm_80, sm_90")
+    if victims := os.environ.get("TOY_VICTIMS"):
+        for step in ("compiling", "running"):
+            for index, candidate in enumerate(candidates):
+                if step == "running":
+                    notify(index)
+                _be_killed_once(Path(victims, f"{candidate.address.draw}.{step}"))
     return [_outcome(candidate.address, config, arch) for candidate in candidates]
+
+
+def _be_killed_once(victim: Path) -> None:
+    if victim.exists():
+        victim.unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _outcome(address: Address, config: str, arch: str) -> dict[str, Any] | Rejected:

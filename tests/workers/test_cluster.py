@@ -94,6 +94,19 @@ def test_what_stops_a_build_there_stops_it_here(two: Any, tmp_path: Path) -> Non
         build(request, tmp_path / "rows", engine=engine, planner=toy_rows.make_plan, quiet=True)
 
 
+def test_a_signal_to_end_is_told_to_who_asked_for_it(two: Any) -> None:
+    """Ray would end the process without a word."""
+
+    def handler(number: int, frame: object) -> None: ...
+
+    kept = signal.signal(signal.SIGTERM, handler)
+    try:
+        with ClusterPool[int](Task("toys.rows:prove"), address=two.address):
+            assert signal.getsignal(signal.SIGTERM) is handler
+    finally:
+        signal.signal(signal.SIGTERM, kept)
+
+
 def test_all_machines_must_have_the_same_versions(two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "_versions", lambda: ("Python 2.7", "Warp 0.1"))
     with ClusterPool[int](Task("toys.rows:prove"), address=two.address) as pool:

@@ -191,7 +191,9 @@ def test_a_candidate_that_never_ends_is_counted_when_faults_are_skipped():
 
 def test_being_killed_from_outside_is_not_held_against_a_candidate():
     candidates = [toy(0), toy(1, running="be_killed"), toy(2)]
-    with pytest.raises(Fault, match=r"^kernel 7/arithmetic/1: killed by SIGKILL while running; rerun"):
+    with pytest.raises(
+        Fault, match=r"^kernel 7/arithmetic/1: killed by SIGKILL while running; rerun with fewer"
+    ):
         prove_one_batch(candidates)
     outcomes = prove_one_batch(candidates, skip_faults=True)
     assert outcomes[1] == Rejected(Reason.TIMEOUT, "killed by SIGKILL while running")
@@ -220,6 +222,34 @@ def test_a_child_that_does_not_start_says_why():
     with Pool(1, Task("no_such_module:prove")) as pool:
         pool.submit(0, [toy(0)])
         with pytest.raises(WorkerError, match=r"did not start:\n(?s:.*)No module named 'no_such_module'"):
+            list(pool.results())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_child_that_is_killed_before_it_is_ready_is_started_again(
+    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """As often as there are workers: memory that is short in the beginning may be there a moment later."""
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "short.py").write_text(
+        "import os, pathlib, signal\n"
+        f"left = sorted(pathlib.Path({str(tmp_path)!r}).glob('*.victim'))\n"
+        "if left:\n"
+        "    left[0].unlink(missing_ok=True)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "from toys.acts import prove\n"
+    )
+    task = Task("short:prove", TASK.arguments)
+    (tmp_path / "0.victim").touch()
+    with Pool(workers, task) as pool:
+        pool.submit(0, [toy(0)])
+        assert list(pool.results()) == [(0, [proved(toy(0))])]
+    for number in range(10):
+        (tmp_path / f"{number}.victim").touch()
+    with Pool(workers, task) as pool:
+        pool.submit(0, [toy(0)])
+        with pytest.raises(WorkerError, match=r"^a worker did not start \(killed by SIGKILL\)"):
             list(pool.results())
 
 

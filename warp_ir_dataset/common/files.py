@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -15,16 +16,22 @@ from typing import BinaryIO
 
 from .errors import UserError
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
 _TEMPORARY = re.compile(r"\.(.+)\.[\d-]+\.tmp")
 
 
 @contextmanager
 def writable(what: object, advice: str = "") -> Iterator[None]:
-    """Turn what the disk refuses inside into a `UserError`: "cannot write `what`: the reason: `advice`"."""
+    """Turn what the disk refuses inside into a `UserError`: "cannot write `what`: the reason: `advice`".
+
+    A full disk has an advice of its own where none is given.
+    """
     try:
         yield
     except OSError as error:
         reason = str(error.strerror or error)
+        if error.errno in FULL:
+            advice = advice or "make room, and run the same command again"
         raise UserError(f"cannot write {what}: " + ": ".join(filter(None, (reason, advice)))) from error
 
 

@@ -1,7 +1,8 @@
-"""A Ctrl-C while modules are imported.
+"""What ends a command from outside: Ctrl-C, SIGTERM (`kill`, Slurm, systemd), SIGHUP (a closed terminal).
 
-Libraries swallow a `KeyboardInterrupt` that comes while they are imported, take it for a missing module, or
-print a traceback of their own. As there is nothing to clean up then, the process ends on the spot.
+While modules are imported the process ends on the spot, as there is nothing to clean up: libraries swallow a
+`KeyboardInterrupt` that comes then, take it for a missing module, or print a traceback of their own. Later
+all three unwind what is at work, so that no child and no temporary folder is left.
 """
 
 from __future__ import annotations
@@ -9,28 +10,39 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
-INTERRUPTED = 130
+INTERRUPTED = 128 + signal.SIGINT
 STOPPED = "stopped: the same command goes on from here"
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+class Ended(KeyboardInterrupt):
+    """A signal asked the process to end; `status` is what it ends with, as shells have it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.status = 128 + number
 
 
 @contextmanager
 def stopping_at_once() -> Iterator[None]:
-    """Let a Ctrl-C end the process with one line, and nothing else, while this lasts.
+    """Let each of the three end the process with one line, and nothing else, while this lasts.
 
     Does nothing outside the main thread, and where somebody else than Python handles the signal.
     """
-    ours = threading.current_thread() is threading.main_thread()
-    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    with _handled((signal.SIGINT, *ENDING), _stop):
         yield
-        return
-    signal.signal(signal.SIGINT, _stop)
-    try:
+
+
+@contextmanager
+def stopping_in_order() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP raise `Ended` while this lasts, and a second one do nothing. As above, it leaves
+    alone what is none of ours: a command under `nohup` goes on."""
+    with _handled(ENDING, _end):
         yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def ignore_from_here() -> None:
@@ -39,6 +51,43 @@ def ignore_from_here() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@contextmanager
+def _handled(numbers: tuple[int, ...], handler: Callable[[int, object], None]) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours = (signal.default_int_handler, signal.SIG_DFL, _stop, _end)
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in numbers}
+    taken = [number for number in numbers if before[number] in ours]
+    for number in taken:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+
+
 def _stop(number: int, frame: object) -> None:
-    os.write(2, f"warp-ir: {STOPPED}\n".encode())  # whatever the interpreter was writing
-    os._exit(INTERRUPTED)
+    with suppress(OSError):  # the terminal may be gone
+        os.write(2, f"warp-ir: {STOPPED}\n".encode())  # whatever the interpreter was writing
+    os._exit(128 + number)
+
+
+def _end(number: int, frame: object) -> None:
+    for each in ENDING:
+        signal.signal(each, signal.SIG_IGN)
+    for descriptor in (1, 2):
+        _mend(descriptor)
+    raise Ended(number)
+
+
+def _mend(descriptor: int) -> None:
+    """Let what is said to a terminal that is gone go nowhere, instead of failing where it is said."""
+    try:
+        os.write(descriptor, b"")
+    except OSError:
+        with suppress(OSError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, descriptor)
+            os.close(nowhere)

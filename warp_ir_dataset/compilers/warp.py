@@ -25,6 +25,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import warp as wp
@@ -35,7 +36,7 @@ from warp._src import context as warp_context
 from ..common.errors import UserError
 from ..common.versions import check_warp
 from ..language.types import Type
-from . import layout
+from . import headers, layout
 from .layout import Layout
 
 # How units are compiled. Level 0 for the generic processor: higher levels fold calls of the C library and
@@ -98,7 +99,7 @@ class Translation:
 
 @functools.cache
 def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """This process's own folder: a compile error deletes clang's precompiled header, so none is shared."""
+    """This process's own folder: a compile error deletes clang's precompiled header, so each has a copy."""
     return tempfile.TemporaryDirectory(prefix="warp-ir-")
 
 
@@ -269,12 +270,21 @@ def compile_native(unit: str, *, checked: bool = False) -> Library:
     ends the process. Raises `CompileError`."""
     start()
     with _first_error():
+        _bring_header(checked)
         return compile_at(unit, _unit_path("unit.cpp"), _unit_path("unit.o"), checked=checked)
 
 
 def compile_at(unit: str, source: str, target: str, *, checked: bool = False) -> Library:
     """The same by way of the files `source` and `target`; what clang says goes to descriptor 2, for who reads
     it there. Raises `CompileError`, and a bare `Exception` for what clang refuses."""
+    _build_native(unit, source, target, checked)
+    handle = f"warp_ir_{next(_handles)}".encode()
+    if warp_context.runtime.llvm.wp_load_obj(target.encode(), handle, wp.config.legacy_cpu_linker) != 0:
+        raise CompileError("the compiled unit could not be loaded")
+    return Library(handle)
+
+
+def _build_native(unit: str, source: str, target: str, checked: bool) -> None:
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
     warp_build.build_cpu(
@@ -287,10 +297,34 @@ def compile_at(unit: str, source: str, target: str, *, checked: bool = False) ->
         block_dim=1,
         enable_tiles_in_stack_memory=platform.machine() == "aarch64",
     )
-    handle = f"warp_ir_{next(_handles)}".encode()
-    if warp_context.runtime.llvm.wp_load_obj(target.encode(), handle, wp.config.legacy_cpu_linker) != 0:
-        raise CompileError("the compiled unit could not be loaded")
-    return Library(handle)
+
+
+_headers: dict[bool, Path | None] = {}  # where that of checked units, and that of others, was brought to
+
+
+def _bring_header(checked: bool) -> None:
+    """Have the precompiled header of such units in this process's folder, from the machine's cache; without
+    one, clang makes it."""
+    if checked in _headers:
+        path = _headers[checked]
+        if path is None or path.exists():  # a compile error deletes it
+            return
+
+    def make() -> None:
+        with contextlib.suppress(Exception):  # the unit to come has the same fault, and says so
+            _build_native(preamble("cpu"), _unit_path("header.cpp"), _unit_path("header.o"), checked)
+
+    _headers[checked] = headers.bring(_header_key(checked), Path(_scratch().name), make)
+
+
+@functools.cache
+def _header_key(checked: bool) -> str:
+    compilers = [path.stat() for path in sorted(Path(wp.__file__).parent.glob("bin/*warp-clang.*"))]
+    return headers.fingerprint(
+        Path(header_folders()[0]),
+        *(wp.config.version, versions().clang, CLANG_OPTIONS, checked, platform.machine()),
+        *((each.st_size, each.st_mtime_ns) for each in compilers),
+    )
 
 
 def header_folders() -> tuple[str, str]:

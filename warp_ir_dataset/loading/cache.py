@@ -18,12 +18,13 @@ from ..builds.plan.saved import dump, fits, load
 from ..builds.request import Request
 from ..builds.row import schema
 from ..builds.shards import write_parquet
+from ..common.caches import root
 from ..common.configs import CONFIGS
 from ..common.files import writable, write
 from .bars import shown
 from .maker import maker
 from .seals import holds_rows, is_sound, seal
-from .urls import Shard, encode, root
+from .urls import Shard, encode
 
 
 def size(shard: Shard) -> int | None:

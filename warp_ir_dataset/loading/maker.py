@@ -12,8 +12,8 @@ from ..builds.filling import fill
 from ..builds.plan.plan import Plan
 from ..builds.plan.saved import planned
 from ..builds.request import Request
+from ..common.caches import root
 from ..workers.seats import borrowed
-from .urls import root
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def maker() -> Maker:
 @contextmanager
 def made_by(other: Maker) -> Iterator[None]:
     """Let another make them until the context ends. What it makes goes into the same cache: shards of other
-    rows need another one (see `urls.root`)."""
+    rows need another one (see `caches.root`)."""
     _makers.append(other)
     try:
         yield

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from ..common.files import writable
 from .task import Task
 from .worker import WHOLE_BATCH, Channel
 
@@ -68,7 +69,8 @@ class Child(Generic[Item]):
         self.busy_with = WHOLE_BATCH
         self.silence = 0.0
         self.said = ""
-        folder = tempfile.mkdtemp(prefix="warp-ir-")
+        with writable("temporary files", "make room, or point TMPDIR elsewhere"):
+            folder = tempfile.mkdtemp(prefix="warp-ir-")
         self._log = Path(folder, "log")
         ours, theirs = socket.socketpair()
         self.channel = Channel(ours)

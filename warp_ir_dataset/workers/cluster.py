@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import logging
 import platform
+import signal
 import socket
+import threading
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic
@@ -102,12 +104,17 @@ def _connected(address: str | None, cores: int | None) -> Any:
     if address is not None and cores is not None:
         raise UserError("a cluster that has an address has the cores it has: leave out the number of workers")
     here: dict[str, Any] = {} if address or cores is None else {"num_cpus": cores}
+    before = signal.getsignal(signal.SIGTERM)
     try:
         _knock(address)  # Ray itself tries for minutes
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **here)
     except (ray.exceptions.RayError, OSError, ValueError, RuntimeError) as error:
         where = f"at {address!r}" if address else "here"
         raise UserError(f"no Ray cluster answers {where}: {str(error).strip().splitlines()[0]}") from None
+    finally:
+        # Ray puts a handler of its own in the place of any other, which ends the process without a word.
+        if callable(before) and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)
     return ray
 
 

@@ -10,8 +10,10 @@ What becomes of a batch that fails:
 - Its process dies: the item it was busy with is tried alone in a fresh process, the others together
   without it. If it was busy with the whole batch, the halves are tried. An item that kills two fresh
   processes is rejected.
-- Its process is killed from outside, or ended for being silent too long: the same, but that is not a
-  property of the item alone, so the second time stops the build, unless faults are skipped.
+- Its process is killed from outside, as for its memory, or ended for being silent too long: the same, but
+  that is not a property of the item alone, so the second time stops the build, unless faults are skipped.
+
+A process that is killed from outside before it is ready is started again, as often as there are workers.
 """
 
 from __future__ import annotations
@@ -77,6 +79,7 @@ class Pool(Generic[Item]):
         self._jobs: deque[Job[Item]] = deque()
         self._finished: deque[Batch[Item]] = deque()
         self._pending = 0
+        self._stillborn = 0  # killed from outside since the last one that was ready
         self._selector = selectors.DefaultSelector()
         self._children: list[Child[Item]] = []
         for _ in range(workers):
@@ -179,6 +182,7 @@ class Pool(Generic[Item]):
         for kind, content in messages:
             if kind == "ready":
                 child.ready = True
+                self._stillborn = 0
                 if child.job:
                     child.begin(child.job)
             elif kind == "running":
@@ -206,8 +210,14 @@ class Pool(Generic[Item]):
         self._selector.unregister(child.channel)
         status = child.end()
         if not child.ready:
-            raise WorkerError(f"a worker did not start ({describe(status)}):\n{child.said}")
+            self._stillborn += 1
+            by_us = child.silence > START_SECONDS
+            if by_us or -status not in FROM_OUTSIDE or self._stillborn > self.workers:
+                raise WorkerError(f"a worker did not start ({describe(status)}):\n{child.said}")
         replacement = self._start()
+        if not child.ready:
+            replacement.job = child.job
+            return
         if child.job is None:
             return
         job, suspect = child.job, child.suspect
@@ -222,7 +232,8 @@ class Pool(Generic[Item]):
         if strikes < STRIKES:
             replacement.job = Job(job.batch, (suspect,), strikes)
         elif fault:
-            self._fault(job.batch, suspect, self._what_happened(child, status))
+            out_of_memory = -status == signal.SIGKILL and child.silence <= self._patience(child)
+            self._fault(job.batch, suspect, self._what_happened(child, status), out_of_memory)
         else:
             why = self._what_happened(child, status)
             self._decide(job.batch, suspect, Rejected(Reason.CRASH, why))
@@ -235,10 +246,11 @@ class Pool(Generic[Item]):
         end = f"{describe(status)} while {'compiling' if compiling else 'running'}"
         return f"{end}: {child.last_line}" if child.last_line else end
 
-    def _fault(self, batch: Batch[Item], index: int, why: str) -> None:
+    def _fault(self, batch: Batch[Item], index: int, why: str, out_of_memory: bool) -> None:
         if not self.skip_faults:
             kernel = f"kernel {batch.items[index]}"
-            raise Fault(f"{kernel}: {why}; rerun with --skip-faults to leave it out")
+            first = "fewer --workers if memory was short, or with " if out_of_memory else ""
+            raise Fault(f"{kernel}: {why}; rerun with {first}--skip-faults to leave it out")
         self._decide(batch, index, Rejected(Reason.TIMEOUT, why))
 
     def _decide(self, batch: Batch[Item], index: int, outcome: Outcome) -> None:
