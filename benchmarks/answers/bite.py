@@ -17,7 +17,6 @@ Not covered: mutants of the other texts that compilers make; what only another o
 from __future__ import annotations
 
 import argparse
-import contextlib
 import statistics
 import sys
 from collections import Counter, defaultdict
@@ -31,14 +30,14 @@ from typing import Any
 import numpy as np
 from adjoints import DELETIONS as LESS_OF_ADJOINTS
 from adjoints import EDITS, bitten, mutated
+from built import rows_in
 from tqdm import tqdm
 
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS, SPLITS, compiled_tasks
+from warp_ir_dataset.common.configs import CONFIGS, compiled_tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
-from warp_ir_dataset.evaluation.evaluate import rows_of
 from warp_ir_dataset.language.analysis.interpreter import Endless
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.mutants.table import DELETIONS, OPERATORS, mutants
@@ -52,6 +51,7 @@ from warp_ir_dataset.proof.verify import near_zero
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import draw
 
+COLUMNS = ("completion", "examples")
 OTHERS = 64  # inputs beside those that cases are chosen from
 MADE, OTHER, SEEN, BOTH, CAUGHT = (
     "mutants",
@@ -213,17 +213,6 @@ def tell(
     return failed
 
 
-def rows_in(folder: Path, config: str, seed: int) -> list[Mapping[str, Any]]:
-    """Rows of all splits, in an order of the seed's. Raises `UserError` for a folder without any."""
-    rows: list[Mapping[str, Any]] = []
-    for split in SPLITS:
-        with contextlib.suppress(UserError):  # a small build may have none of a split
-            rows += rows_of(folder, config, split, ("completion", "examples")).values()
-    if not rows:
-        raise UserError(f"{folder} has no rows of {config}")
-    return Rng(f"{seed}/{config}").shuffled(rows)
-
-
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, metavar="OUT")
@@ -243,7 +232,7 @@ def main(words: Sequence[str] | None = None) -> int:
             )
         else:
             try:
-                rows = rows_in(options.folder, options.config, options.seed)[: options.programs]
+                rows = rows_in(options.folder, options.config, options.seed, COLUMNS)[: options.programs]
             except UserError as error:
                 parser.error(str(error))
             total = len(rows)

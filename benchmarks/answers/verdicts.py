@@ -31,14 +31,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from texts import CHANGES, Asked, beside, fitted, right, trivial
+from built import rows_in
+from texts import BROKEN, CHANGES, Asked, beside, fitted, right, trivial
 from tqdm import tqdm
 
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS, SPLITS, tasks
+from warp_ir_dataset.common.configs import CONFIGS, tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.rng import Rng
-from warp_ir_dataset.evaluation.evaluate import rows_of
 from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.question import NEEDED
 from warp_ir_dataset.judge.score import judged
@@ -50,7 +50,7 @@ WAYS = ("own", "trivial", "right")
 LEAST_RIGHT = 0.99  # of right answers that must score
 NEIGHBOURS = 2  # of each row
 DRAWS = 12  # of its family, and as many rows, among which neighbours are looked for
-MORE = ("prompt", "completion", "examples")
+MORE = ("prompt", "completion", "examples", "arguments")
 NOT_RUN = (Status.COMPILE_ERROR, Status.FORBIDDEN, Status.EMPTY, Status.UNSUPPORTED)
 
 Row = Mapping[str, Any]
@@ -81,7 +81,10 @@ class Told:
 
     @property
     def shows_nothing(self) -> bool:
-        return self.known.way == "trivial" and self.verdict.status in NOT_RUN
+        """Whether a trivial answer was refused for its text, which tells nothing of what it computes. Of
+        a module to be repaired it may be the mistake that is refused."""
+        known = self.known
+        return known.way == "trivial" and known.kind != BROKEN and self.verdict.status in NOT_RUN
 
     def __str__(self) -> str:
         row, known = self.known.row, self.known
@@ -132,21 +135,14 @@ def made(
     return [Known(config, way, kind, slim, text) for way, kind, text in found]
 
 
-def rows_in(folder: Path, config: str, limit: int | None, seed: int) -> list[Row]:
-    """Rows of all splits, in an order of the seed's."""
-    more = (*MORE, "arguments", *(("broken",) if CONFIGS[config].broken else ()))
-    rows: list[Row] = []
-    for split in SPLITS:
-        try:
-            rows += rows_of(folder, config, split, more).values()
-        except UserError:  # a small build may have no row of a split
-            continue
-    if not rows:
-        raise SystemExit(f"{folder} has no rows of {config}")
+def rows_of_config(folder: Path, config: str, seed: int) -> list[Row]:
+    """Its rows, each with what its kernel `takes`. Raises `UserError` where there are none."""
+    more = (*MORE, *(("broken",) if CONFIGS[config].broken else ()))
+    rows = rows_in(folder, config, seed, more)
     for row in rows:
         told = ((each["type"], each["ndim"], each["role"] != "input") for each in row["arguments"])
-        row["takes"] = Counter(told)  # type: ignore[index]
-    return Rng(f"{seed}/{config}").shuffled(rows)[:limit]
+        row["takes"] = Counter(told)
+    return list(rows)
 
 
 def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> list[Known]:
@@ -235,8 +231,13 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     options.quiet = options.quiet or not sys.stderr.isatty()
     told: dict[str, list[Told]] = {}
+    if options.limit is not None and options.limit < 1:
+        parser.error("--limit is a number of rows, from 1 on")
     for config in options.config:
-        rows = rows_in(options.folder, config, options.limit, options.seed)
+        try:
+            rows = rows_of_config(options.folder, config, options.seed)[: options.limit]
+        except UserError as error:
+            parser.error(str(error))
         told[config] = all_told(config, all_made(config, rows, options), options)
         if not options.json:
             print(*lines(config, summed(told[config])), sep="\n")
