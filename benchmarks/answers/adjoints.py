@@ -25,6 +25,9 @@ from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.run import Runner
 from warp_ir_dataset.proof.subject import Arrays
 
+# Of the tolerance, what another order of a sum leaves of it; gradients that are nowhere further apart are the
+# same.
+ROUNDED = 0.05
 SECONDS = 20  # of CPU, in which a mutant has to end
 
 _CALL = re.compile(r"^(?P<indent>[ \t]*)(?P<name>(?:wp::)?adj_\w+)\((?P<operands>[\w, ]*)\);$")
@@ -218,7 +221,8 @@ class _Alone(Member):
 @dataclass(frozen=True)
 class Told:
     """Which sets of inputs tell a mutant from the text it was made of by its gradients, one flag each, and
-    whether all gradients are the same to the bit. One that does not compile is none: `seen` is None."""
+    whether all gradients are the `same` but for what is `ROUNDED`. One that does not compile is none: `seen`
+    is None."""
 
     seen: np.ndarray | None
     same: bool = False
@@ -299,5 +303,9 @@ def _told(found: Run, wanted: Run) -> Told:
     for one, other in zip(found, wanted, strict=True):
         assert other is not None
         seen.append(one is None or verify.compare(one, other).unequal is not None)
-        same &= one is not None and all(np.array_equal(one[name], other[name]) for name in other)
+        same &= one is not None and all(_is_same(one[name], other[name]) for name in other)
     return Told(np.array(seen), same)
+
+
+def _is_same(one: np.ndarray, other: np.ndarray) -> bool:
+    return verify.relative_error(one, other) <= ROUNDED * verify.TOLERANCE[other.dtype.name]

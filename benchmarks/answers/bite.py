@@ -8,8 +8,8 @@ where an output differs by more than two texts of one kernel may. Every operator
 the whole are means of the operators' shares. The exit status is 1 where the cases catch less than is asked.
 
 Of rows with adjoints the completion is mutated as well where gradients are made (`adjoints`), compiled, and
-run on the same inputs: there the gradients count, and a mutant is equivalent if all of them are the same to
-the bit.
+run on the same inputs: there the gradients count, and a mutant is equivalent if all of them are the same but
+for what a sum in another order leaves.
 
 Not covered: mutants of the other texts that compilers make; what only another order of threads would show.
 """

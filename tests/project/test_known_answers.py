@@ -311,16 +311,18 @@ def test_cases_catch_adjoints_that_are_wrong(monkeypatch: pytest.MonkeyPatch) ->
         "not_there();",
         "for (;;);",
         f"if (var_3 > {median(program)}) {line}",
+        *(f"{line} adj_1 *= {factor!r};" for factor in (1.0 + 1e-15, 1.0 + 1e-3)),
     ]
     texts = [row["completion"].replace(line, edit) for edit in edits]
     assert len({row["completion"], *texts}) == 1 + len(texts)
-    same, less, twice, refused, endless, some = adjoints.bitten(
+    same, less, twice, refused, endless, some, rounded, other = adjoints.bitten(
         program.signature, own, row["completion"], texts, sets, seeds
     )
     assert same.same and not same.seen.any()
     assert less.seen.all() and twice.seen.all() and not less.same
     assert refused.seen is None and endless.seen.all()
     assert some.seen.any() and not some.same
+    assert rounded.same and other.seen.all() and not other.same
 
 
 def median(program: Program) -> float:
