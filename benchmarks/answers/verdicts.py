@@ -190,7 +190,7 @@ def figures(told: Sequence[Told]) -> dict[str, Any]:
     statuses = Counter(each.verdict.status.value for each in told)
     return {
         "answers": len(told),
-        "rows": len({each.known.row["id"] for each in told}),
+        "rows": len({(each.known.config, each.known.row["id"]) for each in told}),
         "scored": statuses[Status.CORRECT.value],
         "ran": sum(each.verdict.status not in NOT_RUN for each in told),
         "statuses": dict(sorted(statuses.items())),
