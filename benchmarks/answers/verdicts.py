@@ -32,8 +32,9 @@ from pathlib import Path
 from typing import Any
 
 from built import rows_in
-from texts import BROKEN, CHANGES, Asked, beside, fitted, right, trivial
+from texts import CHANGES, Asked, right
 from tqdm import tqdm
+from trivial import BROKEN, beside, fitted, trivial
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, tasks

@@ -59,12 +59,12 @@ def alone(program: Program, inputs: Any) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_trivial_answers_are_what_they_are_called(place: tuple[str, int]) -> None:
-    import texts
+    import trivial
 
     question = asked(place)
     signature = question.program.signature
     made: dict[str, list[Program]] = {}
-    for kind, text in texts.trivial(question):
+    for kind, text in trivial.trivial(question):
         made.setdefault(kind, []).append(read(text, signature))
     assert list(made) == [
         "empty", "zeros", "a constant", "the commonest number", "the thread index", "an input copied out",
@@ -112,7 +112,7 @@ def test_right_answers_are_right_and_other_texts() -> None:
 
 
 def test_a_neighbour_is_wrong_unless_it_means_the_same() -> None:
-    import texts
+    import trivial
 
     question = asked(("vector", 1))
     own = question.program
@@ -122,12 +122,13 @@ def test_a_neighbour_is_wrong_unless_it_means_the_same() -> None:
     assert same is not None and same != own
     under_other_names = replace(other, signature=replace(other.signature, name="theirs"))
     found = [
-        (way, read(text, own.signature)) for way, _, text in texts.beside(question, [under_other_names, same])
+        (way, read(text, own.signature))
+        for way, _, text in trivial.beside(question, [under_other_names, same])
     ]
     assert [way for way, _ in found] == ["trivial", "right"]
-    assert texts.fitted(own, own) == {argument.name: argument.name for argument in own.arguments}
+    assert trivial.fitted(own, own) == {argument.name: argument.name for argument in own.arguments}
     less = replace(own.signature, arguments=own.signature.arguments[1:])
-    assert texts.fitted(own, replace(own, signature=less)) is None
+    assert trivial.fitted(own, replace(own, signature=less)) is None
 
 
 def inputs_of(program: Program) -> list[Any]:
