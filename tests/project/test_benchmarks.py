@@ -63,6 +63,7 @@ def test_throughput_measures_all_that_has_a_budget() -> None:
 @pytest.fixture
 def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks" / "answers"))
 
 
 @pytest.mark.usefixtures("_benchmarks")
@@ -144,11 +145,11 @@ def test_lines_to_start_from_are_signatures() -> None:
 
 @pytest.mark.usefixtures("_benchmarks")
 def test_bites_are_counted_by_operator_and_judged() -> None:
-    from answers import bite
+    import bite
 
-    family, found, wrong = bite.measure(0, 0, 6)
-    assert family == bite.CATEGORIES[0] and len(found) == 6 and not wrong
-    assert all(row[bite.MADE] == 1 and row[bite.CAUGHT] >= row[bite.BOTH] for _, row in found)
+    measured = bite.measure(0, 0, 6)
+    assert measured.family == bite.CATEGORIES[0] and len(measured.found) == 6 and not measured.wrong
+    assert all(row[bite.MADE] == 1 and row[bite.CAUGHT] >= row[bite.BOTH] for _, row in measured.found)
     # Every operator weighs the same, however many mutants it has.
     rows = {name: Counter() for name in bite.OPERATORS}
     rows["another sign"] = Counter({bite.SEEN: 100, bite.BOTH: 100, bite.OTHER: 100, bite.CAUGHT: 100})

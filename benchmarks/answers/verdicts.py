@@ -1,0 +1,258 @@
+"""Whether the judge is right about answers that are known: ``python benchmarks/answers/verdicts.py OUT``.
+
+OUT is a folder that `warp-ir build` wrote. Of each config its rows are judged in three ways:
+
+own      each row's own completion, which must score; of configs that ask for Python that is its source
+trivial  answers that compute nothing or something else, which must not: no statement, zeros, a constant, the
+         number that is commonest in the examples, the thread index, each input copied out, a table of the
+         examples, kernels of other rows and draws that take the same arguments, an adjoint that gives no
+         gradient, the module that is to be repaired. They are written in the config's language, so that they
+         compile; which of them did is counted, as one that does not shows nothing.
+right    answers that are right and not the row's text: every pass that keeps the meaning, sums in another
+         order, other names, no comments, other settings of Warp's, and those of the kernels above that turn
+         out to mean the same. Of these 99 % must score.
+
+What is judged otherwise is printed, with the row's address. The exit status is 1 where that is too much.
+
+Not covered: answers that people or models wrote.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from built import rows_in
+from texts import CHANGES, Asked, right
+from tqdm import tqdm
+from trivial import BROKEN, beside, fitted, trivial
+
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS, tasks
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.judge.answers import Answer
+from warp_ir_dataset.judge.question import NEEDED
+from warp_ir_dataset.judge.score import judged
+from warp_ir_dataset.judge.verdict import Status, Verdict
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.synthesis.draw import draw
+
+WAYS = ("own", "trivial", "right")
+LEAST_RIGHT = 0.99  # of right answers that must score
+NEIGHBOURS = 2  # of each row
+DRAWS = 12  # of its family, and as many rows, among which neighbours are looked for
+MORE = ("prompt", "completion", "examples", "arguments")
+NOT_RUN = (Status.COMPILE_ERROR, Status.FORBIDDEN, Status.EMPTY, Status.UNSUPPORTED)
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Known:
+    """An answer, of which way and kind it is, and to which row of which config."""
+
+    config: str
+    way: str
+    kind: str
+    row: Row
+    text: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """A known answer and what the judge made of it."""
+
+    known: Known
+    verdict: Verdict
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the judge is wrong, or says nothing, about it."""
+        return self.verdict.value != (0.0 if self.known.way == "trivial" else 1.0)
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether a trivial answer was refused for its text, which tells nothing of what it computes. Of
+        a module to be repaired it may be the mistake that is refused."""
+        known = self.known
+        return known.way == "trivial" and known.kind != BROKEN and self.verdict.status in NOT_RUN
+
+    def __str__(self) -> str:
+        row, known = self.known.row, self.known
+        where = f"{known.config} {row['id']} (seed {row['seed']}, {row['category']}, draw {row['draw']})"
+        return f"{where}: {known.way}: {known.kind}: {self.verdict.status.value}: {self.verdict.feedback}"
+
+
+def address_of(row: Row) -> Address:
+    return Address(row["seed"], row["category"], row["draw"])
+
+
+def neighbours(own: Program, addresses: Iterable[Address]) -> Iterator[Program]:
+    """The other kernels at some addresses that can do with what `own` is given, and write what it writes."""
+    for address in addresses:
+        program = draw(address).program
+        if fitted(program, own) is not None and program != own:
+            yield program
+
+
+def looked_at(row: Row, others: Sequence[Row], seed: int) -> list[Address]:
+    """Where neighbours may be: rows of such arguments, and the draws behind the row's own."""
+    alike = [other for other in others if other["id"] != row["id"] and _may_fit(other["takes"], row["takes"])]
+    found = [address_of(other) for other in Rng(f"{seed}/{row['id']}/neighbours").shuffled(alike)[:DRAWS]]
+    own = address_of(row)
+    return [*found, *(replace(own, draw=own.draw + 1 + n) for n in range(DRAWS))]
+
+
+def _may_fit(other: Counter[tuple[Any, ...]], own: Counter[tuple[Any, ...]]) -> bool:
+    less = {kind: own[kind] - other[kind] for kind in own | other}
+    return all(left == 0 if written else left >= 0 for (*_, written), left in less.items())
+
+
+def made(
+    place: int, row: Row, addresses: Sequence[Address], *, config: str, numbers: Mapping[str, int], seed: int
+) -> list[Known]:
+    """All answers to one row; `numbers` says to how many rows there are trivial answers, and how many right
+    ones to each. `addresses` are where neighbours may be."""
+    own = draw(address_of(row)).program
+    asked = Asked(CONFIGS[config], row, own)
+    found = [("own", "own", row["completion"])] if "own" in numbers else []
+    if place < numbers.get("trivial", 0):
+        found += (("trivial", kind, text) for kind, text in trivial(asked))
+        found += beside(asked, list(islice(neighbours(own, addresses), NEIGHBOURS)))
+    if count := numbers.get("right", 0):
+        seeded = f"{seed}/{row['id']}"
+        found += (("right", kind, text) for kind, text in right(asked, seeded, count))
+    slim = {name: row[name] for name in (*NEEDED, "prompt")}
+    return [Known(config, way, kind, slim, text) for way, kind, text in found]
+
+
+def rows_of_config(folder: Path, config: str, seed: int) -> list[Row]:
+    """Its rows, each with what its kernel `takes`. Raises `UserError` where there are none."""
+    more = (*MORE, *(("broken",) if CONFIGS[config].broken else ()))
+    rows = rows_in(folder, config, seed, more)
+    for row in rows:
+        told = ((each["type"], each["ndim"], each["role"] != "input") for each in row["arguments"])
+        row["takes"] = Counter(told)
+    return list(rows)
+
+
+def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> list[Known]:
+    numbers = dict.fromkeys(options.ways, 1)
+    if "trivial" in numbers:
+        numbers["trivial"] = options.trivial
+    if "right" in numbers:
+        numbers["right"] = max(1, -(-options.right // len(rows)))
+    make = partial(made, config=config, numbers=numbers, seed=options.seed)
+    addresses = [looked_at(row, rows, options.seed) for row in rows]
+    with ProcessPoolExecutor(options.workers) as pool:
+        bar = tqdm(
+            pool.map(make, range(len(rows)), rows, addresses, chunksize=4),
+            f"{config}: writing",
+            len(rows),
+            unit="rows",
+            disable=options.quiet,
+        )
+        return [answer for answers in bar for answer in answers]
+
+
+def all_told(config: str, known: Sequence[Known], options: argparse.Namespace) -> list[Told]:
+    answers = [Answer(each.row, each.text, config, options.seed) for each in known]
+    found = judged(answers, options.workers, False)
+    bar = tqdm(found, f"{config}: judging", len(answers), unit="answers", disable=options.quiet)
+    return [Told(known[place], verdict) for place, verdict in sorted(bar, key=lambda pair: pair[0])]
+
+
+# ---- what is told
+
+
+def summed(told: Sequence[Told]) -> dict[str, dict[str, Any]]:
+    """By way and kind, all kinds of a way together first: answers, those that scored, that ran, statuses."""
+    groups: dict[str, list[Told]] = defaultdict(list)
+    for each in told:
+        groups[each.known.way].append(each)
+    order = {kind: place for place, kind in enumerate(CHANGES)}
+    for each in sorted(told, key=lambda one: order.get(one.known.kind, 0)):
+        if each.known.way != "own":
+            groups[f"{each.known.way}: {each.known.kind}"].append(each)
+    return {name: figures(groups[name]) for way in WAYS for name in groups if name.partition(":")[0] == way}
+
+
+def figures(told: Sequence[Told]) -> dict[str, Any]:
+    statuses = Counter(each.verdict.status.value for each in told)
+    return {
+        "answers": len(told),
+        "rows": len({(each.known.config, each.known.row["id"]) for each in told}),
+        "scored": statuses[Status.CORRECT.value],
+        "ran": sum(each.verdict.status not in NOT_RUN for each in told),
+        "statuses": dict(sorted(statuses.items())),
+    }
+
+
+def is_enough(way: str, found: Mapping[str, Any]) -> bool:
+    if way == "trivial":
+        return not found["scored"]
+    return bool(found["scored"] >= (LEAST_RIGHT if way == "right" else 1) * found["answers"])
+
+
+def lines(config: str, table: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    yield f"{config:<44}{'rows':>7}{'answers':>9}{'ran':>7}{'scored':>8}   statuses"
+    for name, row in table.items():
+        way, colon, kind = name.partition(": ")
+        shown = f"  {kind}" if colon else way
+        statuses = ", ".join(f"{count} {status}" for status, count in row["statuses"].items())
+        enough = "" if colon or is_enough(way, row) else "   NO"
+        numbers = f"{row['rows']:>7,}{row['answers']:>9,}{row['ran']:>7,}{row['scored']:>8,}"
+        yield f"{shown:<44}{numbers}   {statuses}{enough}"
+    yield ""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    names = [config.name for config in tasks()]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path, metavar="OUT")
+    parser.add_argument("--config", nargs="+", choices=names, default=names, metavar="NAME")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
+    parser.add_argument("--limit", type=int, help="rows of each config, if not all")
+    parser.add_argument("--trivial", type=int, default=300, help="rows of each config with trivial answers")
+    parser.add_argument("--right", type=int, default=170, help="right answers of each config, about")
+    parser.add_argument("--seed", type=int, default=0, help="of what is drawn, hidden inputs too")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quiet", action="store_true", help="show no bars")
+    options = parser.parse_args(words)
+    options.quiet = options.quiet or not sys.stderr.isatty()
+    told: dict[str, list[Told]] = {}
+    if options.limit is not None and options.limit < 1:
+        parser.error("--limit is a number of rows, from 1 on")
+    for config in options.config:
+        try:
+            rows = rows_of_config(options.folder, config, options.seed)[: options.limit]
+        except UserError as error:
+            parser.error(str(error))
+        told[config] = all_told(config, all_made(config, rows, options), options)
+        if not options.json:
+            print(*lines(config, summed(told[config])), sep="\n")
+            print(*(each for each in told[config] if each.is_wrong or each.shows_nothing), "", sep="\n")
+    every = [each for of_config in told.values() for each in of_config]
+    table = summed(every)
+    refused = [each for each in every if each.is_wrong or each.shows_nothing]
+    if options.json:
+        by_config = {name: summed(of_config) for name, of_config in told.items()}
+        print(json.dumps({"all": table, "configs": by_config, "judged otherwise": list(map(str, refused))}))
+    elif len(told) > 1:
+        print(*lines("all configs", table), sep="\n")
+    return 0 if all(is_enough(way, table[way]) for way in WAYS if way in table) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
