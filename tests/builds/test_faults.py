@@ -149,12 +149,27 @@ def test_a_build_that_is_told_to_end_says_so_and_leaves_nothing_behind(
     assert made(out) == whole
 
 
-@pytest.mark.parametrize("written", [1, 2, 12, 40, 60])
+@pytest.fixture(scope="module")
+def writes(tmp_path_factory: pytest.TempPathFactory) -> int:
+    """How many files an undisturbed build writes."""
+    count = 0
+
+    def fsync(descriptor: int) -> None:
+        nonlocal count
+        count += 1
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files.os, "fsync", fsync)
+        made(tmp_path_factory.mktemp("writes") / "out")
+    return count
+
+
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.25, 0.75, 1.0])
 def test_a_full_disk_is_one_line_and_costs_nothing(
-    written: int, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    share: float, writes: int, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever file is the first that has no room: a batch, a shard, the manifest, the card."""
-    out, left = tmp_path / "out", iter(range(written))
+    out, left = tmp_path / "out", iter(range(round(share * (writes - 1))))
 
     def fsync(descriptor: int) -> None:
         if next(left, None) is None:
