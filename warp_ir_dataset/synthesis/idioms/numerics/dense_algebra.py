@@ -34,7 +34,9 @@ def small_svd(c):
         SIGNED = ", both factors rotations"
     MORE = c.meaning("", ", with its condition number", ", with its nuclear norm")
     MIN_STRETCH, MAX_STRETCH, CUT = c.constant(0.4, 0.9), c.constant(1.1, 1.6), c.constant(0.1, 0.4)
-    ROTATIONS = SIGNED != ""
+    RANK_ONE = WANTED == "best rank-one approximation"
+    # the sign of the smaller singular value is nothing to the largest
+    ROTATIONS = SIGNED != "" or RANK_ONE
     c.names(
         {
             "kernel": {
@@ -71,7 +73,8 @@ def small_svd(c):
             q = wp.sqrt(e * e + h * h)
             r = wp.sqrt(f * f + g * g)
             s0 = q + r
-            s1 = q - r
+            if not RANK_ONE or MORE:
+                s1 = q - r
             sum_angle = wp.atan2(h, e)
             difference = wp.atan2(g, f)
             beta = 0.5 * (sum_angle + difference)
@@ -80,8 +83,12 @@ def small_svd(c):
             sb = wp.sin(beta)
             cg = wp.cos(gamma)
             sg = wp.sin(gamma)
-            U = wp.mat22(cb, -sb, sb, cb)
-            V = wp.mat22(cg, -sg, sg, cg)
+            if RANK_ONE:
+                u = wp.vec2(cb, sb)
+                v = wp.vec2(cg, sg)
+            else:
+                U = wp.mat22(cb, -sb, sb, cb)
+                V = wp.mat22(cg, -sg, sg, cg)
             if not ROTATIONS:
                 # a reflection goes into the left factor
                 if s1 < 0.0:
@@ -107,22 +114,31 @@ def small_svd(c):
                     cs = -sn
                     sn = shorter
             else:
-                mean = 0.5 * (p00 + p11)
                 half = 0.5 * (p00 - p11)
-                spread = wp.sqrt(half * half + p01 * p01)
+                if not RANK_ONE or MORE:
+                    mean = 0.5 * (p00 + p11)
+                    spread = wp.sqrt(half * half + p01 * p01)
                 angle = 0.5 * wp.atan2(p01, half)
                 cs = wp.cos(angle)
                 sn = wp.sin(angle)
-            V = wp.mat22(cs, -sn, sn, cs)
-            W = A * V
-            if METHOD == "the eigenvectors of its normal matrix":
-                s0 = wp.sqrt(mean + spread)
+            if RANK_ONE:
+                v = wp.vec2(cs, sn)
+                u = A * v
             else:
-                s0 = wp.sqrt(W[0, 0] * W[0, 0] + W[1, 0] * W[1, 0])
-            u0 = W[0, 0] / s0
-            u1 = W[1, 0] / s0
-            U = wp.mat22(u0, -u1, u1, u0)
-            s1 = wp.determinant(A) / s0
+                V = wp.mat22(cs, -sn, sn, cs)
+                W = A * V
+            if not RANK_ONE or MORE:
+                if METHOD == "the eigenvectors of its normal matrix":
+                    s0 = wp.sqrt(mean + spread)
+                elif RANK_ONE:
+                    s0 = wp.length(u)
+                else:
+                    s0 = wp.sqrt(W[0, 0] * W[0, 0] + W[1, 0] * W[1, 0])
+                s1 = wp.determinant(A) / s0
+            if not RANK_ONE:
+                u0 = W[0, 0] / s0
+                u1 = W[1, 0] / s0
+                U = wp.mat22(u0, -u1, u1, u0)
             if not ROTATIONS:
                 # a reflection goes into the left factor
                 if s1 < 0.0:
@@ -143,9 +159,7 @@ def small_svd(c):
                 inverse1 = 1.0 / s1
             out[b] = V * wp.diag(wp.vec2(inverse0, inverse1)) * wp.transpose(U)
         elif WANTED == "best rank-one approximation":
-            u = wp.vec2(U[0, 0], U[1, 0])
-            v = wp.vec2(V[0, 0], V[1, 0])
-            out[b] = s0 * wp.outer(u, v)
+            out[b] = s0 * wp.outer(u, v) if METHOD == "two angles" else wp.outer(u, v)
         else:
             kept0 = wp.clamp(s0, MIN_STRETCH, MAX_STRETCH)
             kept1 = wp.clamp(s1, MIN_STRETCH, MAX_STRETCH)
