@@ -25,7 +25,8 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     # Points: into a shape's own frame, its distance or its normal, what comes of that.
     (
         "points_in_frame",
-        "blended_shapes distance_to_capsules tiled_shape flat_shape_distance nearest_edge field_normals",
+        "blended_shapes distance_to_capsules tiled_shape flat_shape_distance solid_from_profile nearest_edge"
+        " field_normals",
         "contact_response soft_occupancy light_on_normal",
     ),
     # Fields: a step, the sponge at the edges, what is shown of them.
