@@ -31,7 +31,7 @@ def sew_seams(c):
     TORN = c.meaning("", ", and breaks where it is too long")
     TOLD = c.meaning("", "; gaps are stored", "; open stitches are counted")
     STIFFNESS, DAMPING, RATE = c.constant(10.0, 50.0), c.constant(0.5, 3.0), c.constant(0.2, 0.6)
-    BREAKING, ALLOWANCE, SPEED = c.constant(1.6, 2.4), c.constant(0.1, 0.4), c.constant(0.5, 2.0)
+    BREAKING, ALLOWANCE, SPEED = c.constant(1.6, 2.4), c.constant(0.6, 1.1), c.constant(0.5, 2.0)
     EDGE, MIRROR = ENDS == "vertex to edge", ENDS == "vertex to its mirror image"
     FORCES, IMPULSES = WANTED == "The forces", WANTED == "The impulses"
     if IMPULSES:
@@ -66,7 +66,8 @@ def sew_seams(c):
         else:
             j = seconds[s]
             d = x[j] - x[i]
-        length = wp.length(d)
+        if TOLD or TORN or LAW != "a stitch has no length":
+            length = wp.length(d)
         if TOLD == "; gaps are stored":
             gaps[s] = length
         if TORN:
@@ -80,7 +81,10 @@ def sew_seams(c):
             allowed = rest[s] * wp.exp(-SPEED * time)
             d *= 1.0 - allowed / length
         if TOLD == "; open stitches are counted":
-            wp.atomic_add(open, 0, 1)
+            if LAW == "a stitch may open by an allowance":
+                wp.atomic_add(open, 0, 1)
+            elif length > ALLOWANCE:
+                wp.atomic_add(open, 0, 1)
         if FORCES:
             if MIRROR:
                 force = STIFFNESS * d - DAMPING * wp.vec3(v[i][0], 0.0, 0.0)
@@ -162,7 +166,7 @@ def cloth_self_collision(c):
         v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
         rest: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         others: wp.array2d[int] = given(n, near, low=0, high=n - 1),
-        out: wp.array[wp.vec3] = result(n),
+        out: wp.array[wp.vec3] = result(n, of="force" if FORCES else None),
         touching: wp.array[int] = result(n),
         least: wp.array[float] = result(n),
     ):
@@ -298,9 +302,8 @@ def balloon_pressure(c):
             p = STIFFNESS * (TARGET - volume)
         else:
             p = AMOUNT * wp.exp(-LEAK * time) / volume
-        if OUTSIDE:
-            centre = (x[i] + x[j] + x[k]) / 3.0
         if OUTSIDE == " under water":
+            centre = (x[i] + x[j] + x[k]) / 3.0
             # the water is as heavy as it is deep
             p -= WEIGHT * wp.max(SURFACE - centre[1], 0.0)
         if OUTSIDE == " in wind":
@@ -353,9 +356,9 @@ def skin_attachment(c):
     """{WANTED} of cloth vertices that are worn: {HELD}, {SEEN}{LIFT}{TOLD}."""
     n, m, triangles = c.size(), c.size(6, 8), c.size(5, 7)
     WANTED = c.meaning("The new places", "The forces on", "The corrections", "The distances")
-    HELD = c.meaning("at barycentric points of the body", "at rigid bones", "at the nearest of its points")
+    HELD = c.meaning("at their triangles of the body", "at rigid bones", "at the nearest of its points")
     SEEN = c.meaning("each tied", "those with a tie", "tied by a strength")
-    LIFT = c.meaning("", ", lifted off the skin", ", kept outside") if "bary" in HELD else ""
+    LIFT = c.meaning("", ", lifted off the skin", ", kept outside") if "triangles" in HELD else ""
     TOLD = c.meaning("", "; normals are stored") if LIFT else c.meaning("", "; anchors are stored")
     STIFFNESS, DAMPING, SHARE = c.constant(5.0, 30.0), c.constant(0.5, 3.0), c.constant(0.2, 0.8)
     BARY, BONES = HELD.endswith("of the body"), HELD == "at rigid bones"
@@ -389,18 +392,20 @@ def skin_attachment(c):
         here = x[tid]
         if BARY:
             owner = owners[tid]
-            w = weights[tid]
+            if LIFT != ", kept outside":
+                w = weights[tid]
             p = skin[faces[owner, 0]]
             q = skin[faces[owner, 1]]
             r = skin[faces[owner, 2]]
-            anchor = (1.0 - w[0] - w[1]) * p + w[0] * q + w[1] * r
+            if LIFT != ", kept outside":
+                anchor = (1.0 - w[0] - w[1]) * p + w[0] * q + w[1] * r
             if LIFT:
                 normal = wp.normalize(wp.cross(q - p, r - p))
                 if LIFT == ", lifted off the skin":
                     anchor += lifts[tid] * normal
                 else:
                     # what is outside already may stay there
-                    height = wp.dot(here - anchor, normal)
+                    height = wp.dot(here - p, normal)
                     anchor = here + wp.max(lifts[tid] - height, 0.0) * normal
                 if TOLD:
                     normals[tid] = normal

@@ -55,7 +55,7 @@ def elastoplastic_update(c):
     SLOPE, SATURATED, SPEED = c.constant(0.3, 1.5), c.constant(1.5, 3.0), c.constant(2.0, 6.0)
     STRAIN0, EXPONENT, PRAGER = c.constant(0.1, 0.4), c.constant(0.2, 0.6), c.constant(0.3, 1.5)
     FRICTION, DILATANCY, VISCOSITY = c.constant(0.2, 0.7), c.constant(0.1, 0.5), c.constant(0.2, 1.0)
-    RESISTANCE, D_CRITICAL = c.constant(0.3, 1.0), c.constant(0.3, 0.6)
+    RESISTANCE, D_CRITICAL = c.constant(0.05, 0.3), c.constant(0.3, 0.6)
     ROOM, MELTING, HEAT_CAPACITY = (
         c.constant(20.0, 90.0),
         c.constant(200.0, 300.0),
@@ -70,7 +70,7 @@ def elastoplastic_update(c):
         stress: wp.array[wp.mat33] = updated(n, low=-0.45, high=0.45, trait="symmetric"),
         back: wp.array[wp.mat33] = updated(n, low=-0.2, high=0.2, trait="symmetric"),
         history: wp.array[float] = updated(n, low=0.0, high=0.5),
-        damage: wp.array[float] = updated(n, low=0.0, high=0.8),
+        damage: wp.array[float] = updated(n, low=0.0, high=0.9),
         temperature: wp.array[float] = updated(n, low=0.0, high=250.0),
         dt: float = given(low=0.2, high=1.0),
         plastic_strain: wp.array[wp.mat33] = result(n),

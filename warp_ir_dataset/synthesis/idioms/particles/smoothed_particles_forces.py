@@ -261,7 +261,7 @@ def colour_field_tension(c):
         phase: wp.array[int] = given(n, low=0, high=1),
         f: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
         if WANTED == "tension, added to the forces,"
-        else result(n),
+        else result(n, of="acceleration" if WANTED == "acceleration" else "force"),
     ):
         i = wp.tid()
         if SPECIES:

@@ -228,13 +228,13 @@ def anchor_springs(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
         anchors: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         mass: wp.array[float] = given(n, low=0.4, high=2.0),
         anchor: wp.vec3 = given(low=-1.0, high=1.0),
         axis: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        f: wp.array[wp.vec3] = result(n),
+        f: wp.array[wp.vec3] = result(n, of=WANTED),
         energy: wp.array[float] = result(n),
     ):
         i = wp.tid()
