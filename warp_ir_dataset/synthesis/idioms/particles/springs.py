@@ -200,10 +200,11 @@ def spring_stiffness_block(c):
         if FORM == "the axial part":
             made = k * axial
         else:
-            ratio = 1.0 - rest_length / length
             if FORM == "the definite part":
                 # a compressed spring would make the matrix indefinite
                 ratio = wp.max(1.0 - rest_length / length, 0.0)
+            else:
+                ratio = 1.0 - rest_length / length
             made = k * (axial + ratio * (wp.identity(n=3, dtype=float) - axial))
         if DAMP:
             return made + (DAMPING / DT) * axial
