@@ -15,9 +15,10 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     (
         "nbody_acceleration barnes_hut_walk rotating_frame_acceleration pressure_acceleration sph_viscosity"
         " hanging_chain_force lorentz_force electric_field_of_charges grain_forces ground_penalty"
-        " coulomb_friction",
+        " coulomb_friction anchor_springs colour_field_tension cloth_self_collision",
         "outer_forces",
-        "particle_step euler_step verlet_step langevin_step brownian_step runge_kutta_tracers magnetic_kick",
+        "particle_step euler_step verlet_step langevin_step brownian_step runge_kutta_tracers magnetic_kick"
+        " relax_spring_network",
         "push_out_of_shapes container_walls bounce_on_terrain field_collision shape_contact domain_boundary",
         "energy_of_motion cell_of_particle cell_hash morton_code deposit_charge",
         "bucket_of_code value_histogram",
@@ -25,7 +26,8 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     # Points: into a shape's own frame, its distance or its normal, what comes of that.
     (
         "points_in_frame",
-        "blended_shapes distance_to_capsules tiled_shape flat_shape_distance nearest_edge field_normals",
+        "blended_shapes distance_to_capsules tiled_shape flat_shape_distance solid_from_profile nearest_edge"
+        " field_normals",
         "contact_response soft_occupancy light_on_normal",
     ),
     # Fields: a step, the sponge at the edges, what is shown of them.

@@ -87,6 +87,8 @@ def phase_of_cells(c):
             wp.atomic_add(totals, phase, v)
         elif phase != phases[i, j]:
             marks[i, j] = 1
+        else:
+            marks[i, j] = 0
         phases[i, j] = phase
 
 

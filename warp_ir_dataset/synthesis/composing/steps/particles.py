@@ -132,12 +132,16 @@ def particle_step(c):
             v[i] = u
 
 
-@idiom(level=2, names=STATE | {"speed": "speed pace", "out": "out kinetic_energy energies"})
+@idiom(level=2, names=STATE | {"speed": "speed pace", "out": "out kinetic_energy energies", "e": "e energy"})
 def energy_of_motion(c):
     """The {WANTED} of each particle{CAP}{TOTAL}."""
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     WANTED = c.meaning("kinetic energy", "power of a drag", "Mach number squared")
+    if WANTED == "power of a drag":
+        c.names({"out": "out drag_power powers", "e": "power lost"})
+    elif WANTED == "Mach number squared":
+        c.names({"out": "out mach_sq machs_squared", "e": "mach_squared square"})
     CAP = c.meaning("", ", speeds cut off")
     TOTAL = c.meaning("", ", added up", ", and the largest one")
     FASTEST, SLOW = c.constant(1.0, 2.5), c.constant(0.3, 1.5)
@@ -148,7 +152,7 @@ def energy_of_motion(c):
         mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         sound: wp.array[float] = given(n, low=0.8, high=2.0),
         total: wp.array[float] = result(1),
-        out: wp.array[float] = result(n, of="energy"),
+        out: wp.array[float] = result(n, of="energy" if WANTED == "kinetic energy" else "value"),
     ):
         i = wp.tid()
         speed = wp.length(v[i])
@@ -197,6 +201,8 @@ def cell_of_particle(c):
             cy = wp.clamp(cy, 0, WIDE - 1)
         else:
             cells[i] = -1
+            if SORT != "":
+                ranks[i] = -1
             if cx < 0 or cx >= WIDE or cy < 0 or cy >= WIDE:
                 return
         cell = cy * WIDE + cx

@@ -13,6 +13,10 @@ def soft_occupancy(c):
     WANTED = c.meaning("a cover by " + EDGE, "an opacity by " + EDGE, "a rim by " + EDGE)
     BLEND = c.meaning("", ", blended with what was there")
     WIDTH, DENSE = c.constant(0.2, 0.9), c.constant(0.5, 3.0)
+    if WANTED[:2] == "an":
+        c.names({"out": "out opacity alpha", "s": "s a"})
+    elif WANTED[:5] == "a rim":
+        c.names({"out": "out rim outline", "s": "s r"})
 
     @c.kernel(n)
     def kernel(
@@ -49,7 +53,7 @@ def contact_response(c):
     WORK = c.meaning("", "; contacts are counted")
     STIFF, MARGIN, MOST = c.constant(2.0, 9.0), c.constant(0.3, 0.8), c.constant(1.0, 4.0)
     if WANTED == "energy":
-        c.names({"push": "stored penalty"})
+        c.names({"push": "stored penalty", "out": "out contact_energy energies"})
 
     @c.kernel(n)
     def kernel(
@@ -69,10 +73,13 @@ def contact_response(c):
                 push = STIFF * depth * root if WANTED == "force" else 0.4 * STIFF * depth * depth * root
             elif LAW == "a logarithmic barrier":
                 rest = wp.max(1.0 - depth, 0.05)
-                push = STIFF * (1.0 / rest - 1.0) if WANTED == "force" else -STIFF * wp.log(rest)
+                push = STIFF * (1.0 / rest - 1.0) if WANTED == "force" else -STIFF * (wp.log(rest) + depth)
             else:
-                cube = depth * depth * depth
-                push = STIFF * (depth + cube) if WANTED == "force" else 0.25 * STIFF * cube * depth
+                square = depth * depth
+                if WANTED == "force":
+                    push = STIFF * depth * (1.0 + square)
+                else:
+                    push = STIFF * square * (0.5 + 0.25 * square)
             if CAP != "":
                 push = wp.min(push, MOST)
             if WORK != "":
@@ -80,12 +87,16 @@ def contact_response(c):
         out[i] = push
 
 
-@idiom(level=2, names={"e": "e energies cost", "out": "out weights acceptance", "w": "w factor chance"})
+@idiom(level=2, names={"e": "e energies cost", "out": "out weights boltzmann", "w": "w factor weight"})
 def thermal_weight(c):
     """The {WANTED} at each of {e}{TOTAL}."""
     n = c.size(5, 14)
     WANTED = c.meaning("Boltzmann weight", "chance of a move", "Fermi occupation")
     TOTAL = c.meaning("", ", added up", ", added up with the energies")
+    if WANTED == "chance of a move":
+        c.names({"out": "out acceptance chances", "w": "w chance p"})
+    elif WANTED == "Fermi occupation":
+        c.names({"out": "out occupation filling", "w": "w filled p"})
     HEAT = c.meaning("one temperature", "a temperature of each thread")
     WARM = c.constant(0.5, 2.0)
 
@@ -194,6 +205,8 @@ def information_of_chance(c):
     """The {WANTED} of each of {p}, {FLOOR}{TOTAL}."""
     n = c.size(5, 14)
     WANTED = c.meaning("surprise", "share in the entropy", "log odds", "Brier score to its label")
+    if WANTED in ("log odds", "Brier score to its label"):
+        c.names({"out": "out logits odds" if WANTED == "log odds" else "out brier scores"})
     FLOOR = c.meaning("kept from zero", "smoothed")
     TOTAL = c.meaning("", ", added up")
     SMALL = c.constant(0.01, 0.09)

@@ -75,6 +75,8 @@ def membrane_forces(c):
             stretch = wp.length(normal)
             # a triangle without area has no plane to act in
             if stretch < 1.0e-4:
+                if REPORT:
+                    energy[t] = 0.0
                 return
             normal /= stretch
             pressure = LAME * (stretch - 1.0) - MU
@@ -88,6 +90,8 @@ def membrane_forces(c):
             l1 = wp.length(f1)
             l2 = wp.length(f2)
             if l1 < 1.0e-4 or l2 < 1.0e-4:
+                if REPORT:
+                    energy[t] = 0.0
                 return
             c1 = l1 - 1.0
             c2 = l2 - 1.0

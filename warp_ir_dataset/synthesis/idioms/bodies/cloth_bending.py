@@ -31,6 +31,8 @@ def bending_forces(c):
     CREASE = c.meaning("", ", with plastic creases") if "sine" not in MODEL else ""
     REPORT = c.meaning("; energies are stored", "", "; angles are stored")
     REPORT = "; angles are stored" if "sine" in MODEL and "energies" in REPORT else REPORT
+    if "sine" in MODEL:
+        c.names({"bend": "bend excess d_sine"})
     STIFF = c.meaning("", ", stiffer along the warp than along the weft")
     STIFFNESS, DAMPING, YIELD_ANGLE = c.constant(2.0, 9.0), c.constant(0.2, 0.9), c.constant(0.5, 1.5)
     WARP_STIFFNESS, WEFT_STIFFNESS = c.constant(5.0, 9.0), c.constant(1.0, 4.0)
@@ -63,6 +65,10 @@ def bending_forces(c):
         sq1 = wp.length_sq(n1)
         sq2 = wp.length_sq(n2)
         if sq1 < 1.0e-6 or sq2 < 1.0e-6:
+            if REPORT == "; energies are stored":
+                energy[t] = 0.0
+            elif REPORT:
+                angles[t] = 0.0
             return
         length = wp.length(edge)
         angle = wp.atan2(wp.dot(wp.cross(n1, n2), edge) / length, wp.dot(n1, n2))
@@ -157,14 +163,14 @@ def triangle_strain_limiting(c):
         if RANGE == "below a limit for each triangle":
             limit = limits[t]
         if STRAIN == "edge stretches":
-            for k in range(faces.shape[1]):
-                i = faces[t, k]
-                j = faces[t, (k + 1) % faces.shape[1]]
+            for side in range(faces.shape[1]):
+                i = faces[t, side]
+                j = faces[t, (side + 1) % faces.shape[1]]
                 d = x[j] - x[i]
                 length = wp.length(d)
                 if length < 1.0e-4:
                     continue
-                stretch = length / rest[t, k]
+                stretch = length / rest[t, side]
                 if RANGE == "below a limit for each triangle":
                     wanted = wp.min(stretch, limit)
                 elif RANGE == "below a limit":

@@ -17,7 +17,7 @@ from .cloth import NAMES
         "relative": "relative u airflow",
         "speed": "speed flow_speed u_len",
         "force": "force load aero",
-        "thrust": "thrust dynamic_pressure q",
+        "thrust": "half_rho_area scale aero_scale",
     },
 )
 def triangle_wind_forces(c):
@@ -60,6 +60,8 @@ def triangle_wind_forces(c):
         normal = wp.cross(x[j] - x[i], x[k] - x[i])
         area = 0.5 * wp.length(normal)
         if area < 1.0e-4:
+            if REPORT == "; their power is stored":
+                power[t] = 0.0
             return
         normal = wp.normalize(normal)
         velocity = (v[i] + v[j] + v[k]) / 3.0
@@ -144,7 +146,7 @@ def triangle_wind_forces(c):
         "beta gamma alpha": "beta gamma alpha | bv bw bu | w1 w2 w0",
         "height": "height gap distance",
         "u": "u v_rel relative",
-        "approach": "approach un vn",
+        "approach": "v_normal un vn",
         "previous": "previous x_prev last_positions",
     },
 )

@@ -25,8 +25,8 @@ NAMES = {
         "offsets": "offsets body_com centres_of_mass",
         "inertia": "inertia body_inertia moments_of_inertia",
         "centre": "centre com x_com",
-        "linear": "linear velocity v0",
-        "spin": "spin omega w0",
+        "linear": "linear velocity vel",
+        "spin": "spin omega w_world",
         "local": "local w_body omega_body",
         "torque": "torque t_body torque_body",
         "momentum": "momentum l_body angular_momentum",
@@ -83,6 +83,8 @@ def rigid_body_step(c):
                 if not INPLACE:
                     x_new[i] = x[i]
                     rotations_new[i] = rotations[i]
+                    v_new[i] = wp.vec3()
+                    w_new[i] = wp.vec3()
                 return
         q = rotations[i]
         linear = v[i]

@@ -13,13 +13,13 @@ from .rigid_bodies import NAMES
         "kernel": "solve_ground_contacts ground_impulses",
         "points": "points corners vertices",
         "inv_mass": "inv_mass body_inv_mass inverse_masses",
-        "linear": "linear velocity v0",
-        "spin": "spin omega w0",
+        "linear": "linear velocity vel",
+        "spin": "spin omega w_body",
         "r": "r arm lever",
-        "gap": "gap height depth",
+        "gap": "gap clearance separation",
         "n": "n normal up",
         "u": "u velocity_at v_rel",
-        "approach": "approach un vn",
+        "approach": "v_normal un vn",
         "push": "push jn lambda_n",
         "slide": "slide ut vt",
         "t": "t tangent",
@@ -152,7 +152,7 @@ def corner_contact_impulses(c):
         "ra rb": "ra rb | r_a r_b | arm_a arm_b",
         "n": "n normal nrm",
         "u": "u v_rel relative",
-        "approach": "approach un vn",
+        "approach": "v_normal un vn",
         "push": "push jn normal_impulse",
         "impulse": "impulse j p",
         "dv": "dv delta_v velocity_changes",
@@ -208,6 +208,8 @@ def colliding_body_impulses(c):
             distance = wp.length(d)
             depth = radii[a] + radii[b] - distance
             if depth <= 0.0 or distance == 0.0:
+                if REPORT == "; the impulse of each contact is stored":
+                    impulses[k] = wp.vec3()
                 return
             n = d / distance
             ra = radii[a] * n
@@ -215,6 +217,8 @@ def colliding_body_impulses(c):
         else:
             depth = depths[k]
             if depth <= 0.0:
+                if REPORT == "; the impulse of each contact is stored":
+                    impulses[k] = wp.vec3()
                 return
             # from the first body to the second one
             n = normals[k]
@@ -227,6 +231,8 @@ def colliding_body_impulses(c):
         u = v[b] + wp.cross(w[b], rb) - v[a] - wp.cross(w[a], ra)
         approach = wp.dot(u, n)
         if approach >= 0.0:
+            if REPORT == "; the impulse of each contact is stored":
+                impulses[k] = wp.vec3()
             return
         if BODIES == "solid balls":
             response = ma + mb

@@ -263,7 +263,7 @@ def counter_random(c):
     level=3,
     names={
         "points": "points positions particles",
-        "slots": "slots buckets cells",
+        "slots": "slots buckets bins",
         "h": "h hashed mixed",
         "counts": "counts fill occupancy",
         "period": "period side resolution",
@@ -280,6 +280,8 @@ def cell_hash(c):
     EDGE = c.meaning("an unbounded grid", "a periodic grid")
     GIVEN = c.meaning("", ", and counts the points of each")
     TO = "a bucket" if GIVEN else c.meaning("a bucket", "a number in [0, 1)")
+    if TO != "a bucket":
+        c.names({"slots": "numbers fractions values"})
     SIZE = c.constant(0.3, 0.8)
     Vec = c.vec(DIM)
 

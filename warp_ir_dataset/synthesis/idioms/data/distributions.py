@@ -25,6 +25,8 @@ def histogram_threshold(c):
     RULE = c.meaning("Otsu", "isodata", "triangle", "maximum-entropy")
     SMOOTH = c.meaning("", ", smoothed by its neighbours", ", with a pseudocount in each bin")
     RETURNED = c.meaning("a bin", "a level in [0, 1]", "the share of counts above it")
+    if "share" in RETURNED:
+        c.names({"out": "out shares above"})
     PSEUDO = c.constant(0.5, 2.0)
 
     def entry(counts: wp.array2d[float], row: int, k: int) -> float:
@@ -141,6 +143,15 @@ def histogram_distance(c):
         "Kullback-Leibler divergence",
     )
     SCALE = c.meaning("", ", normalised", ", weighted by bin")
+    if METRIC == "intersection":
+        c.names(
+            {
+                "kernel": "compare_histograms intersect_histograms",
+                "out": "out overlaps result",
+                "total": "total overlap acc",
+                "apart": "shared common",
+            }
+        )
     # what is moved passes empty bins too
     BINS = "" if METRIC == "earth mover's distance" else c.meaning("", " over the bins held by both")
 
@@ -207,6 +218,8 @@ def cumulative_histogram(c):
     EDGES = c.meaning("even bins", "bins between edges")
     WITHIN = c.meaning("linear", "constant")
     AS = c.meaning(", in place", ", as the share above", ", stretched to a range")
+    if "stretched" in AS:
+        c.names({"out": "out mapped stretched"})
     CLIP, LOW, HIGH = c.constant(3.0, 7.0), c.constant(-1.0, 0.2), c.constant(1.0, 3.0)
 
     def bin_of(edges: wp.array[float], value: float) -> int:
@@ -234,7 +247,7 @@ def cumulative_histogram(c):
         ),
         counts: wp.array[int if COUNTS != "weights" else float] = given(bins, low=0, high=9),
         edges: wp.array[float] = given(bins + 1, low=0.0, high=1.0, trait="offsets"),
-        out: wp.array[float] = result(n, of="probability"),
+        out: wp.array[float] = result(n, of="probability" if "share" in AS else "value"),
     ):
         tid = wp.tid()
         value = x[tid]
@@ -281,6 +294,7 @@ def kernel_density_bins(c):
     SHAPE = c.meaning("Gaussian", "Epanechnikov", "triangular", "biweight", "box")
     WIDTH = c.meaning("a common", "each sample's own", "each place's own")
     SIDES = c.meaning("from all samples", "leaving its own sample out", "from weighted samples")
+    c.names({"kernel": "estimate_density parzen_window kernel_density"})
     BANDWIDTH = c.constant(0.4, 0.9)
 
     @c.kernel(n)

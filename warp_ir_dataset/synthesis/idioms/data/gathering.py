@@ -28,6 +28,8 @@ def inverse_permutation(c):
     Vec = c.vec(2) if WHAT == "vectors" else float
     if WHAT != "indices":
         c.names({"kernel": "permute scatter_by_permutation"})
+    elif DIRECTION or COUNTED:
+        c.names({"kernel": "scatter_indices permute_indices", "inverse": "sources came_from where_from"})
 
     @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
     def kernel(

@@ -34,8 +34,8 @@ def distinct_claims(c):
                 "distinct": "total gathered mass",
             },
             "keeps the largest weight": {
-                "kernel": "heaviest_claim keep_heaviest",
-                "distinct": "heaviest largest",
+                "kernel": "largest_claim max_new_weight",
+                "distinct": "largest greatest",
             },
         }[COUNTED]
     )
@@ -159,7 +159,7 @@ def checked_gather(c):
 
     @c.kernel(n)
     def kernel(
-        picks: wp.array[int] = given(n, low=first, high=room - 1 + first),
+        picks: wp.array[int] = given(n, low=first - 1, high=room + first),
         values: wp.array[float] = given(room, low=0.2, high=2.0),
         weights: wp.array[float] = given(n, low=0.5, high=1.5),
         out: wp.array[float] = updated(n, low=0.1, high=0.9)
@@ -173,6 +173,8 @@ def checked_gather(c):
             pick = picks[tid] - first
         if pick < 0 or pick >= values.shape[0]:
             wp.printf("entry %d asks for value %d of %d\n", tid, picks[tid], values.shape[0])
+            if ADDED != ", and adds them to what is there":
+                out[tid] = 0.0
             return
         if PART == "values":
             value = values[pick]

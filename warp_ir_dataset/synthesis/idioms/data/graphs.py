@@ -36,6 +36,10 @@ def pagerank_step(c):
         SHARED = "with edge weights"
     else:
         SHARED = c.meaning("shared by degree", "shared by edge weight")
+    if WALK == "lazy random walk":
+        c.names({"kernel": "walk_step lazy_walk spread_walkers", "out": "out next_mass arrived"})
+    elif WALK == "Katz centrality":
+        c.names({"kernel": "katz_step score_vertices power_step"})
     DAMPING = c.constant(0.6, 0.9)
     width = 3
 
@@ -232,7 +236,7 @@ def triangle_count(c):
     THIRD = c.meaning("", ", of higher number than the first end", ", its own ends left out")
     whole = WANTED == "number of common neighbours"
     if WANTED != "number of common neighbours":
-        c.names({"kernel": "intersect_neighbours compare_neighbourhoods"})
+        c.names({"kernel": "intersect_neighbours compare_neighbourhoods", "out": "out per_edge scores"})
 
     def contains(neighbours: wp.array[int], start: int, stop: int, wanted: int) -> bool:
         """Whether a sorted stretch of neighbours holds a vertex."""

@@ -216,6 +216,10 @@ def bloom_filter_probe(c):
     else:
         LAYOUT = c.meaning("Bloom filter", "blocked Bloom filter")
     ADDS = ACTION in ("Sets the bits of keys", "Tallies keys")
+    if ADDS:
+        c.names({"kernel": "add_keys fill_filter bloom_insert"})
+    elif ACTION != "Looks keys up":
+        c.names({"out": "out matches bits_found"})
     MULTIPLIER = c.count(20000, 30000) * 2 + 1
 
     def mixed(key: wp.uint32, salt: wp.uint32) -> wp.uint32:

@@ -23,6 +23,8 @@ def value_histogram(c):
     SPACING = c.meaning("even", "logarithmic", "square-root spaced")
     BEYOND = c.meaning("left out", "clamped to the end bins")
     WEIGHT = c.meaning("one", "its weight", "its own value")
+    if WEIGHT != "one":
+        c.names({"counts": "hist sums bins"})
     LOW, HIGH = c.constant(0.5, 1.0), c.constant(3.0, 4.0)
 
     def fraction(value: float) -> float:
@@ -202,7 +204,7 @@ def binned_extremes(c):
     level=4,
     names={
         "image": "image gray intensity",
-        "hist": "hist descriptor orientation",
+        "hist": "hist descriptor orientations",
         "gx gy": "gx gy | dx dy | ix iy",
         "magnitude": "magnitude strength norm",
         "kernel": "gradient_histogram hog_cells vote_orientations",

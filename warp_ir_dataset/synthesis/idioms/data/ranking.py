@@ -61,7 +61,7 @@ def rank_by_counting(c):
     level=3,
     names={
         "x": "x values series data",
-        "out": "out disorder counts",
+        "out": "out disorder measures",
         "row": "row tid i",
         "count": "count total score",
         "width": "width cols length",
@@ -80,6 +80,8 @@ def inversion_count(c):
     REACH = c.count(2, 3)
     if MEASURE != "number of inversions":
         c.names({"kernel": "measure_disorder disorder_of_rows", "count": "total score"})
+    if "Kendall" in MEASURE:
+        c.names({"kernel": "kendall_scores score_rows", "out": "out scores concordance"})
 
     @c.kernel(rows)
     def kernel(
@@ -214,7 +216,7 @@ def sortedness_check(c):
         "ties": "ties tied repeats",
         "p": "p share probability",
         "rank": "rank r place",
-        "out": "out scores quantiles",
+        "out": "out scores marks",
         "i": "i tid k",
         "kernel": "plotting_positions rank_to_probability score_ranks",
     },
@@ -287,7 +289,7 @@ def elo_update(c):
     else:
         SCORED = c.meaning(" from results", " from shares of goals", " from wins of the first")
         STEP = c.meaning("", ", smaller with experience", ", weighted by game")
-    c.names({"kernel": "predict_games expected_scores" if EXPECTED else "rate_games elo_update"})
+    c.names({"kernel": "predict_games expected_scores" if EXPECTED else "rate_games update_ratings"})
 
     def expected_score(mine: float, theirs: float) -> float:
         """The chance that one player beats another."""

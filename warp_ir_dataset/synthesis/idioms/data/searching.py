@@ -31,6 +31,17 @@ def lower_bound_search(c):
     if WANTED != "lower bound" or SEARCH != "bisection":
         c.names({"kernel": "search_sorted find_in_table"})
 
+    if WANTED in ("number of equal keys", "nearest key", "presence"):
+        c.names(
+            {
+                "found": {
+                    "number of equal keys": "counts out matches",
+                    "nearest key": "nearest_out out found",
+                    "presence": "found out hits",
+                }[WANTED]
+            }
+        )
+
     def bound(keys: wp.array[int], query: int) -> int:
         """How many keys lie below a query."""
         if SEARCH == "bisection":

@@ -148,6 +148,8 @@ def csr_relaxation(c):
         if FIXED:
             if fixed[row] == 1:
                 x_next[row] = x[row]
+                if REPORT == ", with the residual before it":
+                    residuals[row] = 0.0
                 return
         diagonal = 1.0 + pivots[row]
         total = float(0.0)

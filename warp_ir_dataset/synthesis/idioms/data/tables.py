@@ -71,6 +71,8 @@ def interpolation_in_table(c):
         x = queries[tid]
         if BEYOND == "zero":
             if x < xs[0] or x > xs[xs.shape[0] - 1]:
+                if RETURNED != ", added to the output":
+                    out[tid] = 0.0
                 return
         k = segment(xs, x)
         # knots may lie close to each other
@@ -180,7 +182,7 @@ def bracket_lookup(c):
         "x": "x t at",
         "piece": "piece poly segment",
         "out": "out values result",
-        "kernel": "evaluate_pieces eval_spline",
+        "kernel": "evaluate_pieces eval_pieces",
     },
 )
 def piecewise_curve(c):
@@ -190,6 +192,8 @@ def piecewise_curve(c):
     PIECE = c.meaning("cubic", "logistic", "exponential", "sinusoidal")
     BEYOND = c.meaning("held at its ends", "periodic", "zero outside")
     BREAKS = c.meaning("of one length", "between sorted breaks")
+    if WANTED in ("slope", "second derivative"):
+        c.names({"out": "out slopes tangents" if WANTED == "slope" else "out bends second_derivatives"})
     LENGTH, EXTENT = c.constant(0.5, 1.0), c.constant(3.2, 4.4)
 
     class Piece:
@@ -250,6 +254,9 @@ def piecewise_curve(c):
             x = wp.clamp(x, 0.0, whole)
         else:
             if x < 0.0 or x > whole:
+                out[tid] = 0.0
+                if WANTED == "value and slope":
+                    slopes[tid] = 0.0
                 return
         if BREAKS == "of one length":
             k = wp.clamp(int(x / LENGTH), 0, pieces.shape[0] - 1)
@@ -290,6 +297,10 @@ def column_shift(c):
     SHIFT = c.meaning("change", "ratio", "relative change", "absolute change")
     LATER = c.meaning("the rest", "the last three", "all rows")
     MARKED = c.meaning("", ", marked where it is large", ", with both levels")
+    if LATER == "all rows":
+        c.names({"after": "overall whole"})
+    if SHIFT == "ratio":
+        c.names({"kernel": "column_ratios compare_periods", "shift": "ratio growth", "out": "out ratios"})
     SPLIT, LIMIT = c.count(3, 4), c.constant(0.1, 0.4)
 
     def level(entries: wp.array[float]) -> float:

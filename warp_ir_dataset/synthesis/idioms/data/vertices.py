@@ -107,7 +107,7 @@ def walk_step(c):
     names={
         "parent": "parent parents roots",
         "v": "v node tid vertex",
-        "above": "above grand ancestor",
+        "above": "above next_up ancestor",
         "out": "out jumped labels",
         "kernel": "jump_pointers shorten_paths find_roots",
     },
@@ -117,6 +117,8 @@ def parent_pointer_jump(c):
     n = c.size(8, 14)
     FAR = c.meaning("two steps", "to the root", "up to a marked vertex", "by a number of steps of its own")
     WEIGHTS = c.meaning("", ", adding up lengths", ", keeping the largest length")
+    if "largest" in WEIGHTS:
+        c.names({"total": "longest greatest", "gathered": "longest_out largest_out"})
     BREAK = c.meaning("", " while numbers fall")
     GIVEN = c.meaning("the end", "the end and its depth", "how many end at each")
     c.names(
@@ -248,6 +250,10 @@ def edge_relaxation(c):
             length = wp.length(points[v] - points[u])
         else:
             length = entry[v] + 0.5 * lengths[e]
+        if WAYS == "both ways":
+            if LENGTH == "by entry costs":
+                # the way back enters the other end
+                back = entry[u] + 0.5 * lengths[e]
         offer = offered(distance[u], length)
         if CHANGED == ", counting improvements":
             better = offer < distance[v] if LEAST == 0.8 else offer > distance[v]
@@ -255,11 +261,15 @@ def edge_relaxation(c):
         if LEAST == 0.8:
             wp.atomic_min(improved, v, offer)
             if WAYS == "both ways":
-                wp.atomic_min(improved, u, offered(distance[v], length))
+                wp.atomic_min(
+                    improved, u, offered(distance[v], back if LENGTH == "by entry costs" else length)
+                )
         else:
             wp.atomic_max(improved, v, offer)
             if WAYS == "both ways":
-                wp.atomic_max(improved, u, offered(distance[v], length))
+                wp.atomic_max(
+                    improved, u, offered(distance[v], back if LENGTH == "by entry costs" else length)
+                )
 
 
 @idiom(
@@ -345,6 +355,8 @@ def colour_conflicts(c):
                         yields = True
         if not yields:
             out[v] = colour
+            if COUNT == ", marking those that change":
+                moved[v] = 0
             return
         if TAKES == "the first free colour":
             out[v] = first_free(used)

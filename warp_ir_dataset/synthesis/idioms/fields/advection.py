@@ -97,6 +97,8 @@ def upwind_advection(c):
     )
     EDGE, EXTRA = c.meaning("periodic", "open"), c.meaning("", ", decay", ", sources")
     STORE = c.meaning("", ", as a rate of change")
+    if STORE:
+        c.names({"out": "out dq_dt tendency_out"})
     BRANCHED = c.spelling(True, False)
     DECAY = c.constant(0.1, 0.9)
 
@@ -123,7 +125,7 @@ def upwind_advection(c):
         spin: float = given(low=0.1, high=0.3),
         source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
         dt: float = given(low=0.1, high=0.4),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        out: wp.array2d[float] = result(rows, cols, of=None if STORE else "field"),
     ):
         i, j = wp.tid()
         if WIND == "a wind field":

@@ -82,6 +82,8 @@ def limited_transport(c):
     rows, cols = c.size(3, 5), c.size(7, 9)
     WANTED, ENDS = c.meaning("The next values", "The face fluxes"), c.meaning("periodic", "open")
     COURANT = c.meaning("a steady wind", "winds at faces")
+    if WANTED == "The face fluxes":
+        c.names({"kernel": "tvd_fluxes limited_fluxes", "out": "out fluxes face_fluxes"})
 
     def minmod(r: float) -> float:
         return wp.clamp(r, 0.0, 1.0)
@@ -137,7 +139,7 @@ def limited_transport(c):
         q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         winds: wp.array2d[float] = given(rows, cols + 1, low=-0.8, high=0.8),
         nu: float = given(low=0.2, high=0.8),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        out: wp.array2d[float] = result(rows, cols, of=None if "fluxes" in WANTED else "field"),
     ):
         row, k = wp.tid()
         if WANTED == "The face fluxes":
@@ -171,7 +173,7 @@ def burgers_step(c):
     rows, cols = c.size(3, 5), c.size(7, 10)
     CELLS, ENDS = c.meaning("constant", "minmod"), c.meaning("periodic", "open", "reflecting")
     VISCOSITY = c.meaning("", ", viscosity", ", drag")
-    THICKNESS = c.constant(0.05, 0.3)
+    VISCOUS, DRAG = c.constant(0.05, 0.3), c.constant(0.05, 0.3)
 
     def godunov(left: float, right: float) -> float:
         """Godunov"""
@@ -242,7 +244,7 @@ def burgers_step(c):
         here = line[k]
         change = ratio * (face(line, k) - face(line, k + 1))
         if VISCOSITY == ", viscosity":
-            change += THICKNESS * (cell(line, k - 1) - 2.0 * here + cell(line, k + 1))
+            change += VISCOUS * (cell(line, k - 1) - 2.0 * here + cell(line, k + 1))
         elif VISCOSITY == ", drag":
-            change -= THICKNESS * here * wp.abs(here)
+            change -= DRAG * here * wp.abs(here)
         out[row, k] = here + change

@@ -26,7 +26,7 @@ def linear_transport_step(c):
     # leapfrog takes no plain Euler terms
     EXTRA = c.meaning("", ", decay", ", diffusion") if SCHEME != "leapfrog" else ""
     WHERE = c.meaning("", ", in open cells")
-    DECAY = c.constant(0.05, 0.3)
+    DECAY, DIFFUSION = c.constant(0.05, 0.3), c.constant(0.05, 0.3)
 
     def cell(line: wp.array[float], k: int) -> float:
         if ENDS == "periodic":
@@ -70,7 +70,7 @@ def linear_transport_step(c):
         if EXTRA == ", decay":
             change -= DECAY * here
         elif EXTRA == ", diffusion":
-            change += DECAY * (behind - 2.0 * here + cell(line, k + 1))
+            change += DIFFUSION * (behind - 2.0 * here + cell(line, k + 1))
         out[row, k] = here + change
 
 
@@ -97,6 +97,10 @@ def weno_reconstruction(c):
         c.meaning("periodic", "open", "mirrored"),
     )
     TINY = 1.0e-6
+    if WANTED == "the slope":
+        c.names({"out": "out slopes dq_dx"})
+    elif WANTED == "both edges":
+        c.names({"out": "out q_minus left_states"})
     if "WENO" not in SCHEME:
         c.names({"kernel": "face_states reconstruct_faces reconstruct_rows"})
 
@@ -178,6 +182,8 @@ def sedimentation_step(c):
     FLOOR, MIXING = c.meaning("a closed", "an open"), c.meaning("", ", with mixing")
     DECAY, WIND = c.meaning("", ", with decay"), c.meaning("", ", in a wind")
     RATE = c.meaning("", ", as a rate of change")
+    if RATE:
+        c.names({"out": "out dq_dt tendency_out"})
 
     class Species:
         fall_speed: float

@@ -166,7 +166,7 @@ def plate_cooling(c):
     @c.kernel(rows, cols)
     def kernel(
         T: wp.array2d[float] = updated(rows, cols, low=0.8, high=2.0, of="field"),
-        power: wp.array2d[float] = given(rows, cols, low=0.2, high=3.0, of="field"),
+        power: wp.array2d[float] = given(rows, cols, low=0.2, high=3.0),
         ambient: float = given(low=0.6, high=1.4),
         dt: float = given(low=0.04, high=0.12),
     ):
@@ -282,10 +282,13 @@ def ground_temperature(c):
     )
     GRADIENT = c.meaning("", ", with a geothermal gradient")
     DIFFUSIVITY, HEAT, LOSS = c.constant(0.3, 0.9), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
+    AMPLITUDE = c.constant(1.0, 5.0)
+    if WANTED != "temperature":
+        c.names({"out": "out rises warming"})
     SLOPE, START = c.constant(0.2, 0.9), c.constant(3.0, 9.0)
 
     def at_once(z: float, t: float) -> float:
-        return HEAT * wp.erfc(z / (2.0 * wp.sqrt(DIFFUSIVITY * t)))
+        return AMPLITUDE * wp.erfc(z / (2.0 * wp.sqrt(DIFFUSIVITY * t)))
 
     def steadily(z: float, t: float) -> float:
         reach = wp.sqrt(DIFFUSIVITY * t)
@@ -295,13 +298,13 @@ def ground_temperature(c):
     def swinging(z: float, t: float) -> float:
         # deeper down the wave is weaker, and late
         reach = wp.sqrt(2.0 * DIFFUSIVITY)
-        return HEAT * wp.exp(-z / reach) * wp.cos(t - z / reach)
+        return AMPLITUDE * wp.exp(-z / reach) * wp.cos(t - z / reach)
 
     def by_wind(z: float, t: float) -> float:
         reach = wp.sqrt(DIFFUSIVITY * t)
         ratio = z / (2.0 * reach)
         film = wp.exp(LOSS * z + LOSS * LOSS * reach * reach) * wp.erfc(ratio + LOSS * reach)
-        return -HEAT * (wp.erfc(ratio) - film)
+        return -AMPLITUDE * (wp.erfc(ratio) - film)
 
     FORMS = {
         "after a sudden rise of its temperature": at_once,

@@ -10,7 +10,7 @@ NAMES = {
     "E": "E electric E_field",
     "B": "B magnetic B_field",
     "dt": "dt time_step h",
-    "out": "out result field_out",
+    "out": "out result",
     "force": "force F push",
     "curl": "curl circulation curl_h",
     "here": "here own_x pos",
@@ -137,6 +137,8 @@ def electric_field_update(c):
         if EDGE == "metal":
             # no field along a metal wall
             if i == 0 or j == 0 or k == 0:
+                if ENERGY:
+                    energy[i, j, k] = 0.0
                 return
             west = H[i - 1, j, k]
             south = H[i, j - 1, k]
@@ -187,6 +189,16 @@ def field_energy_flux(c):
     GRID, MEDIUM = c.meaning("collocated", "staggered"), c.meaning("", " of dielectrics")
     SUM = c.meaning("", ", and the sum")
     Whole = float if WANTED == "energy density" else c.vec(3)
+    if WANTED == "momentum density":
+        c.names(
+            {
+                "flux": "momentum momentum_density g_em",
+                "power": "density_here g_here",
+                "total": "total momentum_sum",
+            }
+        )
+    elif WANTED != "energy density":
+        c.names({"total": "total flux_sum"})
 
     @c.kernel(nx, ny, nz)
     def kernel(

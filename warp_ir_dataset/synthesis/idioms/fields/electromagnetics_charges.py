@@ -126,7 +126,9 @@ def electric_field_of_charges(c):
     SOFT, LENGTH, CUTOFF = c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(1.5, 3.0)
     Wanted = float if WANTED == "potential" else c.vec(3)
     if WANTED == "potential":
-        c.names({"kernel": "sum_charges coulomb_potential"})
+        c.names(
+            {"kernel": "sum_charges coulomb_potential", "total": "total summed", "out": "out phi potential"}
+        )
 
     class Charge:
         at: wp.vec3
@@ -190,7 +192,7 @@ def electric_field_of_charges(c):
         "heat": "heat temperature thermal_energy",
         "mass": "mass m ion_mass",
         "strength": "strength b_size field",
-        "thermal": "thermal v_th mean_speed",
+        "thermal": "thermal v_th thermal_speed",
         "out": "out scales found",
         "kernel": "plasma_parameters plasma_scales",
     },
@@ -268,6 +270,14 @@ def field_of_dipoles(c):
     PLACE = c.meaning("at the origin", "of its own", "at a common centre")
     CORE = c.meaning("", " with a soft core")
     UNIFORM = c.meaning("", " and a uniform field") if WANTED != "potential" else ""
+    c.names(
+        {
+            "field": {"kernel": "dipole_fields field_of_dipoles"},
+            "potential": {"kernel": "dipole_potentials dipole_formula", "out": "out phi potential"},
+            "torque on a dipole": {"kernel": "dipole_torques turn_dipoles", "out": "out torques"},
+            "energy of a dipole": {"kernel": "dipole_energies pair_energies", "out": "out energies"},
+        }[WANTED]
+    )
     STRENGTH, SOFT = c.constant(0.5, 2.0), c.constant(0.2, 0.8)
     Wanted = float if WANTED == "potential" or WANTED == "energy of a dipole" else c.vec(3)
 

@@ -65,7 +65,7 @@ def lorentz_force(c):
         if WANTED == "force":
             out[tid] = force
         elif WANTED == "velocity change":
-            out[tid] = dt * force
+            out[tid] = dt / mass[tid] * force
         else:
             out[tid] = force / mass[tid]
 
@@ -171,8 +171,8 @@ def particle_orbit(c):
     """Follows charges in {magnetic}{ELECTRIC} by {SCHEME}{STOP}, and stores {WANTED}."""
     n = c.size(6, 10)
     SCHEME = c.meaning("Boris steps", "midpoint steps", "Runge-Kutta steps")
-    WANTED = c.meaning("their final positions", "their displacements", "their final velocities")
-    Found = float if WANTED == "their displacements" else c.vec(3)
+    WANTED = c.meaning("their final positions", "how far they moved", "their final velocities")
+    Found = float if WANTED == "how far they moved" else c.vec(3)
     ELECTRIC, STOP = c.meaning("", " and an electric field"), c.meaning("", ", up to a wall")
     STRENGTH, SLOPE = c.constant(0.8, 2.5), c.constant(0.3, 0.9)
     FIELD, WALL = c.constant(0.5, 1.5), c.constant(1.4, 2.5)
@@ -252,7 +252,7 @@ def particle_orbit(c):
                     break
         if WANTED == "their final positions":
             out[tid] = x
-        elif WANTED == "their displacements":
+        elif WANTED == "how far they moved":
             out[tid] = wp.length(x - x0[tid])
         else:
             out[tid] = v

@@ -39,6 +39,9 @@ def grid_laplacian(c):
     EDGE, SCALE = c.meaning("periodic", "zero-gradient"), c.meaning("", ", scaled by the spacing")
     SHIFT = c.meaning("", ", minus a Helmholtz term", ", plus an Allen-Cahn term")
     SHARE = c.constant(0.2, 1.5)
+    c.names({"out": "out lap_u applied"})
+    if SHIFT:
+        c.names({"kernel": "apply_operator apply_stencil", "lap": "value term", "out": "out applied"})
 
     def wrapped(u: wp.array2d[float], i: int, j: int) -> float:
         return u[(i + u.shape[0]) % u.shape[0], (j + u.shape[1]) % u.shape[1]]
@@ -272,6 +275,7 @@ def poisson_residual(c):
         i, j, k = wp.tid()
         if MASK:
             if solid[i, j, k] == 1:
+                out[i, j, k] = 0.0
                 return
         here = u[i, j, k]
         near = at(u, i - 1, j, k) + at(u, i + 1, j, k)

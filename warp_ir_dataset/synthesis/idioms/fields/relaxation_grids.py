@@ -44,6 +44,7 @@ def restrict_residual(c):
         i, j = wp.tid()
         if MASK:
             if mask[i, j] == 0:
+                out[i, j] = 0.0
                 return
         y = 2 * i
         x = 2 * j
@@ -185,6 +186,8 @@ def laplace_with_electrodes(c):
         if plate >= 0:
             # a conductor has one potential
             out[i, j] = electrodes[plate].voltage
+            if CHANGE:
+                moved[i, j] = 0.0
             return
         if FILL:
             own = permittivity[i, j]
@@ -245,6 +248,10 @@ def zebra_line_relaxation(c):
         c.meaning("", ", on stretched cells") if HOW == "by a tridiagonal solve" else "",
         c.meaning("", ", with squared norms", ", with largest residuals"),
     )
+    if "squared" in NORM:
+        c.names({"worst": "norm squares"})
+    elif NORM:
+        c.names({"worst": "worst largest", "total": "worst_out largest_out"})
     ASPECT, OMEGA = c.constant(0.2, 0.8), c.constant(1.1, 1.6)
     Load = updated if HOW == "by a tridiagonal solve" else given
 

@@ -23,6 +23,16 @@ def mode_damping(c):
     WANTED = c.meaning(
         "damping factors", "amplitudes after some sweeps", "numbers of sweeps per decade of reduction"
     )
+    c.names(
+        {
+            "damping factors": {"kernel": "smoothing_factors fourier_factors", "out": "out factors"},
+            "amplitudes after some sweeps": {"kernel": "damp_modes mode_damping", "out": "out damped"},
+            "numbers of sweeps per decade of reduction": {
+                "kernel": "sweeps_per_decade sweeps_needed",
+                "out": "out counts needed",
+            },
+        }[WANTED]
+    )
     SPACE = c.meaning("the plane", "space")
     DIM = 2 if SPACE == "the plane" else 3
     Vec = c.vec(DIM)

@@ -72,6 +72,8 @@ def excitable_cells(c):
     ):
         i, j = wp.tid()
         state = now[i, j]
+        if TELLS == ", and marks the newly excited":
+            fronts[i, j] = False
         if state == Cell.RESTING:
             lit = near(now, i, j, Cell.EXCITED)
             if BY == "by one excited cell":

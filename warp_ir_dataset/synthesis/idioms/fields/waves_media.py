@@ -15,7 +15,9 @@ def dispersion_relation(c):
     n = c.size()
     WANTED = c.meaning("angular frequency", "phase velocity", "group velocity", "period")
     CURRENT = c.meaning("", ", on a current")
-    G, STIFFNESS, GAP = c.constant(5.0, 12.0), c.constant(0.5, 2.0), c.constant(0.1, 0.9)
+    G, STIFFNESS, TENSION = c.constant(5.0, 12.0), c.constant(0.5, 2.0), c.constant(0.5, 2.0)
+    DEPTH, CUTOFF, THERMAL = c.constant(0.1, 0.9), c.constant(0.1, 0.9), c.constant(0.5, 2.0)
+    RATE, SPACING = c.constant(0.5, 2.0), c.constant(0.1, 0.9)
 
     def deep(k: float) -> float:
         """deep-water waves"""
@@ -23,19 +25,19 @@ def dispersion_relation(c):
 
     def finite(k: float) -> float:
         """finite-depth water waves"""
-        return wp.sqrt(G * k * wp.tanh(k * GAP))
+        return wp.sqrt(G * k * wp.tanh(k * DEPTH))
 
     def ripples(k: float) -> float:
         """capillary-gravity waves"""
-        return wp.sqrt(G * k + STIFFNESS * k * k * k)
+        return wp.sqrt(G * k + TENSION * k * k * k)
 
     def plasma(k: float) -> float:
         """plasma waves"""
-        return wp.sqrt(GAP * GAP + STIFFNESS * k * k)
+        return wp.sqrt(CUTOFF * CUTOFF + THERMAL * k * k)
 
     def chain(k: float) -> float:
         """waves along a chain of masses"""
-        return 2.0 * STIFFNESS * wp.abs(wp.sin(0.5 * k * GAP))
+        return 2.0 * RATE * wp.abs(wp.sin(0.5 * k * SPACING))
 
     def beam(k: float) -> float:
         """bending waves"""

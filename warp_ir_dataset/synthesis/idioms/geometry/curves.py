@@ -21,6 +21,8 @@ def cubic_segment(c):
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     WANTED = c.meaning("point", "velocity", "second derivative")
     BASIS = c.meaning("Bezier", "Hermite", "Catmull-Rom", "B-spline")
+    if WANTED != "point":
+        c.names({"out": "out velocities" if WANTED == "velocity" else "out bends second_derivatives"})
     Vec = c.vec(DIM)
 
     @c.kernel(n)
@@ -77,13 +79,16 @@ def cubic_segment(c):
 def bezier_split(c):
     """Splits each {DEGREE} Bezier curve {WHERE} by de Casteljau's construction{FLAT}; {KEPT}."""
     n, DIM = c.size(6, 9), c.meaning(2, 3)
-    DEGREE, FLAT = c.meaning("cubic", "quadratic"), c.meaning("", ", unless it is almost straight")
+    DEGREE = c.meaning("cubic", "quadratic")
     KEPT = c.meaning(
         "both halves are kept",
         "the first half takes its place",
         "the second half takes its place",
         "the second half takes its place and the first is kept apart",
     )
+    # what is not split has no halves to store
+    IN_PLACE = KEPT in ("the first half takes its place", "the second half takes its place")
+    FLAT = c.meaning("", ", unless it is almost straight") if IN_PLACE else ""
     WHERE = c.meaning("in the middle", "at a parameter of its own")
     Vec, ORDER, TOLERANCE = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.constant(1.0, 3.0)
     curves = given if KEPT == "both halves are kept" else updated
@@ -179,6 +184,10 @@ def polyline_curvature(c):
             after = points[(tid + 1) % count] - here
         elif ENDS == "open, with straight ends":
             if tid == 0 or tid == count - 1:
+                if WANTED == "curvature vector":
+                    out[tid] = Vec()
+                else:
+                    out[tid] = 0.0
                 return
             before = points[tid] - points[tid - 1]
             after = points[tid + 1] - points[tid]
@@ -273,6 +282,16 @@ def circle_through_points(c):
         "three points of each row", "three points given by indices", "three consecutive points of a polyline"
     )
     count = c.size(9, 12)
+    c.names(
+        {
+            "circles": {
+                "radius": "radii out",
+                "centre": "centres out",
+                "area": "areas out",
+                "curvature": "curvatures out",
+            }[WANTED]
+        }
+    )
     if CIRCLE != "through":
         c.names({"kernel": "inscribed_circles incircles"})
 

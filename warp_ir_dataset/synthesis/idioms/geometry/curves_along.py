@@ -175,9 +175,9 @@ def transported_frames(c):
     @c.kernel(curves)
     def kernel(
         points: wp.array2d[wp.vec3] = given(curves, n, low=-2.0, high=2.0),
-        angles: wp.array2d[float] = given(curves, n, low=-1.0, high=1.0),
-        normals: wp.array2d[wp.vec3] = frames(curves, n, **given_normals),
-        binormals: wp.array2d[wp.vec3] = result(curves, n),
+        angles: wp.array2d[float] = given(curves, n - 1, low=-1.0, high=1.0),
+        normals: wp.array2d[wp.vec3] = frames(curves, n - 1, **given_normals),
+        binormals: wp.array2d[wp.vec3] = result(curves, n - 1),
         turns: wp.array[float] = result(curves),
     ):
         curve = wp.tid()

@@ -18,7 +18,7 @@ def flat_shape_distance(c):
         ", as an outline of some width",
         ", united with what is known so far",
     )
-    so_far = updated(n, low=-0.5, high=1.5) if "so far" in FINISH else result(n)
+    so_far = updated(n, low=-0.5, high=1.5) if "so far" in FINISH else result(n, of="distance")
 
     def circle(p: wp.vec2) -> float:
         """a circle"""
@@ -302,7 +302,10 @@ def solid_from_profile(c):
     PROFILE = c.meaning(disk, square, rhombus, ring)
 
     @c.kernel(n)
-    def kernel(points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0), out: wp.array[float] = result(n)):
+    def kernel(
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        out: wp.array[float] = result(n, of="distance"),
+    ):
         tid = wp.tid()
         p = points[tid]
         if HOW == "revolved about the y axis":

@@ -102,6 +102,21 @@ def phase_fractions(c):
         "mass of the inner phase",
     )
 
+    c.names(
+        {
+            "fraction of the inner phase": {
+                "kernel": "phase_fractions smear_interface",
+                "out": "out fractions",
+            },
+            "mean of two densities": {"kernel": "mix_phases mix_densities", "out": "out densities"},
+            "harmonic mean of two conductivities": {
+                "kernel": "mix_phases mix_conductivities",
+                "out": "out conductivities",
+            },
+            "mass of the inner phase": {"kernel": "inner_masses mass_inside", "out": "out inner_mass"},
+        }[WANTED]
+    )
+
     def ramp(phi: float) -> float:
         """a ramp"""
         return wp.clamp(0.5 - 0.5 * phi / WIDTH, 0.0, 1.0)

@@ -14,7 +14,7 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
         "joints": "joints nodes bone_ends",
         "bones": "bones edges links",
         "nearest": "nearest best closest",
-        "kernel": "skeleton_distance nearest_bone",
+        "kernel": "skeleton_distance skeleton_sdf",
     },
 )
 def distance_to_capsules(c):
@@ -24,6 +24,10 @@ def distance_to_capsules(c):
     Vec = c.vec(c.meaning(2, 3))
     Wanted = {"offset": Vec, "nearest bone": int}.get(WANTED, float)
     ROUND = c.meaning("of a radius each", "that taper from joint to joint", "all of one radius")
+    if WANTED == "nearest bone":
+        c.names({"kernel": "nearest_bones bind_points", "out": "out owners bone_of"})
+    elif WANTED == "offset":
+        c.names({"kernel": "bone_offsets offsets_to_skeleton", "out": "out offsets"})
     # at a joint two bones that taper are equally near
     if WANTED == "nearest bone" or (WANTED == "offset" and ROUND == "all of one radius"):
         ROUND = "of a radius each"

@@ -21,6 +21,12 @@ def point_in_polygon(c):
     TURNS = () if TEST == "ray crossings" else ("the winding number is given",)
     GIVES = c.meaning("one or zero is given", "hits are counted", *TURNS)
     COUNTED = GIVES == "hits are counted"
+    if COUNTED:
+        c.names({"inside": "hits count"})
+    elif GIVES == "the winding number is given":
+        c.names({"kernel": "winding_numbers wind_points", "inside": "windings out"})
+    if TEST == "ray crossings":
+        c.names({"turns": "crossings met"})
 
     def crosses(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> int:
         """How an edge counts for a point."""
@@ -73,11 +79,11 @@ def point_in_polygon(c):
             turns = int(wp.round(angle / (2.0 * wp.PI)))
         if GIVES == "the winding number is given":
             inside[tid] = turns
-        elif turns % 2 == 1 if TEST == "ray crossings" else turns != 0:
-            if COUNTED:
+        elif COUNTED:
+            if turns % 2 == 1 if TEST == "ray crossings" else turns != 0:
                 wp.atomic_add(inside, 0, 1)
-            else:
-                inside[tid] = 1
+        else:
+            inside[tid] = 1 if (turns % 2 == 1 if TEST == "ray crossings" else turns != 0) else 0
 
 
 @idiom(
@@ -108,7 +114,7 @@ def polygon_centroid(c):
         polygons: wp.array2d[wp.vec2] = given(n, corners, low=0.5, high=2.0),
         vertices: wp.array[wp.vec2] = given(total, low=0.5, high=2.0),
         offsets: wp.array[int] = given(n + 1, low=0, high=total, trait="offsets"),
-        out: wp.array[Wanted] = result(n, of="area"),
+        out: wp.array[Wanted] = result(n, of="area" if WANTED == "signed area" else None),
         perimeter: wp.array[float] = result(n),
     ):
         tid = wp.tid()
@@ -116,6 +122,12 @@ def polygon_centroid(c):
             begin = offsets[tid]
             end = offsets[tid + 1]
             if end - begin < 3:
+                if OUTLINE or WANTED == "centroid":
+                    out[tid] = wp.vec2()
+                else:
+                    out[tid] = 0.0
+                if TOO:
+                    perimeter[tid] = 0.0
                 return
             last = vertices[wp.max(end - 1, 0)]
         else:
@@ -158,6 +170,8 @@ def polygon_centroid(c):
                     out[tid] = origin + weighted / area
                 else:
                     out[tid] = weighted / area
+            else:
+                out[tid] = wp.vec2()
         elif OUTLINE:
             if ABOUT:
                 out[tid] = origin + weighted / wp.max(around, 1.0e-4)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from ...pages.page import given, idiom, result, wp
 
 
-@idiom(
-    level=2, names={"quads": "quads points corners", "out": "out signs sides", "kernel": "test_orientation"}
-)
+@idiom(level=2, names={"quads": "quads points corners", "out": "out signs", "kernel": "test_orientation"})
 def orientation_test(c):
     """The {WANTED} that tells {TEST} for each row of points."""
     n = c.size(9, 14)
@@ -42,6 +40,12 @@ def orientation_test(c):
         return wp.dot(normal, p - a) * wp.dot(normal, q - a)
 
     TEST = c.meaning(turn, in_circle, convex, in_disk, same_side)
+    if WANTED == "signed value":
+        c.names({"out": "out values"})
+    if TEST in (in_circle, in_disk):
+        c.names({"kernel": "circle_tests test_circles"})
+    elif TEST is same_side:
+        c.names({"kernel": "side_tests compare_sides"})
     COUNT = 4 if TEST in (in_circle, convex, same_side) else 3
 
     @c.kernel(n)
@@ -152,7 +156,13 @@ def triangle_weights(c):
                 "interpolated value": "interpolate_points interpolate_values",
                 "least weight": "weigh_corners least_weights",
                 "interpolated colour": "interpolate_points interpolate_colours",
-            }[WANTED]
+            }[WANTED],
+            "out": {
+                "barycentric weights": "out weights_out",
+                "interpolated value": "out interpolated",
+                "least weight": "out least",
+                "interpolated colour": "out shades",
+            }[WANTED],
         }
     )
 
@@ -227,6 +237,14 @@ def boxes_overlap(c):
     AGAINST = c.meaning("among all others", "in a list of its own")
     GROWN = c.meaning("", " with a margin") if WHAT != "the total overlap with the boxes" else ""
     Vec, MARGIN = c.vec(DIM), c.constant(0.05, 0.6)
+    c.names(
+        {
+            "hits": {
+                "the last of the boxes": "partners last_hit",
+                "the total overlap with the boxes": "overlaps shared",
+            }.get(WHAT, "hits counts")
+        }
+    )
     HULL, SIZE = WHAT == "the hull of the boxes", WHAT == "the total overlap with the boxes"
 
     def common(a: Vec, b: Vec) -> float:

@@ -36,6 +36,18 @@ def separating_axis(c):
     AXIS = WANTED in ("axis of least overlap", "minimum translation vector")
     Wanted = c.vec(2) if AXIS else int if WANTED == "overlap flag" else float
 
+    c.names(
+        {
+            "out": {
+                "separation": "out separations",
+                "overlap flag": "out flags touching",
+                "depth of the overlap": "out depths",
+                "axis of least overlap": "out axes",
+                "minimum translation vector": "out translations",
+            }[WANTED]
+        }
+    )
+
     class Box:
         centre: wp.vec2
         half: wp.vec2
@@ -198,6 +210,8 @@ def convex_hull(c):
     )
     GIVES = c.meaning("its area", "its perimeter", "its diameter", "the indices of its corners")
     INDICES = GIVES == "the indices of its corners"
+    if INDICES:
+        c.names({"kernel": "wrap_hulls convex_hull"})
 
     def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Positive where the third point lies to the left."""
@@ -208,7 +222,7 @@ def convex_hull(c):
         points: wp.array2d[wp.vec2] = given(n, count, low=-2.0, high=2.0),
         hull: wp.array2d[int] = result(n, count),
         size: wp.array[int] = result(n),
-        measure: wp.array[float] = result(n, of="area"),
+        measure: wp.array[float] = result(n, of="area" if GIVES == "its area" else "length"),
     ):
         tid = wp.tid()
         if not INDICES:

@@ -13,6 +13,12 @@ def linearize_depth(c):
     n = c.size(9, 14)
     NEAR, FAR = c.constant(0.1, 0.9), c.constant(10.0, 50.0)
     WANTED = c.meaning("distance from the eye", "normalized distance between the planes", "disparity")
+    if WANTED == "disparity":
+        c.names(
+            {"kernel": "convert_depths depth_to_disparity", "distance": "value d", "out": "out disparities"}
+        )
+    elif "normalized" in WANTED:
+        c.names({"distance": "value d", "out": "out normalized linear"})
     BACKDROP = c.meaning("", "; the backdrop becomes zero")
 
     def direct(z: float) -> float:
@@ -124,6 +130,16 @@ def cull_balls(c):
     OBJECT = c.meaning("ball", "upright box", "turned box", "point") if WANTED[0] != "n" else "ball"
     RANGE = c.meaning("", "; what is far from the eye is left out")
     LIMIT = c.constant(2.0, 4.0)
+    c.names(
+        {
+            "seen": {
+                "visibility": "seen visible",
+                "first separating plane": "planes out",
+                "number of intersected planes": "counts out",
+                "margin": "margins out",
+            }[WANTED]
+        }
+    )
     if OBJECT != "ball":
         c.names({"kernel": "cull_objects test_frustum"})
 
@@ -237,6 +253,8 @@ def clip_segment(c):
             if GONE:
                 starts[tid] = a + 0.5 * way
                 ends[tid] = a + 0.5 * way
+            if FLAGS:
+                inside[tid] = 0
             return
         starts[tid] = a + enter * way
         ends[tid] = a + leave * way
@@ -250,8 +268,8 @@ def clip_segment(c):
         **CAMERA,
         "pixels": "pixels uv image_points",
         "disparities": "disparities shifts",
-        "depths": "depths ranges",
-        "depth": "depth z distance",
+        "depths": "depths depth_map",
+        "depth": "depth z",
         "kernel": "pixels_to_points lift_pixels",
     },
 )
@@ -262,6 +280,11 @@ def back_projection(c):
     LENS = c.meaning("a pinhole", "parallel rays", "an equidistant fisheye lens")
     if LENS == "parallel rays":
         GIVEN = "depth"
+    elif LENS != "a pinhole":
+        # rays at right angles to the axis have no depth
+        GIVEN = "distance from the eye"
+    if GIVEN == "distance from the eye":
+        c.names({"depths": "ranges distances", "depth": "distance reach"})
     WANTED = c.meaning("point in front of the camera", "point in the world", "position on the ground plane")
     FOCAL, CENTRE, BASE = c.constant(1.0, 3.0), c.constant(0.2, 0.8), c.constant(0.1, 0.6)
     Wanted = c.vec(2) if WANTED == "position on the ground plane" else c.vec(3)

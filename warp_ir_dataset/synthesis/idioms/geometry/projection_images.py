@@ -54,6 +54,8 @@ def homography_warp(c):
             y = (scale * dy + 0.5) * float(source.shape[0] - 1)
         if OUTSIDE != "clamped to the edge":
             if x < 0.0 or y < 0.0 or x > float(source.shape[1] - 1) or y > float(source.shape[0] - 1):
+                if not MIXED:
+                    out[row, col] = 0.0
                 return
         if FILTER == "by the nearest pixel":
             i = wp.clamp(int(wp.round(y)), 0, source.shape[0] - 1)

@@ -21,6 +21,14 @@ def ray_point_approach(c):
     WANTED = c.meaning(
         "parameter along the ray", "nearest point", "distance to the point", "offset to the point"
     )
+    c.names(
+        {
+            "parameter along the ray": {"kernel": "ray_params params_of_points", "hit": "params out"},
+            "nearest point": {"kernel": "nearest_on_ray nearest_on_rays", "hit": "nearest feet out"},
+            "distance to the point": {"kernel": "ray_distances distances_to_rays", "hit": "distances out"},
+            "offset to the point": {"kernel": "ray_offsets offsets_from_rays", "hit": "offsets out"},
+        }[WANTED]
+    )
     UNIT = c.meaning(True, False)
     REACH = c.constant(0.5, 2.0)
     Wanted = c.vec(3) if WANTED in ("nearest point", "offset to the point") else float
@@ -130,6 +138,10 @@ def ray_plane(c):
         if WANTED == "point"
         else c.meaning("zero", "minus one")
     )
+    if WANTED == "cosine of the angle":
+        c.names({"hit": "cosines out"})
+    elif WANTED[:5] == "depth":
+        c.names({"hit": "depths nearest"})
     RADIUS, HOLE = c.constant(1.6, 4.0), c.constant(0.2, 1.5)
     Wanted = c.vec(3) if WANTED == "point" else float
     hits = updated(n, low=1.0, high=6.0) if WANTED[:5] == "depth" else result(n)
@@ -177,16 +189,22 @@ def ray_plane(c):
 @idiom(
     level=2,
     names={
-        "cosines": "cosines cos_in angles",
+        "cosines": "cosines cos_in cos_thetas",
         "cosine": "cosine cos_theta mu",
         "weights": "weights throughput energies",
-        "kernel": "weigh_rays fresnel",
+        "kernel": "fresnel reflect_rays",
     },
 )
 def fresnel_reflectance(c):
     """The {WANTED} at a surface that each ray meets, by {LAW}."""
     n = c.size(9, 14)
     WANTED = c.meaning("reflectance", "transmittance", "weight times the reflectance")
+    if WANTED == "reflectance":
+        c.names({"weights": "reflectance out"})
+    elif WANTED == "transmittance":
+        c.names({"kernel": "fresnel_transmittance transmitted_share", "weights": "transmittance out"})
+    else:
+        c.names({"kernel": "weigh_rays fresnel"})
     INDEX, FACING = c.constant(1.2, 2.4), c.constant(0.02, 0.3)
     GIVEN = c.meaning("cosines", "vectors")
 
@@ -259,6 +277,8 @@ def primary_rays(c):
         WANTED = c.meaning("ray, from the lens on,", "way from the lens to the focus")
     else:
         WANTED = c.meaning("direction of the ray", "point a distance away along the ray")
+    if WANTED[:5] == "point":
+        c.names({"kernel": "points_on_rays lift_pixels", "directions": "points targets"})
     FOCAL, REACH = c.constant(0.8, 2.0), c.constant(1.0, 3.0)
 
     @c.kernel(rows, cols)

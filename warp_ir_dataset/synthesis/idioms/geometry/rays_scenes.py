@@ -107,6 +107,8 @@ def ray_triangle_hit(c):
                 else:
                     edge = soup[found, 1] - soup[found, 0]
                     hit[tid] = wp.normalize(wp.cross(edge, soup[found, 2] - soup[found, 0]))
+            else:
+                hit[tid] = wp.vec3()
         else:
             hit[tid] = found
 

@@ -131,6 +131,11 @@ def ray_quadric(c):
         else:
             origin = origins[tid] - centres[tid] if FRAME == ", moved to a centre" else origins[tid]
             direction = directions[tid]
+        # until something is met
+        if WANTED == "point":
+            hit[tid] = wp.vec3()
+        else:
+            hit[tid] = 0.0
         # a t^2 + 2 b t + c = 0
         terms = SHAPE(origin, direction)
         rest = terms[1] * terms[1] - terms[0] * terms[2]
@@ -244,9 +249,14 @@ def nearest_ball(c):
         elif WANTED == "point":
             if nearest < FAR:
                 hit[tid] = origins[tid] + nearest * directions[tid]
-        elif index >= 0:
-            ball = balls[index]
-            hit[tid] = (origins[tid] + nearest * directions[tid] - ball.centre) / ball.radius
+            else:
+                hit[tid] = wp.vec3()
+        else:
+            normal = wp.vec3()
+            if index >= 0:
+                ball = balls[index]
+                normal = (origins[tid] + nearest * directions[tid] - ball.centre) / ball.radius
+            hit[tid] = normal
 
 
 @idiom(
@@ -271,6 +281,8 @@ def pixel_rays(c):
     APERTURE = (
         c.meaning("", ", offset for one eye") if WANTED in MOVED and LENS != "an orthographic lens" else ""
     )
+    if WANTED == "point at a distance":
+        c.names({"kernel": "points_on_rays focus_points", "rays": "points targets"})
     DISTANCE = c.constant(1.0, 4.0)
 
     class Frame:

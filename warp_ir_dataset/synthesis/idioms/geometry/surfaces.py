@@ -259,6 +259,21 @@ def triangle_gradients(c):
         "derivative along a wind",
         "conductive flux",
     )
+    if WANTED != "gradient":
+        c.names(
+            {
+                "squared gradient norm": {
+                    "kernel": "gradient_norms steepness_of_faces",
+                    "out": "out squares",
+                },
+                "Dirichlet energy": {"kernel": "dirichlet_energies face_energies", "out": "out energies"},
+                "derivative along a wind": {
+                    "kernel": "wind_derivatives differentiate_along",
+                    "out": "out rates",
+                },
+                "conductive flux": {"kernel": "conductive_fluxes face_fluxes", "out": "out fluxes"},
+            }[WANTED]
+        )
     DATA, WHERE = c.meaning("a mesh", "a soup"), c.meaning("at its vertices", "at the corners of each face")
     FORM, DIM = c.meaning("turned edges", "the metric of its sides"), c.meaning(2, 3)
     Vec = c.vec(DIM)

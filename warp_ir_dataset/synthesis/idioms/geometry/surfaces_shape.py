@@ -20,6 +20,8 @@ def mesh_moments(c):
         c.meaning("to the origin", "to a point of reference"),
         c.meaning("", "; faces have densities"),
     )
+    if MASS:
+        c.names({"volume": "mass total"})
 
     @c.kernel(faces)
     def kernel(

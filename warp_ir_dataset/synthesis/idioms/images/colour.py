@@ -36,7 +36,14 @@ def luma_of_pixels(c):
     Pixel = float if FORMAT == "three planes" else BYTE if FORMAT == "three planes of bytes" else c.vec(3)
     HIGH = 255 if FORMAT == "three planes of bytes" else 1.0
     if "luma" not in GREY:
-        c.names({"kernel": "to_grey desaturate"})
+        c.names(
+            {
+                "kernel": "to_grey desaturate",
+                "grey": "grey lightness" if GREY == "lightness" else "grey value",
+            }
+        )
+    else:
+        c.names({"grey": "grey luma"})
 
     @c.kernel(rows, cols)
     def kernel(
@@ -89,7 +96,7 @@ def tone_mapping(c):
     CODE = c.meaning("", ", with a gamma of 2.2", ", in sRGB encoding")
     EXPOSURE = c.constant(0.4, 1.8)
     # The sRGB code has another formula for what is nearly black.
-    DARKEST, BRIGHTEST = (0.0001, 2.0) if CODE == "in the sRGB code" else (0.05, 4.0)
+    DARKEST, BRIGHTEST = (0.0001, 2.0) if CODE == ", in sRGB encoding" else (0.05, 4.0)
 
     def reinhard(x: float) -> float:
         """Reinhard's curve"""
@@ -161,6 +168,8 @@ def white_balance(c):
         c.meaning("the colour of a white patch", "a matrix", "cone responses", "the grey world's mean"),
     )
     BRIGHT = c.meaning(", with luma kept", ", with green kept", "") if METHOD != "a matrix" else ""
+    if "grey world" in METHOD:
+        c.names({"white": "average mean_colour"})
     CLIP = c.meaning("", ", clipped at one", ", highlights spared")
 
     @c.kernel(rows, cols)

@@ -163,7 +163,7 @@ def ordered_dither(c):
     names=NAMES
     | {
         "below above": "below above | base layer | backdrop source",
-        "a b": "a b | dst src | under over",
+        "a b": "a b | dst src | d s",
         "kernel": "composite porter_duff",
     },
 )
@@ -172,6 +172,10 @@ def composite_premultiplied(c):
     rows, cols = c.size(5, 8), c.size(5, 8)
     OPERATOR = c.meaning("over", "under", "inside", "outside", "on top of", "beside", "added to")
     STORED = c.meaning("premultiplied by alpha", "not premultiplied")
+    if OPERATOR not in ("over", "on top of"):
+        c.names({"below above": "backdrop source | first second | first_image second_image"})
+    if STORED != "premultiplied by alpha":
+        c.names({"kernel": "composite porter_duff"})
     FADED = c.meaning("", ", faded by an opacity")
     WHERE = c.meaning("", ", in place")
     OPACITY = c.constant(0.3, 0.9)

@@ -112,7 +112,11 @@ def kernel_convolution(c):
 @idiom(
     level=3,
     names=NAMES
-    | {"gx gy": "gx gy | dx dy | grad_x grad_y", "edge": "edge strength g", "kernel": "find_edges gradients"},
+    | {
+        "gx gy": "gx gy | dx dy | grad_x grad_y",
+        "edge": "edge strength g",
+        "kernel": "find_edges sobel_filter",
+    },
 )
 def sobel_edges(c):
     """The {WANTED} of {PIXELS} by {OPERATOR} differences, {EDGE}{CUT}."""
@@ -133,8 +137,13 @@ def sobel_edges(c):
         "Prewitt's": (1.0, 1.0, 6.0),
         "central": (1.0, 0.0, 2.0),
     }[OPERATOR]
-    if OPERATOR != "Sobel's":
-        c.names({"kernel": "find_edges gradients"})
+    if WANTED == "gradient magnitude":
+        if OPERATOR != "Sobel's":
+            c.names({"kernel": "find_edges edge_strength"})
+    elif WANTED == "gradient":
+        c.names({"kernel": "image_gradients gradients", "out": "out slopes grads"})
+    else:
+        c.names({"kernel": "gradient_directions edge_directions", "out": "out directions angles"})
 
     def grey(image: wp.array2d[Pixel], i: int, j: int) -> float:
         if EDGE == "clamped":
@@ -156,6 +165,10 @@ def sobel_edges(c):
         i, j = wp.tid()
         if EDGE == "with an empty rim":
             if i == 0 or j == 0 or i >= image.shape[0] - 1 or j >= image.shape[1] - 1:
+                if WANTED == "gradient":
+                    out[i, j] = wp.vec2()
+                else:
+                    out[i, j] = 0.0
                 return
         gx = grey(image, i, j + 1) - grey(image, i, j - 1)
         gy = grey(image, i + 1, j) - grey(image, i - 1, j)
@@ -202,7 +215,7 @@ def unsharp_masking(c):
     KEPT = c.meaning("", ", and keeps the details apart")
     Pixel, AMOUNT = float if PIXELS == "grey pixels" else c.vec(3), c.constant(0.3, 1.5)
     if "Laplacian" in DETAIL:
-        c.names({"kernel": "sharpen laplacian_sharpening", "detail": "detail laplacian"})
+        c.names({"kernel": "sharpen laplacian_sharpening", "detail": "detail bump"})
     else:
         c.names({"detail": "detail high"})
 

@@ -103,6 +103,8 @@ def bilateral_smoothing(c):
         c.meaning("square", "Gaussian", "cross-shaped"),
         c.meaning("", ", and sharpens by what is left"),
     )
+    if ADDED:
+        c.names({"kernel": "bilateral_sharpening sharpen"})
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     Guide = c.vec(3) if GUIDE == "the pixels" and PIXELS == "colours" else float
     WIDTH, AMOUNT = c.constant(0.2, 0.6), c.constant(0.3, 0.9)
@@ -242,6 +244,15 @@ def image_pyramid_level(c):
 def channel_shuffle(c):
     """Rearranges a batch of images {WAY}{FLIP}{SCALED}{AFTER}."""
     WAY = c.meaning("by depth to space", "by space to depth", "by a channel shuffle")
+    c.names(
+        {
+            "kernel": {
+                "by depth to space": "depth_to_space pixel_shuffle",
+                "by space to depth": "space_to_depth pixel_unshuffle",
+                "by a channel shuffle": "channel_shuffle shuffle_channels",
+            }[WAY]
+        }
+    )
     FLIP = c.meaning("", ", each flipped left to right", ", each flipped top to bottom")
     SCALED = c.meaning("", ", with a gain for each channel", ", with an offset for each image")
     AFTER = c.meaning("", ", rectified", ", clamped to [-1, 1]")

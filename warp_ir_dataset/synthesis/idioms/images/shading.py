@@ -102,6 +102,8 @@ def microfacet_shading(c):
             ambient = AMBIENT * base
         if n_dot_l <= 0.0 or n_dot_v <= 0.0:
             image[i, j] = ambient
+            if APART:
+                highlights[i, j] = wp.vec3()
             return
         halfway = wp.normalize(to_light + to_eye)
         n_dot_h = wp.dot(normal, halfway)

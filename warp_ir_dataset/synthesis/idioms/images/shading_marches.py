@@ -100,6 +100,10 @@ def volume_march(c):
             chord_sq = 1.0 - wp.length_sq(eye) + nearest * nearest
         if leave <= enter if BOUNDS == "box" else chord_sq <= 0.0:
             image[i, j] = behind
+            if DEPTH == ", and stores the opacity":
+                opacity[i, j] = 0.0
+            elif DEPTH:
+                mean_depth[i, j] = 0.0
             return
         if BOUNDS == "sphere":
             half = wp.sqrt(chord_sq)
@@ -177,11 +181,11 @@ def volume_march(c):
 def sphere_traced_image(c):
     """Renders {SHAPES} over a floor by sphere tracing, with {LIGHTING}{OCCLUSION}{FOG}
     and normals by {NORMAL}{DEPTH}."""
-    rows, cols, count = c.size(5, 6), c.size(5, 6), c.size(2, 4)
+    rows, cols, count = c.size(5, 6), c.size(5, 6), c.size(4, 5)
     NORMAL = c.meaning("central differences", "tetrahedral differences")
     OCCLUSION = c.meaning(", ambient occlusion", "", ", hemispherical ambient light")
     DEPTH = c.meaning("", ", and stores the depth", ", and stores the number of steps")
-    FAR, BLEND, HARDNESS = float(c.count(8, 12)), c.constant(0.2, 0.5), c.constant(1.5, 5.0)
+    FAR, BLEND, HARDNESS = float(c.count(5, 7)), c.constant(0.2, 0.5), c.constant(1.5, 5.0)
     DENSITY, AMBIENT, SHININESS = c.constant(0.05, 0.2), c.constant(0.2, 0.5), c.constant(8.0, 30.0)
 
     def unite(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
@@ -225,12 +229,12 @@ def sphere_traced_image(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        centres: wp.array[wp.vec3] = given(count, low=0.3, high=1.0),
+        centres: wp.array[wp.vec3] = given(count, low=0.1, high=1.4),
         radii: wp.array[float] = given(count, low=0.3, high=0.7),
         eye: wp.vec3 = given(low=2.0, high=2.6),
         sun: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
         rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.25, trait="unit"),
-        steps: int = given(low=6, high=30),
+        steps: int = given(low=12, high=30),
         taps: int = given(low=2, high=5),
         image: wp.array2d[float] = result(rows, cols),
         depths: wp.array2d[float] = result(rows, cols),
@@ -280,7 +284,7 @@ def sphere_traced_image(c):
         along = float(0.02)
         for _ in range(steps):
             gap = SHAPES(centres, radii, lifted + along * sun)
-            if gap < 0.002:
+            if gap < 0.01:
                 shadow = 0.0
                 break
             if SHADOW == "soft shadows":

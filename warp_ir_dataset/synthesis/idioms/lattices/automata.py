@@ -134,11 +134,17 @@ def life_like_rule(c):
         if ORDER == ", frozen cells":
             if frozen[i, j] == 1:
                 following[i, j] = cell
+                if CENSUS:
+                    if cell == 1 if KIND == "a Generations automaton" else cell > 0:
+                        wp.atomic_add(census, 2, 1)
                 return
         elif ORDER:
             state = wp.rand_init(seed, i * cols + j)
             if wp.randf(state) >= rate:
                 following[i, j] = cell
+                if CENSUS:
+                    if cell == 1 if KIND == "a Generations automaton" else cell > 0:
+                        wp.atomic_add(census, 2, 1)
                 return
         count = int(0)
         if KIND == "Immigration":
@@ -253,7 +259,7 @@ def forest_fire(c):
         time: int = given(low=1, high=99),
         seed: int = given(low=1, high=10000),
         fuel: wp.array2d[float] = updated(rows, cols, low=0.1, high=1.0),
-        ignited: wp.array2d[int] = result(rows, cols),
+        ignited: wp.array2d[int] = updated(rows, cols, low=0, high=50),
         following: wp.array2d[int] = result(rows, cols),
         census: wp.array[int] = result(2),
     ):

@@ -60,6 +60,8 @@ def ising_checkerboard(c):
         if MODEL == "site-diluted Ising":
             # an empty site
             if spin == 0:
+                if "local field" in TALLY:
+                    fields_out[i, j] = 0.0
                 return
         # in every second row the other sublattice is shifted by one site
         beside = j + 2 * (i % 2) - 1

@@ -21,6 +21,8 @@ def maxout_units(c):
     TAKE = c.meaning(
         "the largest", "the one of largest magnitude", "the sum of the two largest", "the log-sum-exp"
     )
+    if TAKE not in ("the largest", "the one of largest magnitude"):
+        c.names({"kernel": "reduce_pieces pool_pieces"})
     LAYOUT = c.meaning("neighbouring", "strided", "stacked")
     BIASED = c.meaning("", ", with biases")
     ONE = TAKE in ("the largest", "the one of largest magnitude")
@@ -111,6 +113,12 @@ def learned_slopes(c):
     SLOPES = c.meaning(
         "a parameter for each channel", "a parameter for each position", "a parameter for two channels"
     )
+    if WAY != "Applies":
+        c.names({"kernel": "backprop_learned backward_learned"})
+    if "floor" in FORM:
+        c.names({"slopes": "floors limits", "dslopes": "dfloors grad_floors"})
+    elif "swish" in FORM:
+        c.names({"slopes": "sharpness betas", "dslopes": "dsharpness grad_betas"})
     PLACE, PAIRED = SLOPES == "a parameter for each position", SLOPES == "a parameter for two channels"
     count = length if SLOPES == "a parameter for each position" else channels
 
@@ -160,6 +168,7 @@ def learned_slopes(c):
                 if z > a:
                     dx[sample, channel, k] = g
                 else:
+                    dx[sample, channel, k] = 0.0
                     wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g)
             elif FORM == "parametric ELU":
                 if z > 0.0:
@@ -225,6 +234,8 @@ def dropout(c):
         elif HOW == ", which go to a negative floor":
             if wp.randf(state) >= KEEP:
                 value = -FLOOR
+                if ALSO != "":
+                    kept[row, col] = wp.uint8(0)
             elif ALSO != "":
                 kept[row, col] = wp.uint8(1)
         elif HOW == "" and ALSO == "":
@@ -237,6 +248,8 @@ def dropout(c):
                 kept[row, col] = wp.uint8(1)
         else:
             value = float(0.0)
+            if ALSO != "":
+                kept[row, col] = wp.uint8(0)
         if OF == " on a residual branch":
             y[row, col] = value + shortcut[row, col]
         else:
@@ -261,6 +274,8 @@ def spline_activation(c):
     BASIS = c.meaning("hats", "quadratic B-splines", "cubic B-splines", "Gaussians", "Chebyshev polynomials")
     BASE = c.meaning("", ", with a swish of each input", ", with a linear term for each input")
     CHEBYSHEV = BASIS == "Chebyshev polynomials"
+    if BASIS in ("Gaussians", "Chebyshev polynomials"):
+        c.names({"kernel": "kan_layer curve_layer", "k": "k order m" if CHEBYSHEV else "k bump m"})
     LIMITS = (", squashed by tanh", ", clamped at the ends") if CHEBYSHEV else ("", ", clamped at the ends")
     OUTSIDE = c.meaning(*LIMITS)
     ALSO = c.meaning("", ", plus a bias")

@@ -108,6 +108,8 @@ def softmax_rows(c):
     BETA = c.constant(0.2, 0.9)
     if KIND != "softmax":
         c.names({"kernel": "normalize_scores score_rows"})
+    if KIND == "log-softmax":
+        c.names({"y": "log_probs out", "p": "log_p lp"})
 
     def share(x: float, peak: float) -> float:
         """a score's part of its row, before division."""
@@ -156,9 +158,12 @@ def softmax_rows(c):
                 x[row, k] = p
             else:
                 y[row, k] = p
-        if IN_PLACE and MASK != "":
+        if MASK != "":
             for k in range(count, x.shape[1]):
-                x[row, k] = -100.0 if KIND == "log-softmax" else 0.0
+                if IN_PLACE:
+                    x[row, k] = -100.0 if KIND == "log-softmax" else 0.0
+                else:
+                    y[row, k] = -100.0 if KIND == "log-softmax" else 0.0
 
 
 @idiom(

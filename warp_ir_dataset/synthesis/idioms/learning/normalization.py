@@ -26,6 +26,16 @@ def layer_norm(c):
     AFFINE = c.meaning("", ", with gains and biases", ", with gains about one")
     JOINED = c.meaning("", " plus a residual")
     PLACE = c.meaning("", ", in place", ", and keeps the inverse scale")
+    if NORM == "root mean square":
+        c.names({"kernel": "rms_norm norm_rows normalize_rows", "rstd": "inv_rms rrms scale"})
+    elif NORM != "mean and standard deviation":
+        c.names(
+            {
+                "kernel": "normalize_rows norm_rows row_norm",
+                "rstd": "inv_scale scale",
+                "mean": "middle centre",
+            }
+        )
     EPS = c.constant(0.001, 0.009, step=0.001)
     CENTRED = NORM in ("mean and standard deviation", "range")
     IN_PLACE = PLACE == ", in place"

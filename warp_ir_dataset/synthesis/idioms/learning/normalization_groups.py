@@ -15,7 +15,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "mean": "mean mu average",
         "sample group": "sample group | n g | b g",
         "m k": "m k | member pixel | ch s",
-        "kernel": "normalize_groups channel_norm group_norm",
+        "kernel": "normalize_groups group_norm",
     },
 )
 def group_normalization(c):
@@ -23,6 +23,8 @@ def group_normalization(c):
     FIXED, samples, groups = c.spelling(True, False), c.size(3, 4), c.size(3, 4)
     each, length = (2, c.size(2, 3)) if FIXED else (c.size(2, 3), c.size(4, 6))
     GROUPS = c.meaning("groups of channels", "channels", "interleaved groups")
+    if GROUPS == "channels":
+        c.names({"kernel": "instance_norm normalize_channels"})
     PASSES = c.meaning("two passes", "one pass", "Welford's algorithm")
     AFFINE = c.meaning("", ", with gains and biases", ", with a style for each sample")
     IN_PLACE = c.meaning(False, True)
@@ -158,6 +160,12 @@ def normalization_backward(c):
         AFFINE = c.meaning("", " with gains", " with gains and biases")
     KEEP = c.meaning("", ", accumulated", ", in place")
     EPS = c.constant(0.001, 0.009, step=0.001)
+    if NORM == "softmax":
+        c.names({"kernel": "softmax_backward backward_rows"})
+    elif NORM == "L2 normalization":
+        c.names({"rstd": "inv_norm scale", "rstds": "inv_norms scales"})
+    elif NORM == "RMS norm":
+        c.names({"rstd": "inv_rms scale", "rstds": "inv_rms_saved scales"})
     CENTRED = NORM == "layer norm"
     GAINS = AFFINE != ""
     BIASES = AFFINE == " with gains and biases"
@@ -260,6 +268,8 @@ def weight_norm(c):
     FORM = c.meaning(", times its gain", ", times its exponential gain", ", centred and times its gain", "")
     ALSO = c.meaning("", ", and its norm") if FORWARD else c.meaning("", ", and of its gain")
     ALSO = "" if FORM == "" and not FORWARD else ALSO
+    if not FORWARD:
+        c.names({"kernel": "weight_norm_backward backprop_directions"})
     WHAT = "The unit direction" if FORWARD else "The gradient of the direction"
     EXPONENTIAL, CENTRED = FORM == ", times its exponential gain", FORM == ", centred and times its gain"
     COLUMN, ALONE = AXIS == "column", FORM == ""

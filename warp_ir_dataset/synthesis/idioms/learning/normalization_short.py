@@ -29,6 +29,10 @@ def stored_statistics_norm(c):
         "the stored mean square",
     )
     FOLDED = STATS == "a folded factor and shift"
+    if FOLDED or STATS == "the stored range":
+        c.names({"kernel": "apply_norm normalize_channels rescale_channels"})
+    elif STATS == "the stored mean square":
+        c.names({"kernel": "rms_norm_inference apply_norm", "variances": "mean_squares running_ms"})
     AFFINE = "" if FOLDED else c.meaning("", ", with gain and bias", ", with a gain about one")
     AFTER = c.meaning("", ", then ReLU", ", plus a residual", ", then ReLU6", ", then swish")
     PLACE = c.meaning("", ", in place")
@@ -94,6 +98,14 @@ def short_vector_norm(c):
     """Normalizes each vector{LESS} by {NORM}{AFFINE}{PLACE}{GIVES}."""
     n, SIZE = c.size(6, 10), c.spelling(2, 3, 4)
     NORM = c.meaning("its mean and standard deviation", "its root mean square", "its length", "a soft length")
+    c.names(
+        {
+            "scale": {
+                "its mean and standard deviation": "scale rstd inv_std",
+                "its root mean square": "scale inv_rms",
+            }.get(NORM, "scale inv_norm")
+        }
+    )
     LESS = c.meaning("", " less a centre", " plus a residual")
     AFFINE = c.meaning("", ", with gains", ", with gains and biases")
     PLACE = c.meaning("", ", in place")
@@ -282,7 +294,7 @@ def linear_norm_folding(c):
         "head": "head first low_part",
         "tail": "tail rest high_part",
         "row": "row tid sample",
-        "kernel": "normalize_halves normalize_parts",
+        "kernel": "normalize_parts scale_parts",
     },
 )
 def halves_norm(c):
@@ -292,6 +304,7 @@ def halves_norm(c):
     JOINED = c.meaning("each by its own", "the second by the mean of both", "the first alone")
     GAINED = c.meaning("", ", with a gain for each of their columns")
     KEPT = c.meaning("", ", and keeps the sizes")
+    c.names({"kernel": "normalize_parts scale_parts"})
     FIRST, EPS = c.count(2, 4), c.constant(0.001, 0.009, step=0.001)
 
     def size_of(part: wp.array[float]) -> float:

@@ -22,6 +22,7 @@ def response_normalization(c):
     rows, cols = c.size(6, 9), c.size(6, 9)
     ALONG = c.meaning("along the row", "in a square", "along the column")
     ENERGY = c.meaning("the energy", "the mean magnitude", "the largest magnitude", "the standard deviation")
+    c.names({"pool": "pool energy" if ENERGY == "the energy" else "pool local"})
     EDGE = c.meaning("", ", periodic")
     POWER = (
         c.meaning("", ", to a power")
@@ -135,6 +136,8 @@ def spectral_normalization(c):
     STEPS = c.meaning("after one step", "after several steps")
     METHOD = c.meaning("", " on its Gram matrix", " from ones")
     ACT = c.meaning("Divides", "Limits")
+    if ACT == "Limits":
+        c.names({"kernel": "limit_spectrum clip_spectral_norm"})
     ALSO = c.meaning("", ", and keeps it")
     LIMIT, TIMES = c.constant(0.6, 1.6), c.count(3, 5)
     Mat, Vec = c.mat(size), c.vec(size)

@@ -102,6 +102,8 @@ def hyperelastic_tetrahedra(c):
                 # the law knows no elements that are flat or inside out
                 if volume_ratio < 0.05:
                     wp.atomic_add(inverted, 0, 1)
+                    if ENERGY:
+                        energy[e] = 0.0
                     return
             c0 = wp.vec3(grad[0, 0], grad[1, 0], grad[2, 0])
             c1 = wp.vec3(grad[0, 1], grad[1, 1], grad[2, 1])
@@ -156,7 +158,7 @@ def hyperelastic_tetrahedra(c):
     names=NAMES
     | {
         "stress": "stress sigma cauchy",
-        "mean": "mean pressure hydrostatic",
+        "mean": "mean mean_stress hydrostatic",
         "deviator": "deviator s dev",
         "j2 j3": "j2 j3 | second third | inv2 inv3",
         "lode": "lode theta lode_angle",
@@ -173,6 +175,12 @@ def equivalent_stress(c):
     n = c.size()
     CRITERION = c.meaning("von Mises", "Tresca", "Drucker-Prager", "Rankine", "Mohr-Coulomb")
     WANTED = c.meaning("equivalent stress", "safety factor", "yield function")
+    if WANTED != "equivalent stress":
+        c.names(
+            {"kernel": "safety_factors safety_of_points", "out": "out factors"}
+            if WANTED == "safety factor"
+            else {"kernel": "yield_functions failure_measure", "out": "out excess"}
+        )
     FLAG = c.meaning("", ", with flags where it yields", ", with the number of points that yield")
     STRENGTH, FRICTION, PHI = c.constant(1.0, 2.5), c.constant(0.1, 0.4), c.constant(0.3, 0.7)
 
@@ -219,8 +227,7 @@ def equivalent_stress(c):
         else:
             out[tid] = equivalent - STRENGTH
         if FLAG == ", with flags where it yields":
-            if equivalent > STRENGTH:
-                yielded[tid] = 1
+            yielded[tid] = 1 if equivalent > STRENGTH else 0
         elif FLAG == ", with the number of points that yield":
             if equivalent > STRENGTH:
                 wp.atomic_add(count, 0, 1)

@@ -201,6 +201,12 @@ def reduced_quad_forces(c):
         twice = p[0] * q[1] - p[1] * q[0]
         # collapsed and inverted elements are passed over
         if twice < 0.1:
+            if REPORT == ", and stores the strain energies":
+                energy[e] = 0.0
+            elif REPORT == ", and stores the principal stresses":
+                principal[e] = wp.vec2()
+            elif REPORT:
+                mises[e] = 0.0
             return
         u_p = u[g] - u[a]
         u_q = u[d] - u[b]

@@ -14,7 +14,7 @@ from .elasticity import NAMES
         "increments": "increments dstrain strain_increment",
         "stress": "stress sigma stresses",
         "trial": "trial predictor sigma_trial",
-        "pressure": "pressure mean mean_stress",
+        "pressure": "mean_stress hydrostatic sigma_m",
         "relative": "relative xi shifted",
         "deviator": "deviator dev s_trial",
         "q": "q sigma_eq equivalent",
@@ -51,11 +51,11 @@ def elastoplastic_update(c):
         REPORT = c.meaning("", ", and the plastic strain", ", and the plastic work")
     else:
         REPORT = c.meaning("", ", and the plastic strain")
-    G_MOD, K_MOD, SIGMA0 = c.constant(1.0, 3.0), c.constant(1.0, 4.0), c.constant(0.5, 1.2)
+    G_MOD, K_MOD, SIGMA0 = c.constant(1.0, 3.0), c.constant(1.0, 4.0), c.constant(0.6, 1.2)
     SLOPE, SATURATED, SPEED = c.constant(0.3, 1.5), c.constant(1.5, 3.0), c.constant(2.0, 6.0)
     STRAIN0, EXPONENT, PRAGER = c.constant(0.1, 0.4), c.constant(0.2, 0.6), c.constant(0.3, 1.5)
     FRICTION, DILATANCY, VISCOSITY = c.constant(0.2, 0.7), c.constant(0.1, 0.5), c.constant(0.2, 1.0)
-    RESISTANCE, D_CRITICAL = c.constant(0.3, 1.0), c.constant(0.3, 0.6)
+    RESISTANCE, D_CRITICAL = c.constant(0.05, 0.3), c.constant(0.3, 0.6)
     ROOM, MELTING, HEAT_CAPACITY = (
         c.constant(20.0, 90.0),
         c.constant(200.0, 300.0),
@@ -66,11 +66,11 @@ def elastoplastic_update(c):
 
     @c.kernel(n)
     def kernel(
-        increments: wp.array[wp.mat33] = given(n, low=-0.5, high=0.5, trait="symmetric"),
-        stress: wp.array[wp.mat33] = updated(n, low=-1.0, high=1.0, trait="symmetric"),
+        increments: wp.array[wp.mat33] = given(n, low=-0.12, high=0.12, trait="symmetric"),
+        stress: wp.array[wp.mat33] = updated(n, low=-0.45, high=0.45, trait="symmetric"),
         back: wp.array[wp.mat33] = updated(n, low=-0.2, high=0.2, trait="symmetric"),
         history: wp.array[float] = updated(n, low=0.0, high=0.5),
-        damage: wp.array[float] = updated(n, low=0.0, high=0.8),
+        damage: wp.array[float] = updated(n, low=0.0, high=0.9),
         temperature: wp.array[float] = updated(n, low=0.0, high=250.0),
         dt: float = given(low=0.2, high=1.0),
         plastic_strain: wp.array[wp.mat33] = result(n),
@@ -82,6 +82,8 @@ def elastoplastic_update(c):
             # a point that failed carries nothing any more
             if broken >= D_CRITICAL:
                 stress[p] = wp.mat33(0.0)
+                if REPORT == ", and the plastic strain":
+                    plastic_strain[p] = wp.mat33(0.0)
                 return
             whole = 1.0 - broken
         step = increments[p]
@@ -122,6 +124,8 @@ def elastoplastic_update(c):
                 stress[p] = whole * trial
             else:
                 stress[p] = trial
+            if REPORT == ", and the plastic strain":
+                plastic_strain[p] = wp.mat33(0.0)
             return
         stiffness = 3.0 * G_MOD
         if KINEMATIC:

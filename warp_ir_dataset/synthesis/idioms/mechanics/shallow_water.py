@@ -75,6 +75,13 @@ def riemann_face_flux(c):
         h_right = depth[i, j + 1]
         # between two dry cells nothing flows
         if h_left < DRY and h_right < DRY:
+            flux_h[i, j] = 0.0
+            flux_side[i, j] = 0.0
+            if BED:
+                flux_left[i, j] = 0.0
+                flux_right[i, j] = 0.0
+            else:
+                flux_normal[i, j] = 0.0
             return
         if STATE == "depth and momentum":
             u_left = float(0.0)
@@ -241,6 +248,10 @@ def wetting_drying(c):
                     wp.atomic_add(missing, 0, -h)
                 hu[i, j] = 0.0
                 hv[i, j] = 0.0
+                u[i, j] = 0.0
+                v[i, j] = 0.0
+                if FLAGS:
+                    wet[i, j] = 0
                 return
             h4 = wp.pow(h, 4.0)
             scale = wp.sqrt(2.0) * h / wp.sqrt(h4 + wp.max(h4, wp.pow(DRY, 4.0)))
@@ -253,6 +264,10 @@ def wetting_drying(c):
             if h < DRY:
                 hu[i, j] = 0.0
                 hv[i, j] = 0.0
+                u[i, j] = 0.0
+                v[i, j] = 0.0
+                if FLAGS:
+                    wet[i, j] = 0
                 return
             scale = 1.0 / h
             if VELOCITY == "faded out near the dry depth":

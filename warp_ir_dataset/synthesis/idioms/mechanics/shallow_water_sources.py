@@ -70,6 +70,8 @@ def bed_slope_and_friction(c):
             else:
                 hu_next[i, j] = 0.0
                 hv_next[i, j] = 0.0
+            if REPORT:
+                stress[i, j] = 0.0
             return
         if EDGES == "periodic":
             west = (j - 1 + depth.shape[1]) % depth.shape[1]

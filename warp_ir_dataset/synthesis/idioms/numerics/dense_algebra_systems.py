@@ -74,6 +74,8 @@ def solve_positive_definite(c):
             elif INFO:
                 if pivot <= 0.0:
                     info[b] = j + 1
+                    if MORE:
+                        measure[b] = 0.0
                     return
             if LOG:
                 log_det += wp.log(pivot)
@@ -101,6 +103,8 @@ def solve_positive_definite(c):
                     a[b, i, j] = acc / pivot
         if RAISED:
             info[b] = raised
+        elif INFO:
+            info[b] = 0
         if SQUARE:
             square = float(0.0)
         if SEVERAL:

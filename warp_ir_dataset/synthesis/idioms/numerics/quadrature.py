@@ -34,6 +34,8 @@ def trapezoid_of_samples(c):
     RULE = c.meaning("the trapezoidal rule", "Simpson's rule", "the midpoint rule", "Gregory's rule")
     GRID = "an even grid" if RULE != "the trapezoidal rule" else c.meaning("an even grid", "an uneven grid")
     BASE = c.constant(0.1, 0.9)
+    if WANTED != "integral":
+        c.names({"out": "means out" if WANTED == "mean value" else "rms out", "total": "total acc"})
     if RULE != "the trapezoidal rule":
         c.names({"kernel": "integrate_rows integrate_samples"})
 
@@ -178,6 +180,8 @@ def quadrature_on_triangles(c):
     """The {WANTED} of {f} over each triangle, from {RULE}."""
     n, DIM = c.size(), 2
     WANTED = c.meaning("integral", "mean")
+    if WANTED == "mean":
+        c.names({"kernel": "triangle_means mean_over_triangles", "out": "means out"})
     RULE = c.meaning("its centroid", "its corners", "the middles of its edges", "its corners and centroid")
     Vec = c.vec(DIM)
 

@@ -66,6 +66,7 @@ def density_moments(c):
             if mass < 0.01:
                 if ALARM:
                     wp.printf("row %d is empty\n", row)
+                out[row] = Moments()
                 return
         mean = first / mass
         spread = float(0.0)

@@ -109,6 +109,8 @@ def segment_work(c):
     n = c.size(6, 10)
     ACT = c.meaning("Stores", "Adds up")
     WANTED = c.meaning("work", "flux")
+    if WANTED == "flux":
+        c.names({"kernel": "segment_flux flux_through_path", "pull": "flow field_here"})
     PATH = c.meaning("closed path", "path")
     RULE = c.meaning("its middle", "its two ends", "Simpson's rule")
     STRENGTH = c.constant(0.3, 1.5)

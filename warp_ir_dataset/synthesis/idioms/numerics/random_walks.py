@@ -17,7 +17,13 @@ NAMES = {
 
 @idiom(
     level=3,
-    names=NAMES | {"kick": "kick noise jump", "p": "p x_i here", "kernel": "diffuse random_step"},
+    names=NAMES
+    | {
+        "way": "squares msd sum_sq",
+        "kick": "kick noise jump",
+        "p": "p x_i here",
+        "kernel": "diffuse random_step",
+    },
 )
 def brownian_step(c):
     """Moves each walker by {NOISE} in {SPACE}{DRIFT}{WALLS}{GIVES}."""
@@ -100,13 +106,22 @@ def area_by_darts(c):
     # the others have their centroid at the origin
     HEIGHT = ("height of its centroid",) if SHAPE == "half disk" else ()
     WANTED = c.meaning("area", "polar second moment", *HEIGHT)
+    if WANTED != "area":
+        c.names(
+            {
+                "kernel": "throw_darts polar_moments"
+                if "polar" in WANTED
+                else "throw_darts centroid_heights",
+                "out": "moments out" if "polar" in WANTED else "heights out",
+            }
+        )
     WAY = c.meaning("", ", stratified along x")
 
     @c.kernel(n)
     def kernel(
         sizes: wp.array[float] = given(n, low=0.6, high=1.0),
         seed: int = given(low=1, high=10000),
-        out: wp.array[float] = result(n, of="area"),
+        out: wp.array[float] = result(n, of="area" if WANTED == "area" else None),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)

@@ -138,6 +138,8 @@ def walk_on_spheres(c):
     """Estimates {WANTED} in {distance} by walks on {BALLS}, with {boundary} on the wall{GIVES}."""
     n, WALKS, STEPS = c.size(6, 9), c.count(4, 8), c.count(5, 9)
     WANTED = c.meaning("a harmonic function", "a potential with a source", "a screened potential")
+    if WANTED != "a harmonic function":
+        c.names({"kernel": "solve_by_walks walk walk_on_spheres"})
     GIVES, SPACE = c.meaning("", ", and counts the steps"), c.meaning("the plane", "space")
     BALLS = "circles" if SPACE == "the plane" else "spheres"
     DIM = 2 if SPACE == "the plane" else 3

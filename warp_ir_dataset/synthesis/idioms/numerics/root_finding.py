@@ -27,8 +27,9 @@ def inverse_root_newton(c):
     METHOD, TIMES = c.meaning("Newton's method", "Halley's method"), c.meaning("one step", "two steps")
     WHERE = c.meaning("", ", in place")
     ROUNDS = (1,) if TIMES == "one step" else (1, 2)
-    if METHOD == "Halley's method":
-        c.names({"kernel": "polish refine halley_steps"})
+    c.names({"kernel": "polish refine newton_steps" if "Newton" in METHOD else "polish refine halley_steps"})
+    if WANTED == "the reciprocal":
+        c.names({"out": "out reciprocals"})
 
     @c.kernel(n)
     def kernel(
@@ -79,6 +80,8 @@ def bisect_crossings(c):
     """Finds where {f} takes the value of each thread, by {METHOD} between {ENDS}; returns {GIVES}."""
     n = c.size()
     METHOD = c.meaning("bisection", "regula falsi", "the Illinois method", "Ridders' method")
+    if METHOD != "bisection":
+        c.names({"kernel": "bracket_roots find_crossings"})
     ENDS = c.meaning("fixed ends", "an expanding bracket's ends")
     LAST = "the root and the slope there" if METHOD == "bisection" else "the root and the rounds it took"
     GIVES = c.meaning("the root", "the root and the value there", LAST)

@@ -9,7 +9,7 @@ from ...pages.page import given, idiom, result, wp
     level=2,
     names={
         "leading linear constant": "leading linear constant | a b c | c2 c1 c0",
-        "p": "p half_b centre",
+        "p": "p centre vertex",
         "q": "q product rest",
         "root": "root s spread",
         "far": "far outer bigger",

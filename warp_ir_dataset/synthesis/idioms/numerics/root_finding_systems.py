@@ -42,8 +42,14 @@ def newton_system_solve(c):
         LOW, HIGH = 0.5, 1.2
     else:
         LOW, HIGH = 0.6, 1.0
-    if "Newton" not in METHOD:
-        c.names({"kernel": "solve_pairs intersect_curves"})
+    if SYSTEM in ("two circles", "an ellipse and a line"):
+        c.names(
+            {"kernel": "newton_2d intersect_curves" if "Newton" in METHOD else "solve_pairs intersect_curves"}
+        )
+    else:
+        c.names(
+            {"kernel": "newton_2d newton_steps_2d" if "Newton" in METHOD else "solve_pairs solve_systems"}
+        )
 
     def evaluate(p: wp.vec2, size: wp.vec2):
         """What is left of both equations, and how it changes."""
@@ -127,6 +133,8 @@ def colebrook_friction(c):
     FLOW = c.meaning("its Reynolds number", "its speed and width")
     WANTED = c.meaning("Darcy factor", "pressure drop", "Fanning factor", "friction velocity")
     CHECK = c.meaning("", ", with a report of failures")
+    if WANTED != "Darcy factor":
+        c.names({"kernel": "pipe_friction colebrook_friction"})
     FIXED = START == "a fixed value"
     ROUNDS, TOLERANCE = c.count(4, 8), c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
 

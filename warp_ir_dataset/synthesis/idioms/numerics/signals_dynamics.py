@@ -42,7 +42,8 @@ def compress_dynamics(c):
     DECOUPLED = BALLISTICS.startswith("a decoupled")
     Sample = c.vec(2) if STEREO else float
     if TYPE != "compressor":
-        c.names({"kernel": "dynamics_processor process_dynamics"})
+        processed = "y output limited" if TYPE == "limiter" else "y output expanded"
+        c.names({"kernel": "dynamics_processor process_dynamics", "y": processed})
 
     @c.kernel(channels)
     def kernel(

@@ -126,7 +126,11 @@ def apply_corrections(c):
 @idiom(
     level=3,
     names=NAMES
-    | {"kernel": "solve_collisions project_out", "old": "old previous x_prev", "depth": "depth gap overlap"},
+    | {
+        "kernel": "solve_collisions project_out",
+        "old": "old previous x_prev",
+        "depth": "depth penetration overlap",
+    },
 )
 def push_out_of_shapes(c):
     """Puts particles back {SIDE} {SHAPE}{MARGIN}{FRICTION}."""

@@ -185,6 +185,12 @@ def dihedral_angles(c):
     """The {WANTED} of hinges between two triangles, by {HOW}{LESS}{SHAPE}."""
     m, n = c.size(6, 10), c.size(3, 5)
     WANTED = c.meaning("angles", "bending energies", "bending moments")
+    if WANTED != "angles":
+        c.names(
+            {"kernel": "hinge_energies bending_energies", "out": "out energies"}
+            if WANTED == "bending energies"
+            else {"kernel": "hinge_moments bending_moments", "out": "out moments"}
+        )
     HOW = c.meaning("the arctangent", "the arccosine", "the sine of half the angle")
     LESS = c.meaning("", ", from their rest angles")
     SHAPE = c.meaning("", ", scaled by their shapes") if WANTED != "angles" else ""

@@ -249,26 +249,27 @@ def shape_contact(c):
                 relative = v[i] - surface
             else:
                 relative = v[i]
-            approach = wp.dot(relative, n)
+            normal_speed = wp.dot(relative, n)
             if WHAT == "The penalty force on":
                 if GUARDED:
                     if depth <= 0.0:
+                        f[i] = wp.vec3()
                         return
-                    push = wp.max(STIFFNESS * depth - DAMPING * approach, 0.0)
+                    push = wp.max(STIFFNESS * depth - DAMPING * normal_speed, 0.0)
                 else:
-                    push = wp.where(depth > 0.0, wp.max(STIFFNESS * depth - DAMPING * approach, 0.0), 0.0)
+                    push = wp.where(depth > 0.0, wp.max(STIFFNESS * depth - DAMPING * normal_speed, 0.0), 0.0)
                 if FRICTION:
-                    slip = relative - approach * n
+                    slip = relative - normal_speed * n
                     f[i] = push * (n - RUB * wp.normalize(slip))
                 else:
                     f[i] = push * n
             else:
-                if depth <= 0.0 or approach >= 0.0:
+                if depth <= 0.0 or normal_speed >= 0.0:
                     v_new[i] = v[i]
                     return
-                along = relative - approach * n
+                along = relative - normal_speed * n
                 if FRICTION:
-                    slowed = wp.max(1.0 + RUB * approach / wp.max(wp.length(along), 1.0e-6), 0.0) * along
+                    slowed = wp.max(1.0 + RUB * normal_speed / wp.max(wp.length(along), 1.0e-6), 0.0) * along
                 else:
                     slowed = along
                 v_new[i] = surface + slowed if MOTION == "moves" else slowed

@@ -43,19 +43,19 @@ def ball_impulses(c):
             relative = v[b] - v[a] - wp.cross(radius[b] * spin[b] + radius[a] * spin[a], n)
         else:
             relative = v[b] - v[a]
-        approach = wp.dot(relative, n)
-        if approach > 0.0:
+        normal_speed = wp.dot(relative, n)
+        if normal_speed > 0.0:
             return
         if DRIFT:
-            target = -(1.0 + BOUNCE) * approach - BIAS * gap
+            target = -(1.0 + BOUNCE) * normal_speed - BIAS * gap
         else:
-            target = -(1.0 + BOUNCE) * approach
+            target = -(1.0 + BOUNCE) * normal_speed
         if MASSES == "unit mass":
             size = 0.5 * target
         else:
             size = target / (inv_mass[a] + inv_mass[b])
         if RUB:
-            slip = relative - approach * n
+            slip = relative - normal_speed * n
             impulse = size * (n - FRICTION * wp.normalize(slip))
         else:
             impulse = size * n

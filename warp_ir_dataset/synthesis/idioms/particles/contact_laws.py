@@ -23,6 +23,10 @@ def contact_frame(c):
     """The {WANTED} of each contact, with a first tangent {ALONG}."""
     n = c.size()
     WANTED = c.meaning("tangents", "frame", "relative velocity in the frame", "force, given by components,")
+    if "velocity" in WANTED:
+        c.names({"kernel": "to_contact_frames local_velocities"})
+    elif "force" in WANTED:
+        c.names({"kernel": "assemble_forces forces_of_components"})
     AXES = ("by Duff’s formula", "across a fixed axis")
     ALONG = c.meaning(*AXES) if "velocity" in WANTED else c.meaning(*AXES, "along the slip")
 
@@ -209,6 +213,14 @@ def dashpot_constants(c):
     """The {WANTED} of a contact of {BODIES} that gives {GIVEN}."""
     n = c.size()
     WANTED = c.meaning("damping", "duration", "stable step", "deepest overlap")
+    c.names(
+        {
+            "damping": {"kernel": "tune_dashpots contact_dashpots", "out": "out damping"},
+            "duration": {"kernel": "contact_durations collision_times", "out": "out durations"},
+            "stable step": {"kernel": "stable_steps critical_steps", "out": "out steps dt_max"},
+            "deepest overlap": {"kernel": "deepest_overlaps largest_overlaps", "out": "out overlaps"},
+        }[WANTED]
+    )
     BODIES = c.meaning("two grains", "a grain and a wall", "equal grains")
     GIVEN = c.meaning("a restitution", "a damping ratio", "an energy loss")
 

@@ -96,7 +96,7 @@ def wall_kinds(c):
         "balls": "balls bodies spheres",
         "ball": "ball body sphere",
         "floor": "floor plate table",
-        "depth": "depth overlap gap",
+        "depth": "depth overlap penetration",
         "f": "f forces particle_f",
         "push": "push force contact_force",
         "kernel": "push_balls_off press_on_plate",
@@ -109,6 +109,12 @@ def ball_on_plate(c):
     RUBBING = c.meaning("", ", with Coulomb’s friction", ", with viscous friction")
     WANTED = c.meaning("force", "power", "force and depth", *(() if RUBBING == "" else ("torque",)))
     BEYOND = c.meaning("", ", within the plate’s radius")
+    if WANTED == "power":
+        c.names({"kernel": "plate_power contact_power", "out": "out powers"})
+    elif WANTED == "torque":
+        c.names({"kernel": "plate_torques contact_torques", "f": "torques t"})
+    elif WANTED == "force and depth":
+        c.names({"out": "depths overlaps"})
     STIFFNESS, DAMPING, GRIP = c.constant(5.0, 20.0), c.constant(0.5, 2.0), c.constant(0.2, 0.8)
     REACH = c.constant(1.0, 1.4)
 
@@ -133,6 +139,11 @@ def ball_on_plate(c):
     ):
         i = wp.tid()
         ball = balls[i]
+        # until the two touch
+        if WANTED != "power":
+            f[i] = wp.vec3()
+        if WANTED in ("power", "force and depth"):
+            out[i] = 0.0
         top = floor.motion.position.y + floor.thickness
         depth = top + ball.radius - ball.motion.position.y
         if depth <= 0.0:

@@ -83,6 +83,8 @@ def centre_of_mass(c):
     WHAT = c.meaning(
         "mass and moment", "momentum and kinetic energy", "angular momentum", "the quadrupole tensor"
     )
+    if WHAT != "mass and moment":
+        c.names({"kernel": "sum_moments add_moments"})
     BODIES = c.meaning("all bodies", "each group", "bodies within a radius")
     FRAME = c.meaning("", ", about a centre that moves")
     REACH = c.constant(1.0, 2.0)
@@ -146,6 +148,10 @@ def tidal_tensor(c):
         "Gershgorin bound on the stretch",
         "stretch along the motion",
     )
+    if "acceleration" in WANTED:
+        c.names({"kernel": "tidal_accelerations compute_tides"})
+    elif "stretch" in WANTED:
+        c.names({"kernel": "tidal_stretch stretch_by_tides"})
     SOURCES, SOFT = c.meaning("point masses", "one body"), c.meaning("", ", softened")
     CORE, G = c.constant(0.3, 0.8), c.constant(0.5, 2.0)
 

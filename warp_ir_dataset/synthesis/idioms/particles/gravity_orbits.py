@@ -167,6 +167,8 @@ def rotating_frame_acceleration(c):
     )
     if WANTED == "Jacobi integral":
         c.names({"kernel": "jacobi_integrals orbit_integrals"})
+    elif WANTED == "new velocity":
+        c.names({"kernel": "kick_in_frame step_in_frame"})
 
     @c.kernel(n)
     def kernel(
@@ -233,6 +235,12 @@ def perifocal_frame(c):
     WANTED = c.meaning("frame", "position on the ellipse, and pole", "velocity on the ellipse, and pole")
     ANGLES = c.meaning("node, inclination and periapsis", "node and inclination", "inclination and periapsis")
     SENSE = c.meaning("", ", transposed") if WANTED == "frame" else ""
+    if WANTED[:8] == "position":
+        c.names({"kernel": "orbit_places places_on_orbits"})
+    elif WANTED != "frame":
+        c.names({"kernel": "orbit_velocities velocities_on_orbits", "places": "velocities v"})
+    elif SENSE:
+        c.names({"m": "m frame"})
     ABOUT = c.meaning("", ", about an axis that is tilted")
     OBLIQUITY = c.constant(0.2, 0.5)
 

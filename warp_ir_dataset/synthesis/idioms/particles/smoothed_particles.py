@@ -24,6 +24,12 @@ def smoothing_kernel(c):
     """The {WANTED} of the {NAME} kernel at each {PLACE}{UNITS}."""
     n = c.size()
     WANTED = c.meaning("value", "slope", "gradient")
+    if WANTED != "value":
+        c.names(
+            {"kernel": "kernel_slopes eval_slopes", "w": "slopes dw"}
+            if WANTED == "slope"
+            else {"kernel": "kernel_gradients eval_gradients", "w": "gradients grad_w"}
+        )
     PLACE = "offset" if WANTED == "gradient" else c.meaning("distance", "pair")
     UNITS = c.meaning("", ", normalised in space", ", normalised in the plane")
     H = c.constant(0.5, 1.2)
@@ -83,6 +89,10 @@ def smoothing_kernel(c):
             q = wp.min(r / H, 1.0)
         else:
             if r >= H:
+                if WANTED == "gradient":
+                    w[i] = wp.vec3()
+                else:
+                    w[i] = 0.0
                 return
             q = r / H
         if WANTED == "value":
@@ -115,6 +125,8 @@ def equation_of_state(c):
     """The {WANTED} of particles {LAW}{TENSION}{DRIFT}."""
     n = c.size()
     WANTED = c.meaning("pressure", "pressure and speed of sound", "pressure over density squared")
+    if "squared" in WANTED:
+        c.names({"kernel": "pressure_terms eval_state", "p": "p_over_rho_sq p_term"})
     LAWS = ("by Tait’s equation", "of a stiff linear fluid", "of an ideal gas")
     LAW = c.meaning(*LAWS, "of a polytrope", "of a stiffened gas")
     TENSION = c.meaning("", ", never negative") if "linear" in LAW or "Tait" in LAW else ""
@@ -132,7 +144,7 @@ def equation_of_state(c):
         rate: wp.array[float] = given(n, low=-0.5, high=4.0),
         energy: wp.array[float] = given(n, low=3.0, high=6.0),
         rho: wp.array[float] = updated(n, low=0.7, high=1.6) if DRIFT else given(n, low=0.7, high=1.6),
-        p: wp.array[float] = result(n, of="pressure"),
+        p: wp.array[float] = result(n, of=None if "squared" in WANTED else "pressure"),
         sound: wp.array[float] = result(n),
     ):
         i = wp.tid()
@@ -184,7 +196,15 @@ def sph_density(c):
         c.constant(0.9, 1.6),
     )
     if WANTED == "rate of change of density":
-        c.names({"kernel": "density_rates continuity"})
+        c.names({"kernel": "density_rates continuity", "rho": "rho_rates drho_dt", "total": "total rate"})
+    elif WANTED == "number density":
+        c.names(
+            {
+                "kernel": "number_density count_density",
+                "rho": "number_density n_density",
+                "total": "total acc",
+            }
+        )
 
     def weight(q: float) -> float:
         """A kernel of support one, up to its norm."""
@@ -217,7 +237,9 @@ def sph_density(c):
         old: wp.array[float] = given(n, low=0.6, high=1.4),
         offsets: wp.array[int] = given(n + 1, low=0, high=pairs, trait="offsets"),
         neighbours: wp.array[int] = given(pairs, low=0, high=n - 1),
-        rho: wp.array[float] = result(n, of="density"),
+        rho: wp.array[float] = result(
+            n, of="density" if WANTED in ("density", "Shepard-filtered density") else None
+        ),
     ):
         i = wp.tid()
         total = float(0.0)
@@ -271,7 +293,7 @@ def sph_density(c):
     | {
         "kernel": "make_ghosts ghost_particles reflect_particles",
         "n": "n normal out_of_wall",
-        "gap": "gap depth distance",
+        "gap": "gap height distance",
         "along": "along normal_part vn",
         "ghost_x ghost_v": "ghost_x ghost_v | mirror_x mirror_v | image_x image_v",
     },

@@ -82,6 +82,8 @@ def neighbour_smoothing(c):
     HOW = c.meaning("by the XSPH correction", "by a normalised mean", "with mean densities")
     MOVE = c.meaning("", ", and moves them", ", at rest on the floor") if WHAT == "velocities" else ""
     WEIGHT = c.meaning("a Gaussian", "a poly6 kernel", "a linear hat")
+    if HOW != "by the XSPH correction" or WHAT != "velocities":
+        c.names({"kernel": "smooth_fields blend_neighbours"})
     H, BLEND, DT = c.constant(0.8, 1.5), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
     UNIT = {"a Gaussian": 1.437, "a poly6 kernel": 1.567, "a linear hat": 0.955}[WEIGHT]
     Kind = c.vec(3) if WHAT == "velocities" else float
@@ -157,6 +159,10 @@ def sph_viscosity(c):
         c.constant(0.1, 0.4),
     )
     BETA, Vec = c.constant(1.0, 2.5), c.vec(c.meaning(3, 2))
+    if WANTED == "change of velocity":
+        c.names({"out": "dv velocity_changes", "kernel": "viscous_kicks compute_viscosity"})
+    else:
+        c.names({"out": "out acc accelerations"})
 
     def slope(r: float) -> float:
         """The derivative of the kernel, over the distance."""
@@ -228,6 +234,8 @@ def colour_field_tension(c):
     SPECIES = c.meaning("", ", of one phase alone")
     SHAPE = c.meaning(" of spiky weight", " of poly6 weight") if MODEL == "from its normals" else ""
     H, SIGMA, EDGE = c.constant(1.0, 1.8), c.constant(0.5, 3.0), c.constant(0.8, 3.0)
+    if WANTED == "acceleration":
+        c.names({"f": "acc accelerations", "kernel": "surface_accelerations accelerate_surface"})
     DIM = c.meaning(3, 2)
     Vec = c.vec(DIM)
 
@@ -253,11 +261,13 @@ def colour_field_tension(c):
         phase: wp.array[int] = given(n, low=0, high=1),
         f: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
         if WANTED == "tension, added to the forces,"
-        else result(n),
+        else result(n, of="acceleration" if WANTED == "acceleration" else "force"),
     ):
         i = wp.tid()
         if SPECIES:
             if phase[i] == 0:
+                if WANTED != "tension, added to the forces,":
+                    f[i] = Vec()
                 return
         total = Vec()
         if MODEL == "from the curvature of its colour field":
@@ -288,6 +298,8 @@ def colour_field_tension(c):
             steep = wp.length(total)
             # far from the surface the normal is noise
             if steep < EDGE:
+                if WANTED != "tension, added to the forces,":
+                    f[i] = Vec()
                 return
             force = SIGMA * curvature / steep * total
         else:

@@ -86,6 +86,8 @@ def spring_energy(c):
         length = wp.length(x[heads[s]] - x[tails[s]])
         if SLACK:
             if length < rest[s]:
+                if WHERE == "one number for each spring":
+                    energy[s] = 0.0
                 return
         if LAW == "quadratic in elongation":
             stretch = length - rest[s]
@@ -152,6 +154,7 @@ def hanging_chain_force(c):
         n = x.shape[0]
         if ENDS == "pinned at both ends":
             if i == 0 or i == n - 1:
+                f[i] = Vec()
                 return
         here = x[i]
         if ENDS == "closed into a ring":
@@ -185,6 +188,8 @@ def spring_stiffness_block(c):
     DAMP = c.meaning("", " and dampers")
     LAW = c.meaning("elongation", "strain") if FORM != "the axial part" else "strain"
     STIFFNESS, DAMPING, DT = c.constant(5.0, 50.0), c.constant(1.0, 9.0), c.constant(0.1, 0.5)
+    if WANTED == "times displacements":
+        c.names({"kernel": "spring_products apply_stiffness", "f": "f df products"})
 
     def block(d: wp.vec3, rest_length: float) -> wp.mat33:
         """Minus the derivative of the force at one end by the place of that end."""
@@ -195,10 +200,11 @@ def spring_stiffness_block(c):
         if FORM == "the axial part":
             made = k * axial
         else:
-            ratio = 1.0 - rest_length / length
             if FORM == "the definite part":
                 # a compressed spring would make the matrix indefinite
                 ratio = wp.max(1.0 - rest_length / length, 0.0)
+            else:
+                ratio = 1.0 - rest_length / length
             made = k * (axial + ratio * (wp.identity(n=3, dtype=float) - axial))
         if DAMP:
             return made + (DAMPING / DT) * axial
@@ -238,6 +244,10 @@ def spring_failure(c):
     EFFECT = c.meaning("breaks them", "damages them", "lets them creep")
     REPORT = c.meaning("counts them by particle", "keeps the largest value", "returns the excess")
     LIMIT, RATE = c.constant(0.2, 0.8), c.constant(0.1, 0.5)
+    if EFFECT == "damages them":
+        c.names({"kernel": "damage_springs wear_springs"})
+    elif EFFECT != "breaks them":
+        c.names({"kernel": "creep_springs lengthen_springs"})
 
     @c.kernel(springs)
     def kernel(
@@ -257,10 +267,14 @@ def spring_failure(c):
         s = wp.tid()
         if EFFECT == "breaks them":
             if alive[s] == 0:
+                if REPORT == "returns the excess":
+                    excess[s] = 0.0
                 return
         if EFFECT == "damages them":
             # a damage of one is a spring that is gone
             if damage[s] >= 1.0:
+                if REPORT == "returns the excess":
+                    excess[s] = 0.0
                 return
         stretch = wp.length(x[heads[s]] - x[tails[s]]) - rest[s]
         if MEASURE == "strain":
@@ -271,6 +285,8 @@ def spring_failure(c):
             load = 0.5 * stiffness[s] * stretch * stretch
         if REPORT == "keeps the largest value":
             wp.atomic_max(worst, 0, load)
+        if REPORT == "returns the excess":
+            excess[s] = wp.max(load - LIMIT, 0.0)
         if load > LIMIT:
             if EFFECT == "breaks them":
                 alive[s] = 0
@@ -281,8 +297,6 @@ def spring_failure(c):
             if REPORT == "counts them by particle":
                 wp.atomic_add(count, tails[s], 1)
                 wp.atomic_add(count, heads[s], 1)
-            if REPORT == "returns the excess":
-                excess[s] = load - LIMIT
 
 
 @idiom(

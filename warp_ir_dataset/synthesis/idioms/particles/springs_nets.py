@@ -22,6 +22,10 @@ def cloth_grid_force(c):
     )
     GUARDED = not SPRINGS and c.spelling(True, True, False)
     STIFFNESS, DAMPING, REST = c.constant(5.0, 30.0), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
+    if WANTED == "The acceleration of":
+        c.names({"f": "acc accelerations", "kernel": "accelerate_cloth cloth_accelerations"})
+    elif WANTED != "The force on":
+        c.names({"kernel": "kick_cloth update_cloth_velocities"})
 
     def pull(d: wp.vec3, u: wp.vec3, span: float) -> wp.vec3:
         """The force of a spring along d, whose other end is as fast as u."""
@@ -60,9 +64,17 @@ def cloth_grid_force(c):
         i, j = wp.tid()
         if EDGE == "its first row is held":
             if i == 0:
+                if WANTED == "The new velocity of":
+                    v_new[i, j] = wp.vec3()
+                else:
+                    f[i, j] = wp.vec3()
                 return
         elif EDGE == "two corners are held":
             if i == 0 and (j == 0 or j == x.shape[1] - 1):
+                if WANTED == "The new velocity of":
+                    v_new[i, j] = wp.vec3()
+                else:
+                    f[i, j] = wp.vec3()
                 return
         if EDGE == "it is a tube":
             here = x[i, j]
@@ -109,7 +121,7 @@ def cloth_grid_force(c):
         elif WANTED == "The acceleration of":
             f[i, j] = total / mass[i, j]
         else:
-            v_new[i, j] = v[i, j] + dt * total
+            v_new[i, j] = v[i, j] + dt / mass[i, j] * total
 
 
 @idiom(level=5, names=NAMES | {"kernel": "step_network integrate_lattice", "moved": "moved x_new next_x"})
@@ -151,6 +163,8 @@ def relax_spring_network(c):
         if ANCHOR:
             if fixed[i] == 1:
                 moved[i] = here
+                if SCHEME == "symplectic Euler":
+                    v_new[i] = Vec()
                 return
         total = mass[i] * gravity
         for k in range(offsets[i], offsets[i + 1]):
@@ -209,16 +223,18 @@ def anchor_springs(c):
     )  # fmt: skip
     if WANTED == "energy":
         c.names({"kernel": "anchor_energies tether_energies"})
+    elif WANTED == "acceleration":
+        c.names({"f": "acc accelerations", "kernel": "pull_to_anchors tether_accelerations"})
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
         anchors: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         mass: wp.array[float] = given(n, low=0.4, high=2.0),
         anchor: wp.vec3 = given(low=-1.0, high=1.0),
         axis: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        f: wp.array[wp.vec3] = result(n),
+        f: wp.array[wp.vec3] = result(n, of=WANTED),
         energy: wp.array[float] = result(n),
     ):
         i = wp.tid()
@@ -279,6 +295,10 @@ def torsion_springs(c):
     DAMP = c.meaning("", ", damped") if WANTED == "torques" else ""
     STIFFNESS, DAMPING = c.constant(2.0, 9.0), c.constant(0.3, 1.5)
     Wanted = c.vec(3) if WANTED == "torques" else float
+    if WANTED == "torques":
+        c.names({"out": "out torques"})
+    else:
+        c.names({"out": "out energies", "kernel": "twist_energies rod_energies"})
 
     @c.kernel(n)
     def kernel(

@@ -120,6 +120,8 @@ def gaussian_likelihood_loss(c):
     WEIGHED = c.meaning("", ", weighted", ", where known")
     KEEPS = c.meaning("", ", summed")
     FREEDOM, MIN_SCALE = c.constant(2.0, 5.0), c.constant(0.05, 0.3)
+    if LAW != "a Gaussian":
+        c.names({"kernel": "nll_loss neg_log_likelihood eval_nll negative_log_density"})
 
     @c.kernel(n)
     def kernel(

@@ -30,6 +30,7 @@ def cross_entropy_loss(c):
     SOFT = c.meaning(*(SOFTS[:3] if GRADIENT else SOFTS))
     Z = "" if GRADIENT else c.meaning("", ", with z-loss")
     SMOOTHING, PENALTY, FOCUS = c.constant(0.05, 0.3), c.constant(0.05, 0.2), c.constant(1.0, 3.0)
+    SUMMED = GIVES == ", summed"
     low = 0 if MISSING == "" else -1
     high = classes if MISSING.startswith(", wrong") else classes - 1
 
@@ -38,9 +39,7 @@ def cross_entropy_loss(c):
         x: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
         labels: wp.array[int] = given(n, low=low, high=high),
         weights: wp.array[float] = given(classes, low=0.3, high=2.0),
-        loss: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss")
-        if GIVES == ", summed"
-        else result(n, of="loss"),
+        loss: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss") if SUMMED else result(n, of="loss"),
         dx: wp.array2d[float] = result(n, classes),
     ):
         row = wp.tid()
@@ -49,10 +48,20 @@ def cross_entropy_loss(c):
         label = labels[row]
         if MISSING == ", negative labels skipped":
             if label < 0:
+                if not SUMMED:
+                    loss[row] = 0.0
+                if GRADIENT:
+                    for k in range(classes if FIXED else width):
+                        dx[row, k] = 0.0
                 return
         elif MISSING == ", wrong labels reported":
             if label < 0 or label >= (classes if FIXED else width):
                 wp.printf("row %d has no class %d\n", row, label)
+                if not SUMMED:
+                    loss[row] = 0.0
+                if GRADIENT:
+                    for k in range(classes if FIXED else width):
+                        dx[row, k] = 0.0
                 return
         peak = x[row, 0]
         for k in range(1, classes if FIXED else width):
@@ -77,7 +86,7 @@ def cross_entropy_loss(c):
             value *= wp.pow(1.0 - wp.exp(-value) + 1.0e-6, FOCUS)
         if Z != "":
             value += PENALTY * lse * lse
-        if GIVES == ", summed":
+        if SUMMED:
             wp.atomic_add(loss, 0, value)
         else:
             loss[row] = value
@@ -147,6 +156,7 @@ def distillation_loss(c):
         if HARD == ", where the teacher is right":
             for k in range(classes if FIXED else width):
                 if teacher[row, k] > teacher[row, labels[row]]:
+                    loss[row] = 0.0
                     return
         gap = float(0.0)
         if SOFT:
@@ -216,6 +226,10 @@ def alignment_recursion(c):
     CTC, SKIPS = TOPOLOGY == "CTC", TOPOLOGY != "left-to-right"
     SCORES = "Viterbi scores" if BEST else "log-sums of paths"
     WAY = "forward" if FORWARD else "backward"
+    if not FORWARD:
+        c.names(
+            {"alpha": "beta path_scores states", "kernel": "retreat_states alignment_kernel path_scores_step"}
+        )
     BLANK = 0
 
     def log_added(a: float, b: float) -> float:

@@ -251,6 +251,10 @@ def weight_average(c):
     WHEN = c.meaning("", ", where it is trained")
     BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far off it is")
     DECAY, POWER = c.constant(0.6, 0.95), c.constant(1.0, 5.0)
+    if FORM == "lookahead":
+        c.names({"average": "slow slow_weights anchor", "kernel": "lookahead update_slow_weights"})
+    elif FORM in ("equal", "power"):
+        c.names({"average": "average mean_weights shadow", "kernel": "update_average average_weights"})
     Value = c.vec(3) if VECTOR else float
 
     @c.kernel(n)
@@ -266,6 +270,8 @@ def weight_average(c):
         i = wp.tid()
         if WHEN == ", where it is trained":
             if trained[i] == 0:
+                if BACK != "":
+                    off[i] = 0.0
                 return
         if FORM == "equal":
             average[i] = average[i] + (w[i] - average[i]) / float(seen + 1)

@@ -205,6 +205,8 @@ def dequantize_weights(c):
         row, col = wp.tid()
         if ACTED != "":
             if kept[row, col] == wp.uint8(0):
+                if ADDED == "":
+                    w[row, col] = 0.0
                 return
         if TABLE:
             value = levels[int(codes[row, col])]

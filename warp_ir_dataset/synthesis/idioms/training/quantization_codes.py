@@ -31,6 +31,14 @@ def pack_nibbles(c):
     )
     shape = (n, EACH, words) if STRIDED else (n, words, EACH)
     SIGNS, HALF = KIND == ", with signs", 2 ** (BITS - 1)
+    if not PACK:
+        c.names(
+            {"kernel": "unpack_codes decode_words", "values": "values codes out", "words_in": "words packed"}
+        )
+    elif BITS == 4:
+        c.names({"kernel": "pack_nibbles pack_codes", "values": "values nibbles codes"})
+    else:
+        c.names({"kernel": "pack_pairs pack_codes", "values": "values codes"})
 
     @c.kernel(n, words)
     def kernel(

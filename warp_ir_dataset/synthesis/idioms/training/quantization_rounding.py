@@ -32,6 +32,8 @@ def fake_quantization(c):
     )
     OFFSET, ROW = BITS == "offset", PER == "of a scale per row"
     LEVELS, BLEND = c.count(3, 7), c.constant(0.2, 0.8)
+    if BACK:
+        c.names({"kernel": "fake_quantize_backward qdq_backward ste_kernel"})
 
     @c.kernel(n, width)
     def kernel(
@@ -69,6 +71,8 @@ def fake_quantization(c):
                 dx[i, j] = g * wp.exp(-wp.abs(u - level))
             elif wp.abs(u - level) < 1.0e-6:
                 dx[i, j] = g
+            else:
+                dx[i, j] = 0.0
 
 
 @idiom(

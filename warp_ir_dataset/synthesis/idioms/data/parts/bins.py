@@ -10,11 +10,11 @@ from ....pages.page import given, idiom, result, wp
     names={
         "counts": "counts hits entries",
         "model": "model expected prediction",
-        "number": "number observed yield_here",
+        "number": "number observed entries",
         "variance": "variance var spread",
-        "out": "out errors residuals",
+        "out": "out errors",
         "b": "b k tid",
-        "kernel": "bin_errors compare_bins bin_residuals",
+        "kernel": "bin_errors errors_of_bins",
     },
 )
 def bin_error(c):
@@ -28,6 +28,19 @@ def bin_error(c):
         SCALE = c.meaning("", ", clipped at a limit")
     else:
         SCALE = ""
+    if "error" not in WANTED:
+        c.names(
+            {
+                "kernel": "bin_residuals compare_bins"
+                if SCALE or WANTED == "pull"
+                else "compare_bins compare_yields",
+                "out": {
+                    "pull": "pulls out",
+                    "deviance": "deviances out",
+                    "ratio to a model": "ratios out",
+                }.get(WANTED, "residuals out"),
+            }
+        )
     SHARE, LIMIT = c.constant(0.2, 0.8), c.constant(1.2, 2.5)
     SPREAD = WANTED in ("error", "relative error", "pull")
 
@@ -83,7 +96,7 @@ def bin_error(c):
         "counts": "counts hits occurrences",
         "p q": "p q | here there | share other",
         "total": "total whole mass",
-        "term": "term bits information",
+        "term": "term part",
         "out": "out terms per_bin",
         "b": "b k tid",
         "kernel": "information_terms bin_information entropy_terms",
@@ -102,6 +115,10 @@ def entropy_term(c):
     )
     SHARES = c.meaning("from counts", "from smoothed counts", "from Boltzmann weights", "given")
     GIVEN = c.meaning("", ", summed", ", summed by group")
+    if MEASURE == "Shannon entropy":
+        c.names({"term": "term bits information"})
+    elif "entropy" not in MEASURE:
+        c.names({"kernel": "divergence_terms compare_shares"})
     PRIOR, ORDER = c.constant(0.2, 0.9), c.constant(1.3, 2.6)
 
     def term_of(p: float, q: float) -> float:
@@ -167,6 +184,18 @@ def bin_means(c):
     STATISTIC = c.meaning(
         "mean", "variance", "standard error", "shrunken mean", "sum per width", "root mean square"
     )
+    if "mean" not in STATISTIC or "root" in STATISTIC:
+        c.names(
+            {
+                "variance": {"kernel": "bin_variances variance_of_bins", "out": "variances out spread"},
+                "standard error": {
+                    "kernel": "bin_errors errors_of_means",
+                    "out": "errors out standard_errors",
+                },
+                "sum per width": {"kernel": "bin_densities sums_per_width", "out": "densities out per_width"},
+                "root mean square": {"kernel": "bin_rms rms_of_bins", "out": "rms out effective"},
+            }[STATISTIC]
+        )
     WIDTH, PRIOR, OVERALL = c.constant(0.1, 0.5), c.constant(1.0, 4.0), c.constant(0.5, 2.0)
 
     @c.kernel(n)
@@ -230,6 +259,22 @@ def density_of_bin(c):
         EDGES = "all bins"
     GIVEN = c.meaning(
         "", ", times an exposure" if WANTED in ("density", "hazard rate") else ", less a reference"
+    )
+    c.names(
+        {
+            "density": {"kernel": "density_from_cdf differentiate_cdf", "out": "density out pdf"},
+            "hazard rate": {"kernel": "bin_rates hazard_rates", "out": "rates out hazard"},
+            "log density": {"kernel": "log_density_from_cdf bin_log_density", "out": "log_density out log_p"},
+            "conditional probability": {
+                "kernel": "exit_chances chance_within_bins",
+                "out": "chances out shares",
+            },
+            "cumulative hazard": {
+                "kernel": "cumulative_hazards hazard_from_cdf",
+                "out": "hazards out total_hazard",
+            },
+            "odds": {"kernel": "odds_from_cdf bin_odds", "out": "odds out ratios"},
+        }[WANTED]
     )
     STEP, SMALL = c.constant(0.3, 0.8), c.constant(0.02, 0.08)
 

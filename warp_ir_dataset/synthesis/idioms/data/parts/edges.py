@@ -30,6 +30,9 @@ def graph_gradient(c):
         WEIGHTED = c.meaning("", ", weighted by edge", ", per length of the edge")
         GIVEN = c.meaning("", ", as energy", ", as flow in and out of its ends")
 
+    if RISE != "difference":
+        c.names({"kernel": "edge_changes rises_on_edges", "rise": "rise change", "out": "out rises changes"})
+
     @c.kernel(m)
     def kernel(
         sources: wp.array[int] = given(m, low=0, high=n - 1),
@@ -170,6 +173,23 @@ def contagion_step(c):
     WAYS = c.meaning("one way of each edge", "both ways of each edge")
     CONTACT = c.meaning("even contacts", "contact rates by edge", "contacts that fade with distance")
     GUARD = c.meaning("", ", some receivers protected", ", saturating")
+    if MODEL == "a rumour":
+        c.names(
+            {
+                "kernel": "spread_on_edges pass_rumour",
+                "infected": "informed heard",
+                "pressure": "pressure exposure",
+            }
+        )
+    elif MODEL == "a threshold cascade":
+        c.names(
+            {
+                "kernel": "spread_on_edges cascade_step",
+                "infected": "active adopted",
+                "immune": "thresholds resistance",
+                "pressure": "pressure exposure",
+            }
+        )
     RATE, SHARP = c.constant(0.2, 0.8), c.constant(3.0, 9.0)
 
     RESISTED = MODEL in ("an SIR epidemic", "a threshold cascade")

@@ -24,6 +24,10 @@ def radix_digit(c):
     KEY = c.meaning("key", "key in descending order", "signed key", "scaled value")
     DIGIT = c.meaning("digit above a shift", "lowest digit", "decimal digit")
     GIVEN = c.meaning("", ", counted", ", packed with its index", ", marked where it is that of a bucket")
+    if "packed" in GIVEN:
+        c.names({"digits": "packed digit_keys"})
+    elif "marked" in GIVEN:
+        c.names({"digits": "flags marks"})
     MASK, MOST, OFFSET, SCALE = c.spelling(3, 7, 15), 1023, 512, c.constant(50.0, 90.0)
 
     @c.kernel(n)
@@ -150,6 +154,8 @@ def pair_key(c):
     WHOSE = c.meaning("the ends of each edge", "the cell of each point", "each label and the next one")
     GIVEN = c.meaning("", ", counted by bucket")
     ORDER = "unordered" if PAIRING == "triangular" else c.meaning("ordered", "unordered")
+    if ORDER == "ordered":
+        c.names({"low high": "p q | x y | left right"})
     CELL, BUCKETS = c.constant(0.3, 0.8), c.size(5, 9)
 
     @c.kernel(n)
@@ -210,6 +216,8 @@ def interpolation_probe(c):
     PROBE = c.meaning("bisection", "interpolation", "geometric bisection", "weighted bisection")
     TABLE = c.meaning("a rising table", "a falling table", "a row of its own")
     GIVEN = c.meaning("moving the bracket", "giving the bracket's new width", "giving the probe and its miss")
+    if PROBE != "interpolation":
+        c.names({"kernel": "narrow_brackets search_step bisection_probe"})
     NEAR = c.constant(0.2, 0.45)
     OWN = TABLE == "a row of its own"
 

@@ -93,6 +93,14 @@ def packed_colour_word(c):
     LAYOUT = c.meaning("3-3-2", "4-4-4")
     CODED = c.meaning("linearly", "with gamma 2", "as signed values")
     GIVEN = c.meaning("", ", and gives their luminance")
+    c.names(
+        {
+            "Packs colours into words": {"kernel": "pack_colours colour_words"},
+            "Unpacks words": {"kernel": "unpack_colours colours_of_words"},
+            "Sets a channel in words": {"kernel": "set_channel replace_channel"},
+            "Tints words": {"kernel": "tint_words recode_pixels"},
+        }[ACTION]
+    )
     FIRST, SECOND, MOST, LEAST = (5, 2, 7, 3) if LAYOUT == "3-3-2" else (8, 4, 15, 15)
     OTHERS = 227 if LAYOUT == "3-3-2" else 3855
     WORDS = 255 if LAYOUT == "3-3-2" else 4095
@@ -180,7 +188,9 @@ def random_in_range(c):
         PLACED = c.meaning("", ", between two bounds")
     else:
         PLACED = c.meaning("", ", with a scale of its own")
-    RATE, POWER = c.constant(0.5, 2.0), c.constant(1.5, 3.0)
+    if PLACED != ", between two bounds":
+        c.names({"kernel": "shape_draws sample_distribution draw_samples"})
+    RATE, POWER, SPREAD = c.constant(0.5, 2.0), c.constant(1.5, 3.0), c.constant(0.5, 2.0)
 
     def unit(word: int) -> float:
         """A number between 0 and 1, neither of them reached."""
@@ -196,7 +206,7 @@ def random_in_range(c):
         elif SHAPE == "Pareto":
             return wp.pow(u, -1.0 / POWER)
         elif SHAPE == "logistic":
-            return RATE * wp.log(u / (1.0 - u))
+            return SPREAD * wp.log(u / (1.0 - u))
         else:
             return u
 
@@ -233,7 +243,7 @@ def random_in_range(c):
         "digits": "digits numbers codes",
         "total": "total weighted sum_of_digits",
         "check": "check last control",
-        "out": "out checks flags",
+        "out": "out checks results",
         "row": "row tid i",
         "kernel": "check_digits control_digits verify_codes",
     },

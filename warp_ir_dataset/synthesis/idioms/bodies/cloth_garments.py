@@ -1,0 +1,443 @@
+"""Garments: seams, layers that keep apart, cloth that holds air, cloth that is worn."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+from .cloth import NAMES
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "sew_seams close_seams stitch_panels",
+        "firsts seconds": "firsts seconds | left_verts right_verts | seam_a seam_b",
+        "s": "s tid stitch",
+        "d": "d gap apart",
+        "length": "length dist gap_length",
+        "force": "force pull tension",
+        "allowed": "allowed slack opening",
+        "w": "w u fraction",
+    },
+)
+def sew_seams(c):
+    """{WANTED} that close seams between panels of cloth, from {ENDS}; {LAW}{TORN}{TOLD}."""
+    seams, n = c.size(8, 12), c.size(5, 7)
+    WANTED = c.meaning("The forces", "The corrections of positions", "The impulses")
+    ENDS = c.meaning("vertex to vertex", "vertex to edge", "vertex to its mirror image")
+    LAW = c.meaning(
+        "a stitch has no length", "a stitch may open by an allowance", "a stitch shortens in time"
+    )
+    TORN = c.meaning("", ", and breaks where it is too long")
+    TOLD = c.meaning("", "; gaps are stored", "; open stitches are counted")
+    STIFFNESS, DAMPING, RATE = c.constant(10.0, 50.0), c.constant(0.5, 3.0), c.constant(0.2, 0.6)
+    BREAKING, ALLOWANCE, SPEED = c.constant(1.6, 2.4), c.constant(0.6, 1.1), c.constant(0.5, 2.0)
+    EDGE, MIRROR = ENDS == "vertex to edge", ENDS == "vertex to its mirror image"
+    FORCES, IMPULSES = WANTED == "The forces", WANTED == "The impulses"
+    if IMPULSES:
+        c.names({"f": "impulses j_out kicks", "force": "impulse kick jn"})
+    elif not FORCES:
+        c.names({"f": "dx corrections delta_x", "force": "change shift move"})
+
+    @c.kernel(seams)
+    def kernel(
+        x: wp.array[wp.vec3] = given(2 * n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(2 * n, low=-2.0, high=2.0, of="velocity"),
+        inv_mass: wp.array[float] = given(2 * n, low=0.4, high=2.0),
+        firsts: wp.array[int] = given(seams, low=0, high=n - 1),
+        seconds: wp.array[int] = given(seams, low=n, high=2 * n - 2),
+        along: wp.array[float] = given(seams, low=0.1, high=0.9),
+        rest: wp.array[float] = given(seams, low=0.4, high=1.0),
+        time: float = given(low=0.0, high=1.0),
+        f: wp.array[wp.vec3] = result(2 * n),
+        gaps: wp.array[float] = result(seams),
+        open: wp.array[int] = result(1),
+    ):
+        s = wp.tid()
+        i = firsts[s]
+        if MIRROR:
+            # the other half of the garment is the image in the plane of the body
+            there = wp.vec3(-x[i][0], x[i][1], x[i][2])
+            d = there - x[i]
+        elif EDGE:
+            j = seconds[s]
+            w = along[s]
+            d = wp.lerp(x[j], x[j + 1], w) - x[i]
+        else:
+            j = seconds[s]
+            d = x[j] - x[i]
+        if TOLD or TORN or LAW != "a stitch has no length":
+            length = wp.length(d)
+        if TOLD == "; gaps are stored":
+            gaps[s] = length
+        if TORN:
+            if length > BREAKING:
+                return
+        if LAW == "a stitch may open by an allowance":
+            if length < ALLOWANCE:
+                return
+            d *= 1.0 - ALLOWANCE / length
+        elif LAW == "a stitch shortens in time":
+            allowed = rest[s] * wp.exp(-SPEED * time)
+            d *= 1.0 - allowed / length
+        if TOLD == "; open stitches are counted":
+            if LAW == "a stitch may open by an allowance":
+                wp.atomic_add(open, 0, 1)
+            elif length > ALLOWANCE:
+                wp.atomic_add(open, 0, 1)
+        if FORCES:
+            if MIRROR:
+                force = STIFFNESS * d - DAMPING * wp.vec3(v[i][0], 0.0, 0.0)
+            elif EDGE:
+                force = STIFFNESS * d + DAMPING * (wp.lerp(v[j], v[j + 1], w) - v[i])
+            else:
+                force = STIFFNESS * d + DAMPING * (v[j] - v[i])
+            wp.atomic_add(f, i, force)
+            if EDGE:
+                wp.atomic_sub(f, j, (1.0 - w) * force)
+                wp.atomic_sub(f, j + 1, w * force)
+            elif not MIRROR:
+                wp.atomic_sub(f, j, force)
+        else:
+            if IMPULSES:
+                n = wp.normalize(d)
+                if MIRROR:
+                    speed = -2.0 * v[i][0] * n[0]
+                elif EDGE:
+                    speed = wp.dot(wp.lerp(v[j], v[j + 1], w) - v[i], n)
+                else:
+                    speed = wp.dot(v[j] - v[i], n)
+                # the ends come closer at a rate of their gap
+                force = (speed + RATE * wp.length(d)) * n
+            else:
+                force = RATE * d
+            if MIRROR:
+                wp.atomic_add(f, i, 0.5 * force)
+            elif EDGE:
+                shared = inv_mass[i] + (1.0 - w) * (1.0 - w) * inv_mass[j] + w * w * inv_mass[j + 1]
+                wp.atomic_add(f, i, inv_mass[i] / shared * force)
+                wp.atomic_sub(f, j, (1.0 - w) * inv_mass[j] / shared * force)
+                wp.atomic_sub(f, j + 1, w * inv_mass[j + 1] / shared * force)
+            else:
+                shared = inv_mass[i] + inv_mass[j]
+                wp.atomic_add(f, i, inv_mass[i] / shared * force)
+                wp.atomic_sub(f, j, inv_mass[j] / shared * force)
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "kernel": "self_repulsion keep_layers_apart self_contact",
+        "i j": "i j | tid other | p q",
+        "d": "d away apart",
+        "gap": "gap dist separation",
+        "depth": "depth overlap penetration",
+        "n": "n normal direction",
+        "total": "total push acc",
+        "out": "out repulsions",
+    },
+)
+def cloth_self_collision(c):
+    """{WANTED} of cloth particles that keep layers of it apart, {PAIRS}, {LAW}{RUB}{TOLD}."""
+    n, near = c.size(8, 11), c.size(4, 5)
+    WANTED = c.meaning("Forces", "Corrections of positions", "Changes of velocity")
+    PAIRS = c.meaning("but for those close at rest", "of listed neighbours", "but for those on one edge")
+    FORCES, SHIFTS = WANTED == "Forces", WANTED == "Corrections of positions"
+    LAW = (
+        c.meaning("by a linear law", "by a barrier", "by a quadratic law")
+        if FORCES
+        else c.meaning("in full", "in part", "on average")
+    )
+    RUB = "" if SHIFTS else c.meaning("", ", with friction", ", with drag")
+    TOLD = c.meaning("", "; touching ones are counted", "; the least gap is stored")
+    THICKNESS, STIFFNESS, RUBBING = c.constant(0.7, 1.2), c.constant(5.0, 20.0), c.constant(0.2, 0.8)
+    PART, SPAN = c.constant(0.2, 0.7), c.constant(0.4, 0.9)
+    c.names(
+        {
+            "out": "f forces" if FORCES else "dx corrections" if SHIFTS else "dv velocity_changes",
+            "rub": "rub friction tangential",
+        }
+    )
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        rest: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        others: wp.array2d[int] = given(n, near, low=0, high=n - 1),
+        out: wp.array[wp.vec3] = result(n, of="force" if FORCES else None),
+        touching: wp.array[int] = result(n),
+        least: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        total = wp.vec3()
+        if TOLD == "; touching ones are counted" or LAW == "on average":
+            count = int(0)
+        if TOLD == "; the least gap is stored":
+            closest = float(THICKNESS)
+        for k in range(others.shape[1] if PAIRS == "of listed neighbours" else x.shape[0]):
+            if PAIRS == "of listed neighbours":
+                j = others[i, k]
+                if j == i:
+                    continue
+            elif PAIRS == "but for those on one edge":
+                j = k
+                # neighbours along the thread may touch
+                if wp.abs(j - i) < 2:
+                    continue
+            else:
+                j = k
+                if wp.length(rest[j] - rest[i]) < SPAN:
+                    continue
+            d = x[i] - x[j]
+            gap = wp.length(d)
+            if gap < THICKNESS:
+                n = d / wp.max(gap, 1.0e-4)
+                if SHIFTS or (FORCES and LAW != "by a barrier"):
+                    depth = THICKNESS - gap
+                if FORCES:
+                    if LAW == "by a linear law":
+                        push = STIFFNESS * depth
+                    elif LAW == "by a quadratic law":
+                        push = STIFFNESS * depth * depth
+                    else:
+                        ratio = wp.max(gap / THICKNESS, 0.05)
+                        push = -STIFFNESS * ((ratio - 1.0) * (2.0 * wp.log(ratio) + (ratio - 1.0) / ratio))
+                        push *= ratio - 1.0
+                    total += push * n
+                elif SHIFTS:
+                    if LAW == "in part":
+                        total += 0.5 * PART * depth * n
+                    else:
+                        total += 0.5 * depth * n
+                else:
+                    approach = wp.min(wp.dot(v[i] - v[j], n), 0.0)
+                    if LAW == "in part":
+                        total -= PART * approach * n
+                    else:
+                        total -= 0.5 * approach * n
+                if RUB == ", with friction":
+                    u = v[i] - v[j]
+                    slip = u - wp.dot(u, n) * n
+                    rub = RUBBING * (push if FORCES else -approach)
+                    total -= wp.min(rub, wp.length(slip)) * wp.normalize(slip)
+                elif RUB:
+                    total -= RUBBING * (v[i] - v[j])
+                if TOLD == "; touching ones are counted" or LAW == "on average":
+                    count += 1
+                if TOLD == "; the least gap is stored":
+                    closest = wp.min(closest, gap)
+        if LAW == "on average":
+            total /= float(wp.max(count, 1))
+        out[i] = total
+        if TOLD == "; touching ones are counted":
+            touching[i] = count
+        elif TOLD:
+            least[i] = closest
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "pressure_forces inflate apply_pressure",
+        "normal": "normal area_normal nrm",
+        "p": "p pressure inner",
+        "load": "load force push",
+        "centre": "centre centroid middle",
+        "height": "height level z",
+        "volume": "volume vol enclosed",
+    },
+)
+def balloon_pressure(c):
+    """The {WANTED} of the pressure {GAS} in a closed cloth of triangles{OUTSIDE}{SHARED}."""
+    triangles, n = c.size(8, 12), c.size(8, 10)
+    WANTED = c.meaning("forces on vertices", "load on each triangle", "potential energy", "power")
+    GAS = c.meaning("that is given", "of an ideal gas", "that keeps a volume", "of a leaking gas")
+    OUTSIDE = c.meaning("", " under water", " in wind")
+    FORCES, ENERGY, POWER = WANTED.startswith("forces"), WANTED.endswith("energy"), WANTED == "power"
+    SHARED = c.meaning("", ", by angles", ", for one bladder of several") if FORCES else ""
+    SHARED = SHARED if SHARED or not FORCES else c.meaning("", ", but for held ones")
+    AMOUNT, STIFFNESS, TARGET = c.constant(1.0, 4.0), c.constant(1.0, 5.0), c.constant(1.0, 3.0)
+    LEAK, WEIGHT, SURFACE, DRAG = (
+        c.constant(0.2, 1.0), c.constant(1.0, 4.0), c.constant(0.2, 0.8), c.constant(0.5, 2.0),
+    )  # fmt: skip
+    if ENERGY:
+        c.names({"kernel": "pressure_energy inflation_energy", "out": "out energies"})
+    elif POWER:
+        c.names({"kernel": "pressure_power inflation_power", "out": "out powers"})
+    else:
+        c.names({"loads": "loads triangle_forces"})
+
+    @c.kernel(triangles)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
+        bladders: wp.array[int] = given(triangles, low=0, high=1),
+        held: wp.array[int] = given(n, low=0, high=1),
+        pressure: wp.array[float] = given(triangles, low=0.5, high=3.0),
+        volume: float = given(low=0.8, high=3.0),
+        time: float = given(low=0.0, high=2.0),
+        wind: wp.vec3 = given(low=-3.0, high=3.0),
+        f: wp.array[wp.vec3] = result(n),
+        loads: wp.array[wp.vec3] = result(triangles),
+        out: wp.array[float] = result(triangles),
+    ):
+        t = wp.tid()
+        if SHARED == ", for one bladder of several":
+            if bladders[t] == 0:
+                return
+        i = faces[t, 0]
+        j = faces[t, 1]
+        k = faces[t, 2]
+        # as long as the triangle's area
+        normal = 0.5 * wp.cross(x[j] - x[i], x[k] - x[i])
+        if GAS == "that is given":
+            p = pressure[t]
+        elif GAS == "of an ideal gas":
+            p = AMOUNT / volume
+        elif GAS == "that keeps a volume":
+            p = STIFFNESS * (TARGET - volume)
+        else:
+            p = AMOUNT * wp.exp(-LEAK * time) / volume
+        if OUTSIDE == " under water":
+            centre = (x[i] + x[j] + x[k]) / 3.0
+            # the water is as heavy as it is deep
+            p -= WEIGHT * wp.max(SURFACE - centre[1], 0.0)
+        if OUTSIDE == " in wind":
+            relative = wind - (v[i] + v[j] + v[k]) / 3.0
+            load = p * normal + DRAG * wp.dot(relative, wp.normalize(normal)) * normal
+        else:
+            load = p * normal
+        if FORCES:
+            if SHARED == ", by angles":
+                for corner in range(faces.shape[1]):
+                    here = x[faces[t, corner]]
+                    e1 = wp.normalize(x[faces[t, (corner + 1) % 3]] - here)
+                    e2 = wp.normalize(x[faces[t, (corner + 2) % 3]] - here)
+                    angle = wp.acos(wp.clamp(wp.dot(e1, e2), -1.0, 1.0))
+                    wp.atomic_add(f, faces[t, corner], angle / wp.PI * load)
+            elif SHARED == ", but for held ones":
+                for corner in range(faces.shape[1]):
+                    if held[faces[t, corner]] == 0:
+                        wp.atomic_add(f, faces[t, corner], load / 3.0)
+            else:
+                load /= 3.0
+                wp.atomic_add(f, i, load)
+                wp.atomic_add(f, j, load)
+                wp.atomic_add(f, k, load)
+        elif ENERGY:
+            # the triangle's share of the enclosed volume, as seen from the origin
+            out[t] = -wp.dot(load, x[i] + x[j] + x[k]) / 9.0
+        elif POWER:
+            out[t] = wp.dot(load, v[i] + v[j] + v[k]) / 3.0
+        else:
+            loads[t] = load
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "kernel": "attach_to_skin follow_body wear_cloth",
+        "skin": "skin body_points mesh_points",
+        "weights": "weights bary barycentrics",
+        "owner": "owner face triangle",
+        "anchor": "anchor target goal",
+        "normal": "normal n nrm",
+        "lift": "lift offset height",
+        "speed": "speed velocity skin_velocity",
+        "p q r": "p q r | a b c | x0 x1 x2",
+    },
+)
+def skin_attachment(c):
+    """{WANTED} of cloth vertices that are worn: {HELD}, {SEEN}{LIFT}{TOLD}."""
+    n, m, triangles = c.size(), c.size(6, 8), c.size(5, 7)
+    WANTED = c.meaning("The new places", "The forces on", "The corrections", "The distances")
+    HELD = c.meaning("at their triangles of the body", "at rigid bones", "at the nearest of its points")
+    SEEN = c.meaning("each tied", "those with a tie", "tied by a strength")
+    LIFT = c.meaning("", ", lifted off the skin", ", kept outside") if "triangles" in HELD else ""
+    TOLD = c.meaning("", "; normals are stored") if LIFT else c.meaning("", "; anchors are stored")
+    STIFFNESS, DAMPING, SHARE = c.constant(5.0, 30.0), c.constant(0.5, 3.0), c.constant(0.2, 0.8)
+    BARY, BONES = HELD.endswith("of the body"), HELD == "at rigid bones"
+    FORCES, DISTANCES = WANTED == "The forces on", WANTED == "The distances"
+    if FORCES:
+        c.names({"out": "f forces particle_f"})
+    elif WANTED == "The corrections":
+        c.names({"out": "dx corrections delta_x"})
+    elif not DISTANCES:
+        c.names({"out": "x_new moved placed"})
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        skin: wp.array[wp.vec3] = given(m, low=-1.0, high=1.0),
+        faces: wp.array2d[int] = given(triangles, 3, low=0, high=m - 1),
+        owners: wp.array[int] = given(n, low=0, high=triangles - 1),
+        weights: wp.array[wp.vec2] = given(n, low=0.1, high=0.45),
+        bones: wp.array[wp.transform] = given(triangles, low=-1.0, high=1.0, trait="unit"),
+        local: wp.array[wp.vec3] = given(n, low=-0.6, high=0.6),
+        lifts: wp.array[float] = given(n, low=0.05, high=0.3),
+        tied: wp.array[int] = given(n, low=0, high=1),
+        strengths: wp.array[float] = given(n, low=0.2, high=1.0),
+        out: wp.array[wp.vec3] = result(n),
+        gaps: wp.array[float] = result(n),
+        normals: wp.array[wp.vec3] = result(n),
+        anchors: wp.array[wp.vec3] = result(n),
+    ):
+        tid = wp.tid()
+        here = x[tid]
+        if BARY:
+            owner = owners[tid]
+            if LIFT != ", kept outside":
+                w = weights[tid]
+            p = skin[faces[owner, 0]]
+            q = skin[faces[owner, 1]]
+            r = skin[faces[owner, 2]]
+            if LIFT != ", kept outside":
+                anchor = (1.0 - w[0] - w[1]) * p + w[0] * q + w[1] * r
+            if LIFT:
+                normal = wp.normalize(wp.cross(q - p, r - p))
+                if LIFT == ", lifted off the skin":
+                    anchor += lifts[tid] * normal
+                else:
+                    # what is outside already may stay there
+                    height = wp.dot(here - p, normal)
+                    anchor = here + wp.max(lifts[tid] - height, 0.0) * normal
+                if TOLD:
+                    normals[tid] = normal
+        elif BONES:
+            anchor = wp.transform_point(bones[owners[tid]], local[tid])
+        else:
+            anchor = skin[0]
+            closest = wp.length_sq(here - skin[0])
+            for k in range(1, skin.shape[0]):
+                distance = wp.length_sq(here - skin[k])
+                if distance < closest:
+                    closest = distance
+                    anchor = skin[k]
+        if TOLD and not LIFT:
+            anchors[tid] = anchor
+        if SEEN == "those with a tie":
+            if tied[tid] == 0:
+                if DISTANCES:
+                    gaps[tid] = 0.0
+                elif WANTED == "The new places":
+                    out[tid] = here
+                else:
+                    out[tid] = wp.vec3()
+                return
+        d = anchor - here
+        if SEEN == "tied by a strength":
+            d *= strengths[tid]
+        if DISTANCES:
+            gaps[tid] = wp.length(d)
+        elif FORCES:
+            out[tid] = STIFFNESS * d - DAMPING * v[tid]
+        elif WANTED == "The corrections":
+            out[tid] = SHARE * d
+        else:
+            out[tid] = here + SHARE * d
