@@ -1,9 +1,12 @@
-"""What a build costs, as ratios taken in one run: ``python benchmarks/throughput.py``.
+"""What a build costs, every budget in one run: ``python benchmarks/throughput.py [--before COMMIT]``.
 
-Whole builds, from plan to Parquet, through real pools whose workers run `support.clocked.produce`. Shares are
-of CPU time, so that they hold on a busy machine too. Rates are given by the wall clock and, as what idle
-cores would give, by CPU time. Workers have started and prepared their headers before a clock starts. Needs
-Linux.
+Whole builds, from plan to Parquet, through real pools whose workers run `support.clocked.produce`. Costs are
+of CPU time, so that they hold on a busy machine too; rates and what somebody waits for are also given by the
+wall clock. Workers have started and prepared their headers before a clock starts. Needs Linux.
+
+With ``--before`` an older commit is cloned and installed, and measured in the same run where it can be: CPU
+of a row (`cpu_per_row.py`), serial planning, the default build. Two budgets are not measured here: what a
+kill loses is held by tests (`tests/builds/test_batches.py`), tokens are counted by `token_lengths.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import argparse
 import json
 import os
 import resource
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -19,14 +23,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from cpu_per_row import MEASURE, WARM_ROWS
+from support.checkouts import WORKING_TREE, Checkout, CheckoutError, checkout
+from support.recorded import Recorded
+
 from warp_ir_dataset.builds.filling import BATCH_SIZE, fill
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
-from warp_ir_dataset.builds.plan.survey import surveying
+from warp_ir_dataset.builds.plan.survey import Survey, surveying
 from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Request
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS, tasks
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import draw as generate
@@ -35,36 +43,47 @@ from warp_ir_dataset.workers.seats import cores
 from warp_ir_dataset.workers.task import Task
 
 PRODUCE = "support.clocked:produce"  # beside this script
+SUPPORT = Path(__file__).parent / "support"
 TOOLS = ("warp", "clang", "nvrtc")
 MEGABYTE = 1 << 20
 
-OWN_SHARE = 0.10
+OVER_FLOOR = 2.0  # CPU of a row, as every proof runs on every case
+OWN = {"cpu": 8.0, "cuda": 8.0, "cuda_backward": 16.0}  # milliseconds of a row, to aim at
 TEXT_RATIO = 1.15
-ROWS_PER_SECOND = {"cpu": 40.0, "cuda": 25.0, "cuda_backward": 8.0}  # on two cores
+SERIAL = 20.0  # microseconds of a row
 SPEEDUP = 1.8  # of two workers
 RESIDENT = 600.0  # megabytes
 GROWTH = 0.05  # of a worker's memory: allocators waver
-PLAN_GROWTH = 1.10
+COST_GROWTH = 1.10  # of a row, in a build of a hundred times as many
+LOADED = {"cpu": 75.0, "cuda": 75.0, "cuda_backward": 200.0}  # seconds for the default build, on two cores
+FIRST_ROW, CACHED = 8.0, 3.0  # seconds
 
-HEAD = f"{'what':<52} {'measured':>12}   {'budget':>14}   ok"
+HEAD = f"{'what':<60} {'before':>12} {'measured':>12}   {'budget':>14}   ok"
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A row of the table. `most` says that the budget is a ceiling, otherwise it is a floor."""
+    """A row of the table. `most` says that the budget is a ceiling, otherwise it is a floor; what has none is
+    reported. `before` is what an older commit gave."""
 
     what: str
     measured: float
-    budget: float
+    budget: float | None = None
     most: bool = True
     unit: str = ""
+    before: float | None = None
 
     def __str__(self) -> str:
+        cells = f"{self.what:<60} {self._text(self.before):>12} {self._text(self.measured):>12}"
+        if self.budget is None:
+            return f"{cells}   {'reported':>14}"
         met = self.measured <= self.budget if self.most else self.measured >= self.budget
         budget = f"{'<=' if self.most else '>='} {self._text(self.budget)}"
-        return f"{self.what:<52} {self._text(self.measured):>12}   {budget:>14}   {'ok' if met else 'NO'}"
+        return f"{cells}   {budget:>14}   {'ok' if met else 'NO'}"
 
-    def _text(self, value: float) -> str:
+    def _text(self, value: float | None) -> str:
+        if value is None:
+            return ""
         return f"{value:.1%}" if self.unit == "%" else f"{value:.2f}{self.unit}"
 
 
@@ -160,8 +179,9 @@ def cpu_of_all() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, who))
 
 
-def whole_build(timed: Timed, rows: int, workers: int, folder: Path) -> Iterator[Figure]:
-    """Plan, prove and write: what is not Warp's, LLVM's or NVRTC's, how fast it is, what memory it takes.
+def whole_build(timed: Timed, rows: int, workers: int, folder: Path, least: float) -> Iterator[Figure]:
+    """Plan, prove and write: what it takes against the `least` CPU seconds of a row, what is not Warp's,
+    LLVM's or NVRTC's, how fast it is, what memory it takes.
 
     Shards of the plan are filled until there are so many rows.
     """
@@ -169,10 +189,12 @@ def whole_build(timed: Timed, rows: int, workers: int, folder: Path) -> Iterator
     shards = list(first_shards(timed.plan, rows))
     rows = sum(shard.rows for shard in shards)
     rejected: Counter[Reason] = Counter()
+    lines = 0
     with Crew(config, workers, folder) as crew:
         wall, cpu = time.perf_counter(), time.process_time()
         for number, (_, filled, rejections) in enumerate(fill(crew.pool, shards)):
             write_parquet(filled, schema(config), folder / f"{config}-{number}.parquet")
+            lines += sum(row["python_source"].count("\n") for row in filled)
             rejected += rejections
         wall, cpu = (time.perf_counter() - wall) / rows, (time.process_time() - cpu) / rows
         spent = {kind: seconds / rows for kind, seconds in crew.spent().items()}
@@ -183,12 +205,16 @@ def whole_build(timed: Timed, rows: int, workers: int, folder: Path) -> Iterator
     shown = ", ".join(f"{name} {seconds * 1e3:.1f}" for name, seconds in costs.items())
     refused = ", ".join(f"{count} {reason.value}" for reason, count in rejected.items()) or "none"
     print(f"{config}: ms of CPU time a row: {shown}; {rows} rows, rejected: {refused}")
-    yield Figure(f"{config}: our own share of CPU time", 1 - tools / sum(costs.values()), OWN_SHARE, unit="%")
-    floor = ROWS_PER_SECOND[config] * workers / 2
-    rate = f"{config}: rows a second of {workers} worker{'s' * (workers > 1)}"
-    yield Figure(rate, 1 / (timed.wall + wall), floor, most=False)
+    whole = sum(costs.values())
+    yield Figure(f"{config}: CPU of a row, plan included, against its floor", whole / least, OVER_FLOOR)
+    yield Figure(
+        f"{config}: our own CPU of a row, plan included", sum(own.values()) * 1e3, OWN[config], unit=" ms"
+    )
+    yield Figure(f"{config}: rows a CPU second", 1 / whole)
+    yield Figure(f"{config}: lines of source a CPU second", lines / rows / whole)
     # The plan comes before the proofs; shards are written while workers go on.
-    yield Figure(f"{rate}, by CPU time", workers / (timed.cpu + spent["cpu"]), floor, most=False)
+    of = f"{workers} worker{'s' * (workers > 1)}"
+    yield Figure(f"{config}: rows a second of {of}", 1 / (timed.wall + wall))
     yield Figure(f"{config}: memory of a worker", max(memory) / MEGABYTE, RESIDENT, unit=" MB")
     growth = memory[-1] / memory[len(memory) // 2] - 1
     yield Figure(f"{config}: its growth over the last half", growth, GROWTH, unit="%")
@@ -202,42 +228,71 @@ def first_shards(plan: Plan, rows: int) -> Iterator[ShardPlan]:
         rows -= shard.rows
 
 
-def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
-    """From Python source to code text, against Warp's `ModuleBuilder` and `codegen` on the same kernels.
-
-    Once as the budget has it, and once with Warp's decorators, which parse a kernel, on its side too. Where
-    two targets are wanted, Warp makes a builder for each, as its own builds do.
-    """
+def floor(timed: Timed, rows: int) -> float:
+    """CPU seconds of a row that no build of it can save: Warp's own builder and codegen, and what clang and
+    NVRTC take for one more kernel in a unit of many. Both compile what a proof compiles, once."""
+    from warp_ir_dataset.compilers import units
     from warp_ir_dataset.compilers import warp as toolchain
 
     config = CONFIGS[timed.plan.request.config]
-    targets = ("cuda", "cpu") if config.cuda else ("cpu",)
-    spent = {"us": 0.0, "decorators": 0.0, "codegen": 0.0}
+    spent = {"codegen": 0.0}
+    members = []
+    for number, candidate in enumerate(timed.candidates[:: max(1, len(timed.candidates) // rows)][:rows]):
+        program = generate.draw(candidate.address).program
+        source, name = write(program), program.signature.name
+        spent["codegen"] += by_warp(source, name, config.adjoint, config.cuda)[1]
+        text = toolchain.translate(source, name, backward=config.adjoint, cuda=config.cuda)
+        members.append(units.Member(f"k{number}", text))
 
-    def by_us(source: str, name: str) -> None:
+    def compiled(some: Sequence[units.Member]) -> float:
         start = time.process_time()
-        toolchain.translate(source, name, backward=config.adjoint, cuda=config.cuda)
-        spent["us"] += time.process_time() - start
+        toolchain.compile_native(units.native_unit(some, some if config.cuda else ())).unload()
+        if config.cuda:
+            toolchain.compile_ptx(units.cuda_unit(some), toolchain.require_arch(DEFAULT_ARCH))
+        return time.process_time() - start
 
-    def by_warp(source: str, name: str) -> None:
-        start = time.process_time()
-        module = toolchain.define(source, name).module
-        middle = time.process_time()
-        module.options |= {"enable_backward": config.adjoint}
-        for target in targets:
-            options = module.resolve_options(toolchain.wp.config) | {"output_arch": None}
-            toolchain.warp_context.ModuleBuilder(module, options).codegen(target)
-        spent["decorators"] += middle - start
-        spent["codegen"] += time.process_time() - middle
+    few = members[: len(members) // 2]
+    compiled(few[:1])  # prepares headers
+    more = compiled(members) - compiled(few)
+    return spent["codegen"] / len(members) + more / (len(members) - len(few))
 
+
+def by_warp(source: str, name: str, adjoint: bool, cuda: bool) -> tuple[float, float]:
+    """CPU seconds of Warp's decorators, which parse a kernel, and of its builder and codegen. Where two
+    targets are wanted, Warp makes a builder for each, as its own builds do."""
+    from warp_ir_dataset.compilers import warp as toolchain
+
+    start = time.process_time()
+    module = toolchain.define(source, name).module
+    middle = time.process_time()
+    module.options |= {"enable_backward": adjoint}
+    for target in ("cuda", "cpu") if cuda else ("cpu",):
+        options = module.resolve_options(toolchain.wp.config) | {"output_arch": None}
+        toolchain.warp_context.ModuleBuilder(module, options).codegen(target)
+    return middle - start, time.process_time() - middle
+
+
+def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
+    """From Python source to code text, against Warp's `ModuleBuilder` and `codegen` on the same kernels: once
+    as the budget has it, and once with Warp's decorators on its side too."""
+    from warp_ir_dataset.compilers import warp as toolchain
+
+    config = CONFIGS[timed.plan.request.config]
+    us = decorators = codegen = 0.0
     for turn, candidate in enumerate(timed.candidates[:: max(1, len(timed.candidates) // rows)]):
         program = generate.draw(candidate.address).program
-        for way in (by_warp, by_us) if turn % 2 else (by_us, by_warp):
-            way(write(program), program.signature.name)
-    ratio = spent["us"] / spent["codegen"]
-    yield Figure(f"{config.name}: code text, against Warp's builder", ratio, TEXT_RATIO)
-    ratio = spent["us"] / (spent["codegen"] + spent["decorators"])
-    yield Figure(f"{config.name}: the same, against Warp's decorators too", ratio, TEXT_RATIO)
+        source, name = write(program), program.signature.name
+        for ours in (False, True) if turn % 2 else (True, False):
+            if ours:
+                start = time.process_time()
+                toolchain.translate(source, name, backward=config.adjoint, cuda=config.cuda)
+                us += time.process_time() - start
+            else:
+                first, then = by_warp(source, name, config.adjoint, config.cuda)
+                decorators, codegen = decorators + first, codegen + then
+    yield Figure(f"{config.name}: code text, against Warp's builder", us / codegen, TEXT_RATIO)
+    what = f"{config.name}: the same, against Warp's decorators too"
+    yield Figure(what, us / (codegen + decorators), TEXT_RATIO)
 
 
 def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:
@@ -266,38 +321,122 @@ def chunks(items: Sequence, size: int) -> Iterator[Sequence]:
     return (items[start : start + size] for start in range(0, len(items), size))
 
 
+def far_rows(config: str, plan: tuple[int, int], rows: int, folder: Path) -> Iterator[Figure]:
+    """What a row at the end of a large build costs against one of a small build: drawn, proved, not written.
+
+    Where the rows of builds are, made-up looks tell, so that nothing but these is drawn.
+    """
+    batches = []
+    for size in plan:
+        request = Request(config, size, seed=5)
+        made = make_plan(request, Survey(request, Recorded().looked))
+        queues = [queue for shard in made.shards for queue in shard.queues]
+        last = [queue.candidates[queue.quota - 1] for queue in queues]
+        batches.append(list(chunks(last[-rows:], BATCH_SIZE)))
+    spent = []
+    for own in batches:
+        with Crew(config, 1, folder) as crew:
+            for batch in own:
+                crew.pool.submit(None, batch)
+            list(crew.pool.results())
+            spent.append(crew.spent()["cpu"] / sum(map(len, own)))
+    what = f"{config}: CPU of a row, of {plan[1]:,} against {plan[0]:,}"
+    yield Figure(what, spent[1] / spent[0], COST_GROWTH)
+
+
+# ---- what runs in any checkout
+
+
+def serial(projects: Sequence[Checkout], config: str, rows: int, scratch: Path) -> Iterator[Figure]:
+    """Planning beside looking at kernels, by looks that are made up."""
+    told = [
+        json.loads(each.run([str(SUPPORT / "recorded.py"), config, str(rows)], scratch)) for each in projects
+    ]
+    for name, what, most, unit in (
+        ("microseconds", "serial planning of a row", SERIAL, " us"),
+        ("megabytes", "memory of the process that plans", RESIDENT, " MB"),
+    ):
+        *before, now = (each[name] for each in told)
+        yield Figure(f"{config}: {what}, of {rows:,}", now, most, unit=unit, before=next(iter(before), None))
+
+
+def loading(projects: Sequence[Checkout], config: str, kernels: int, scratch: Path) -> Iterator[Figure]:
+    """How long somebody waits: for a build, its first streamed row, and what is in the cache."""
+    seconds: dict[str, list[float]] = {"cold": [], "cached": [], "first": []}
+    for number, project in enumerate(projects):
+        for what, part, place in (("cold", "all", "a"), ("cached", "all", "a"), ("first", "first", "b")):
+            command = [str(SUPPORT / "loads.py"), config, str(kernels), part]
+            told = project.run(command, scratch / f"{config}-{number}-{place}")
+            seconds[what].append(float(told.split()[-1]))
+    whole = LOADED[config] if kernels == DEFAULT_KERNELS else None
+    for what, name, most in (
+        ("cold", f"a build of {kernels:,} loaded, cold", whole),
+        ("first", "its first streamed row, cold", FIRST_ROW),
+        ("cached", "the same from the cache", CACHED),
+    ):
+        *before, now = seconds[what]
+        yield Figure(f"{config}: {name}", now, most, unit=" s", before=next(iter(before), None))
+
+
+def cpu_before(projects: Sequence[Checkout], config: str, rows: int, scratch: Path) -> Iterator[Figure]:
+    """CPU of a row through the public builder, at both commits, the better of two runs of each in turn."""
+    spent: list[list[float]] = [[] for _ in projects]
+    for turn in range(2):
+        for number, project in enumerate(projects):
+            command = ["-c", MEASURE, config, str(rows), "11", str(WARM_ROWS)]
+            told = project.run(command, scratch / f"{config}-cpu-{number}-{turn}")
+            spent[number].append(float(told.split()[-1]) * 1e3)
+    before, now = map(min, spent)
+    yield Figure(f"{config}: CPU of a row, on one core", now, unit=" ms", before=before)
+
+
 # ---- the table
 
 
 def figures(options: argparse.Namespace) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="warp-ir-benchmark-") as name:
         folder = Path(name)
-        requests = [Request(config, options.kernels, seed=3) for config in options.config]
-        timed = {request.config: timed_plan(request, options.workers) for request in requests}
+        commits = [*filter(None, [options.before]), WORKING_TREE]
+        projects = [checkout(commit, folder) for commit in commits]
         for config in options.config:
-            yield from whole_build(timed[config], options.rows, options.workers, folder)
-            yield from code_text(timed[config], max(1, options.rows // 4))
-        yield from scaling(timed[options.config[0]], options.rows, folder)
-    small, large = (timed_plan(Request(num_kernels=rows, seed=5)).cpu for rows in options.plan)
-    what = f"planning a row, of {options.plan[1]:,} against {options.plan[0]:,}"
-    yield Figure(what, large / small, PLAN_GROWTH)
+            timed = timed_plan(Request(config, options.kernels, seed=3), options.workers)
+            least = floor(timed, min(options.rows, 2 * BATCH_SIZE))
+            yield from whole_build(timed, options.rows, options.workers, folder, least)
+            yield from code_text(timed, max(1, options.rows // 4))
+            if options.before:
+                yield from cpu_before(projects, config, options.rows, folder)
+            yield from loading(projects, config, options.load, folder)
+            if config == options.config[0]:
+                yield from scaling(timed, options.rows, folder)
+        first = options.config[0]
+        yield from far_rows(first, options.grow, options.rows, folder)
+        yield from serial(projects, first, options.plan, folder)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    drawn = [task.name for task in tasks()]
-    parser.add_argument("--config", nargs="+", choices=drawn, default=drawn)
+    parser.add_argument("--config", nargs="+", choices=tuple(OWN), default=tuple(OWN))
     parser.add_argument("--kernels", type=int, default=DEFAULT_KERNELS, help="of the builds that are planned")
     parser.add_argument("--rows", type=int, default=400, help="per config that are proved, in whole shards")
     parser.add_argument("--workers", type=int, default=cores(), help="all cores by default")
-    parser.add_argument("--plan", nargs=2, type=int, default=(1000, 5000), help="rows of two plans")
-    parser.add_argument("--quick", action="store_true", help="fewer of everything, in about a minute")
+    parser.add_argument("--load", type=int, default=DEFAULT_KERNELS, help="rows of builds that are loaded")
+    parser.add_argument("--plan", type=int, default=1_000_000, help="rows that are planned by made-up looks")
+    parser.add_argument(
+        "--grow", nargs=2, type=int, default=(1000, 100_000), help="rows of two builds whose last are proved"
+    )
+    parser.add_argument("--before", metavar="COMMIT", help="measured too, where it can be")
+    parser.add_argument("--quick", action="store_true", help="fewer of everything, in some minutes")
     options = parser.parse_args()
     if options.quick:
-        options.kernels, options.rows, options.plan = 240, 80, (200, 1000)
+        options.kernels, options.rows, options.load = 240, 80, 60
+        options.plan, options.grow = 20_000, (500, 20_000)
     print(HEAD)
-    for figure in figures(options):
-        print(figure, flush=True)
+    try:
+        for figure in figures(options):
+            print(figure, flush=True)
+    except (CheckoutError, OSError) as error:
+        print(f"throughput: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
 
 
 if __name__ == "__main__":

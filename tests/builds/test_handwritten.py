@@ -22,6 +22,7 @@ from warp_ir_dataset.builds.handwritten.stand_ins import stand_ins
 from warp_ir_dataset.builds.handwritten.texts import Text, parsed, topics
 from warp_ir_dataset.builds.handwritten.twin import Twin, twin_of
 from warp_ir_dataset.builds.plan import look, quota
+from warp_ir_dataset.builds.plan.claims import Claims
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.plan.survey import Survey
 from warp_ir_dataset.builds.request import Request
@@ -400,7 +401,7 @@ def test_a_longer_kernel_is_not() -> None:
 
 def test_a_family_passes_over_what_is_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
     request = Request(config="cuda")
-    drawing = quota.Drawing(request, "math", set(), Survey(request))
+    drawing = quota.Drawing(request, "math", Claims(), Survey(request))
     assert drawing.fresh(0) is not None
     monkeypatch.setattr(look, "is_near_withheld", lambda fingerprint: True)
     monkeypatch.setattr(look, "may_be_withheld", lambda program: True)

@@ -19,6 +19,7 @@ import pytest
 
 from warp_ir_dataset.builds.plan import apart, survey
 from warp_ir_dataset.builds.plan import quota as picking
+from warp_ir_dataset.builds.plan.claims import Claims
 from warp_ir_dataset.builds.plan.look import Look
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan
 from warp_ir_dataset.builds.plan.saved import STORED, dump, load, planned
@@ -336,8 +337,10 @@ def test_the_stored_plan_with_gradients_begins_as_it_would(category):
     stored = planned(AnyRequest("cuda_backward"))
     queues = [q for s in stored.shards if s.split == "train" for q in s.queues if q.category == category]
     kept = sorted(c.address.draw for queue in queues for c in queue.candidates[: queue.quota])
-    picker = picking.Picker(stored.request, category, set(), survey.Survey(stored.request))
-    picker.fill({split: Counter(dict.fromkeys(MIX, 8 * (split == "train"))) for split in SPLITS})
+    picker = picking.Picker(stored.request, category, Claims(), survey.Survey(stored.request))
+    assert not [
+        *picker.fill({split: Counter(dict.fromkeys(MIX, 8 * (split == "train"))) for split in SPLITS})
+    ]
     for level in MIX:
         first = [draw for draw in kept if difficulty_of(draw) == level][:4]
         found = [pick.draw for pick in picker.kept["train"] if pick.level == level]

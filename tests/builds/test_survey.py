@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,10 +12,12 @@ import pytest
 
 from tests.builds.test_plan import ToyGenerator
 from warp_ir_dataset.builds.plan import ledger
+from warp_ir_dataset.builds.plan.claims import Claimant, Claims
 from warp_ir_dataset.builds.plan.ledger import Ledger
 from warp_ir_dataset.builds.plan.look import Look
+from warp_ir_dataset.builds.plan.looks import UNSEEN, Looks
 from warp_ir_dataset.builds.plan.plan import make_plan
-from warp_ir_dataset.builds.plan.survey import Found, Survey, surveying
+from warp_ir_dataset.builds.plan.survey import Found, Survey, Wanted, surveying
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
@@ -99,13 +102,59 @@ def test_another_config_and_another_time_look_at_nothing_again(toys: ToyGenerato
     assert surveyed(toys, Request("cpu", 200, seed=1), tmp_path).asked
 
 
-def test_a_large_survey_is_read_family_by_family(
-    toys: ToyGenerator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("warp_ir_dataset.builds.plan.survey.IN_MEMORY", 100)
-    asked = surveyed(toys, Request("cpu", 200), tmp_path).asked
-    assert asked.total() > 300 and set(asked.values()) == {1}
-    assert not surveyed(toys, Request("cpu", 200), tmp_path).asked
+def test_a_round_goes_on_where_the_last_one_was(toys: ToyGenerator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choosing costs what is drawn, however many rounds there are."""
+    asked: Counter[tuple[str, int]] = Counter()
+    at = Survey.at
+
+    def counted(survey: Survey, category: str, draw: int) -> object:
+        asked[category, draw] += 1
+        return at(survey, category, draw)
+
+    monkeypatch.setattr(Survey, "at", counted)
+    request = Request("cuda_backward", 600)
+    lookers = Lookers(toys, random.Random(0))
+    plan = make_plan(request, Survey(request, lookers.looked))
+    assert lookers.rounds > 3
+    waited = lookers.rounds * len(CATEGORIES)  # at most once a family in each round
+    assert asked.total() <= sum(plan.draws.values()) + waited
+
+
+def test_a_family_before_another_has_what_both_draw() -> None:
+    claims = Claims()
+    first, second, third = map(Claimant, range(3))
+    claims.take("shared", second)
+    assert claims.is_taken("shared", third) and claims.is_taken("shared", second)
+    assert claims.hold(second) and claims.hold(third)
+    assert not claims.is_taken("shared", first)
+    claims.take("shared", first)
+    assert not claims.hold(second) and claims.hold(first)
+    assert claims.hold(third)  # it is refused all the same
+    first.void = True
+    assert not claims.hold(third) and not claims.is_taken("shared", third)
+
+
+@pytest.mark.parametrize("strictly", [True, False])
+def test_looks_in_memory_are_what_they_were(strictly: bool) -> None:
+    likeness = "0123456789ab" if strictly else "00000000000000ff"
+    looks = [Look(3, f"{255:016x}", True, False, likeness), Look(5, "f" * 16, False, True, ""), None]
+    found = dict(zip((0, 70, 3), looks, strict=True))
+    known = Looks(strictly)
+    known.add(found)
+    assert {draw: known.at(draw) for draw in found} == found
+    assert known.at(1) is UNSEEN and known.at(10**6) is UNSEEN
+    assert known.ask(1) and not known.ask(1) and not known.ask(70) and known.at(1) is UNSEEN
+    known.add({1: None})
+    assert known.at(1) is None
+
+
+def test_wanted_addresses_are_those_of_all_families() -> None:
+    wanted = Wanted(7, {"math": array("Q", [3, 1]), "waves": array("Q"), "vector": array("Q", [8])})
+    whole = [Address(7, "math", 3), Address(7, "math", 1), Address(7, "vector", 8)]
+    assert [*wanted] == whole and wanted[1:] == whole[1:] and wanted[-1] == whole[-1] and len(wanted) == 3
+    assert not Wanted(7, {})
+    with pytest.raises(IndexError):
+        wanted[3]
 
 
 def test_a_damaged_ledger_is_looked_at_again(toys: ToyGenerator, tmp_path: Path) -> None:

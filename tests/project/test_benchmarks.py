@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -18,22 +19,28 @@ from warp_ir_dataset.language.operations.signatures import signature
 from warp_ir_dataset.language.types import SCALARS, Quaternion, Vector
 
 ROOT = Path(__file__).parents[2]
-ROW = re.compile(
-    r"(?P<what>.+?)  +(?P<measured>-?[\d.]+)(%| MB|)  +[<>]= (?P<budget>[\d.]+)(%| MB|)  +(ok|NO)"
-)
+UNIT = "(%| MB| ms| us| s|)"
+ROW = re.compile(rf"(?P<what>.+?)  +(?P<measured>-?[\d.]+){UNIT}  +([<>]= [\d.]+{UNIT}  +(ok|NO)|reported)")
 
 MEASURED = [
-    "cuda: our own share of CPU time",
+    "cuda: CPU of a row, plan included, against its floor",
+    "cuda: our own CPU of a row, plan included",
+    "cuda: rows a CPU second",
+    "cuda: lines of source a CPU second",
     "cuda: rows a second of 1 worker",
-    "cuda: rows a second of 1 worker, by CPU time",
     "cuda: memory of a worker",
     "cuda: its growth over the last half",
     "cuda: code text, against Warp's builder",
     "cuda: the same, against Warp's decorators too",
+    "cuda: a build of 10 loaded, cold",
+    "cuda: its first streamed row, cold",
+    "cuda: the same from the cache",
     "cuda: two workers against one, plan alone",
     "cuda: two workers against one, plan included",
     "cuda: two workers against one, by CPU time",
-    "planning a row, of 20 against 10",
+    "cuda: CPU of a row, of 40 against 20",
+    "cuda: serial planning of a row, of 500",
+    "cuda: memory of the process that plans, of 500",
 ]
 
 
@@ -51,19 +58,32 @@ def table(*arguments: str) -> dict[str, float]:
 @pytest.mark.slow
 @pytest.mark.long
 def test_throughput_measures_all_that_has_a_budget() -> None:
-    sizes = ["--kernels", "10", "--rows", "10", "--workers", "1", "--plan", "10", "20"]
-    found = table("--config", "cuda", *sizes)
+    sizes = ["--kernels", "10", "--rows", "10", "--workers", "1", "--load", "10", "--plan", "500"]
+    found = table("--config", "cuda", *sizes, "--grow", "20", "40")
     assert list(found) == MEASURED
     assert all(map(math.isfinite, found.values()))
     positive = {what: value for what, value in found.items() if "growth" not in what}
     assert all(value > 0 for value in positive.values()), positive
-    assert found["cuda: our own share of CPU time"] < 100
+    assert found["cuda: CPU of a row, plan included, against its floor"] > 1
 
 
 @pytest.fixture
 def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks" / "answers"))
+
+
+@pytest.mark.usefixtures("_benchmarks")
+def test_serial_planning_is_measured_beside_its_looks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from support import recorded
+
+    monkeypatch.setattr(sys, "argv", ["recorded.py", "cuda_backward", "200"])
+    recorded.main()
+    told = json.loads(capsys.readouterr().out)
+    assert told["microseconds"] > 0 and told["megabytes"] > 10
+    assert told["looks"] > 1.5 and told["rounds"] > 1  # half of what has a purpose is barred
 
 
 @pytest.mark.usefixtures("_benchmarks")

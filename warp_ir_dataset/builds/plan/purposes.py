@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import count, islice
 
 from ...common.configs import SPLITS
 from ...language.identity import purpose_group, split_of
 from ...synthesis.idioms import IDIOMS
 from ..request import Request
-from .quota import Drawing, Pick, Spill
-from .survey import Survey, Unseen
+from .claims import Claims
+from .looks import Unseen
+from .quota import Drawing, Pick, Picks, Spill
+from .survey import Survey
 
 # Draws of one purpose in a row that give no new kernel, after which it counts as dry.
 PATIENCE = 12
@@ -24,68 +27,89 @@ class PurposePicker(Drawing):
     difficult because others are put together with them.
     """
 
-    def __init__(self, request: Request, category: str, seen: set[str], survey: Survey) -> None:
-        super().__init__(request, category, seen, survey)
+    def __init__(
+        self, request: Request, category: str, claims: Claims, survey: Survey, turn: int = 0
+    ) -> None:
+        super().__init__(request, category, claims, survey, turn)
         low, high = request.difficulty
         self.pages = IDIOMS[category]
         self.turns: dict[str, list[int]] = {split: [] for split in SPLITS}
-        for turn, page in enumerate(self.pages):
+        for place, page in enumerate(self.pages):
             if low <= page.level <= high:
-                self.turns[split_of(purpose_group(page.purpose))].append(turn)
+                self.turns[split_of(purpose_group(page.purpose))].append(place)
         self.streams = {split: self._stream(split) for split in SPLITS}
+        # Where the stream of a split is: draws of each of its purposes, vain ones of those that are not dry.
+        self.numbers = dict.fromkeys(SPLITS, 0)
+        self.fruitless = {split: dict.fromkeys(self.turns[split], 0) for split in SPLITS}
 
     def share(self, split: str) -> Fraction:
         """The part of the family's purposes that are in a split."""
         count = sum(map(len, self.turns.values()))
         return Fraction(len(self.turns[split]), count) if count else Fraction(0)
 
-    def fill(self, wanted: dict[str, int]) -> dict[str, int]:
-        """Keep as many picks of each split; returns how many are lacking."""
-        lacking = {}
-        for split, rows in wanted.items():
-            self.kept[split] = self._next(split, rows)
-            lacking[split] = rows - len(self.kept[split])
-        if any(lacking.values()):
+    def fill(self, wanted: dict[str, int]) -> Iterator[None]:
+        """Keep as many picks of each split, or what there is."""
+        yield from self._take(wanted, self.kept)
+        if lacking := sum(self.lacking(wanted).values()):
             hardest = max(page.level for page in self.pages)
-            self.spilled.append(Spill(self.category, hardest, sum(lacking.values())))
-        return lacking
+            self.spilled.append(Spill(self.category, hardest, lacking))
 
-    def spares(self, need: dict[str, int]) -> dict[str, list[Pick]]:
+    def lacking(self, wanted: dict[str, int]) -> dict[str, int]:
+        """How many picks of each split there are too few."""
+        return {split: rows - len(self.kept[split]) for split, rows in wanted.items()}
+
+    def fill_spares(self, need: dict[str, int]) -> Iterator[None]:
         """As many more of each split, or what there is."""
-        return {split: self._next(split, rows) for split, rows in need.items()}
+        return self._take(need, self.spare)
 
     def levels(self, split: str) -> Counter[int]:
         return Counter(pick.level for pick in self.kept[split])
 
-    def _next(self, split: str, rows: int) -> list[Pick]:
-        """The next picks of a split, fewer where its purposes are dry. Of draws that nobody has looked at yet
-        so many are asked for that enough of them may be new."""
-        picks: list[Pick] = []
-        hoped = 0.0
-        while hoped < rows and (pick := next(self.streams[split], None)) is not None:
-            hoped += self.hope if pick.unseen else 1
-            picks.append(pick)
-        return picks[:rows]
+    def _take(self, wanted: dict[str, int], into: dict[str, Picks]) -> Iterator[None]:
+        """The next picks of each split, fewer where its purposes are dry."""
+        left = dict(wanted)
+        for split in wanted:
+            while left[split]:
+                try:
+                    found = next(self.streams[split])
+                except StopIteration:
+                    break
+                if found is None:
+                    for other, rows in left.items():
+                        self._want(other, rows)
+                    yield
+                else:
+                    into[split].add(found)
+                    left[split] -= 1
+            left[split] = 0
 
-    def _stream(self, split: str) -> Iterator[Pick]:
+    def _want(self, split: str, rows: int) -> None:
+        """Have so many draws looked at that as many as `rows` of them may be new."""
+        ahead = (
+            number * len(self.pages) + turn
+            for number in count(self.numbers[split])
+            for turn in self.fruitless[split]
+        )
+        if self.fruitless[split]:
+            self.survey.want(self.category, islice(ahead, self.enough(rows)))
+
+    def _stream(self, split: str) -> Iterator[Pick | None]:
         """New kernels of a split's purposes, in turn, until all of them are dry; then those that are too like
-        these."""
-        fruitless = dict.fromkeys(self.turns[split], 0)
-        number = 0
+        these. None wherever a draw is unseen."""
+        fruitless = self.fruitless[split]
         while fruitless:
             for turn in tuple(fruitless):
-                draw = number * len(self.pages) + turn
-                if (found := self.fresh(draw, turn)) is not None:
+                draw = self.numbers[split] * len(self.pages) + turn
+                while isinstance(found := self.fresh(draw, turn), Unseen):
+                    yield None
+                if found is not None:
                     fruitless[turn] = 0
-                    if isinstance(found, Unseen):
-                        yield Pick(self.pages[turn].level, draw, unseen=True)
-                    else:
-                        yield Pick(found.level, draw)
+                    yield Pick(found.level, draw)
                     continue
                 fruitless[turn] += 1
                 if fruitless[turn] == PATIENCE:
                     del fruitless[turn]
-            number += 1
+            self.numbers[split] += 1
         yield from self._alike(split)
 
     def _alike(self, split: str) -> Iterator[Pick]:
@@ -97,8 +121,8 @@ class PurposePicker(Drawing):
             for draws in refused.values():
                 if left and draws:
                     draw, look = draws.pop()
-                    if look.skeleton not in self.seen:
-                        self.seen.add(look.skeleton)
+                    if not self.claims.is_taken(look.skeleton, self.claimant):
+                        self.claims.take(look.skeleton, self.claimant)
                         self.duplicates -= 1
                         left -= 1
                         yield Pick(look.level, draw)

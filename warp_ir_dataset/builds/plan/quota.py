@@ -6,22 +6,25 @@ already it is surplus, and may become a spare.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count, islice
-from math import ceil
+from math import ceil, sqrt
+from typing import NamedTuple
 
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...language.identity import split_of
-from ...synthesis.difficulty import difficulty_of
+from ...synthesis.difficulty import LEVELS
 from ..request import Request
 from .apart import Apart
+from .claims import Claimant, Claims
 from .look import Look
+from .looks import Unseen
 from .sizes import PARTS
-from .survey import Survey, Unseen
+from .survey import Survey
 
 # Draws in a row that fill nothing, after which a family's stream of one difficulty counts as dry.
 PATIENCE = 200
@@ -30,6 +33,7 @@ PATIENCE = 200
 SPARE_LEVELS = (4, 3, 5)
 REFILL = (*SPARE_LEVELS, 2, 1)
 
+MARGIN = 0.5  # standard deviations, roughly, that a round asks for beyond what is hoped for
 LEAST_HOPE = 0.1  # so that no round looks at ever so many kernels in vain
 
 
@@ -42,30 +46,67 @@ class Spill:
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """A draw for a row. One that is `unseen` is a guess, in a round that is not the last."""
+class Pick(NamedTuple):
+    """A draw for a row, and its difficulty."""
 
     level: int
     draw: int
-    unseen: bool = False
+
+
+class Picks:
+    """Picks in the order in which they were made, in nine bytes each."""
+
+    def __init__(self) -> None:
+        self._levels, self._draws = bytearray(), array("Q")
+
+    def __len__(self) -> int:
+        return len(self._draws)
+
+    def __iter__(self) -> Iterator[Pick]:
+        return map(Pick, self._levels, self._draws)
+
+    def of(self, level: int) -> Iterator[int]:
+        """The draws of one difficulty."""
+        return (draw for own, draw in zip(self._levels, self._draws, strict=True) if own == level)
+
+    def add(self, pick: Pick) -> None:
+        self._levels.append(pick.level)
+        self._draws.append(pick.draw)
+
+    def move(self, most: int, into: Picks) -> int:
+        """Give the first ones to others, `most` of them; returns how many."""
+        into._levels += self._levels[:most]
+        into._draws += self._draws[:most]
+        moved = len(self._draws[:most])
+        del self._levels[:most], self._draws[:most]
+        return moved
 
 
 class Drawing:
-    """One family: what is kept of its draws, by split, and how many became nothing."""
+    """A walk through one family: what is kept of its draws, by split, and how many became nothing.
 
-    def __init__(self, request: Request, category: str, seen: set[str], survey: Survey) -> None:
+    Its rows are chosen in its `turn` among the families, its spares in another one, behind those of all.
+    Methods that return an iterator of None walk: they pause wherever a draw is unseen.
+    """
+
+    def __init__(
+        self, request: Request, category: str, claims: Claims, survey: Survey, turn: int = 0
+    ) -> None:
         self.request = request
         self.category = category
-        self.seen = seen  # skeletons of all families of the build
+        self.claims = claims
+        self.claimant = Claimant(turn)
         self.survey = survey
-        self.kept: dict[str, list[Pick]] = {split: [] for split in SPLITS}
+        self.kept = {split: Picks() for split in SPLITS}
+        self.spare = {split: Picks() for split in SPLITS}
         self.spilled: list[Spill] = []
         self.draws = self.duplicates = self.barred = self.new = 0
         self.apart = Apart(request.num_kernels)
         self.alike: dict[int | None, list[tuple[int, Look]]] = defaultdict(
             list
         )  # refused for that alone, by purpose
+        self._adjoint = CONFIGS[request.config].adjoint
+        self._before: list[Claimant] = []
 
     def fresh(self, draw: int, purpose: int | None = None) -> Look | Unseen | None:
         """A draw's kernel; None where it cannot be in this build, or is not apart from others of its
@@ -78,10 +119,10 @@ class Drawing:
         if look is None or not low <= look.level <= high:
             return None
         # A barred kernel does not use its skeleton up: other literals may make shorter loops.
-        if CONFIGS[self.request.config].adjoint and look.barred:
+        if self._adjoint and look.barred:
             self.barred += 1
             return None
-        if look.skeleton in self.seen or look.withheld:
+        if look.withheld or self.claims.is_taken(look.skeleton, self.claimant):
             self.duplicates += 1
             return None
         if not self.apart.takes(look.likeness, purpose):
@@ -89,45 +130,63 @@ class Drawing:
             if self.apart.strictly:  # others are the same in other spelling: nobody wants them back
                 self.alike[purpose].append((draw, look))
             return None
-        self.seen.add(look.skeleton)
+        self.claims.take(look.skeleton, self.claimant)
         self.new += 1
         return look
 
+    def choose_on(self, turn: int) -> None:
+        """What is claimed from now on is claimed in a later turn."""
+        self._before.append(self.claimant)
+        self.claimant = Claimant(turn)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the walk would go as it went, by what the families before it have now."""
+        return all(map(self.claims.hold, (*self._before, self.claimant)))
+
+    def withdraw(self) -> None:
+        """Give up all claims: the family is walked anew."""
+        for claimant in (*self._before, self.claimant):
+            claimant.void = True
+
     def forget(self) -> None:
         """Give up the memory that only choosing needs: nothing is drawn any more."""
-        self.seen.clear()
         self.alike.clear()
         self.apart = Apart(self.request.num_kernels)
 
-    @property
-    def hope(self) -> float:
-        """The part of draws that will be new, as far as can be said: the first ones are a guess."""
-        return max(LEAST_HOPE, (self.new + 8) / (self.draws + 10))
+    def enough(self, rows: float) -> int:
+        """So many draws that mostly `rows` of them are new, as far as can be said: at first it is a guess."""
+        hope = max(LEAST_HOPE, (self.new + 8) / (self.draws + 10))
+        return ceil((rows + MARGIN * sqrt(rows)) / hope)
 
 
 class Picker(Drawing):
     """A grown family: walks its stream of draws of each difficulty, and keeps what the splits ask for."""
 
-    def __init__(self, request: Request, category: str, seen: set[str], survey: Survey) -> None:
-        super().__init__(request, category, seen, survey)
+    def __init__(
+        self, request: Request, category: str, claims: Claims, survey: Survey, turn: int = 0
+    ) -> None:
+        super().__init__(request, category, claims, survey, turn)
         low, high = request.difficulty
-        self.streams = {level: _stream(level) for level in range(low, high + 1)}
-        self.surplus: dict[tuple[str, int], list[Pick]] = defaultdict(list)
+        self.passed = dict.fromkeys(range(low, high + 1), 0)  # of the draws of each difficulty
+        self.surplus: dict[tuple[str, int], Picks] = defaultdict(Picks)
 
     def share(self, split: str) -> Fraction:
         """The part of the family's kernels that are in a split."""
         return Fraction(PARTS[split], sum(PARTS.values()))
 
-    def fill(self, wanted: dict[str, Counter[int]]) -> None:
-        """Keep `wanted[split][level]` picks; what a dry level lacks is asked of the next."""
+    def fill(self, wanted: dict[str, Counter[int]]) -> Iterator[None]:
+        """Keep `wanted[split][level]` picks; what a dry level lacks is asked of the next. Raises `UserError`
+        where all are dry."""
         need = dict.fromkeys(SPLITS, 0)
-        for level in self.streams:
-            for split in SPLITS:
-                need[split] += wanted[split][level]
-            self._draw(level, need, self.kept)
+        later = {level: {split: wanted[split][level] for split in SPLITS} for level in self.passed}
+        for level in self.passed:
+            for split, rows in later.pop(level).items():
+                need[split] += rows
+            yield from self._draw(level, need, self.kept, later)
             if lacking := sum(need.values()):
                 self.spilled.append(Spill(self.category, level, lacking))
-        self._refill(need, self.kept)
+        yield from self._refill(need, self.kept)
         if any(need.values()):
             low, high = self.request.difficulty
             raise UserError(
@@ -136,59 +195,60 @@ class Picker(Drawing):
                 "difficulty span"
             )
 
-    def spares(self, need: dict[str, int]) -> dict[str, list[Pick]]:
+    def fill_spares(self, need: dict[str, int]) -> Iterator[None]:
         """As many more of each split, or what there is."""
-        found: dict[str, list[Pick]] = {split: [] for split in SPLITS}
-        self._refill(dict(need), found)
-        return found
+        return self._refill(dict(need), self.spare)
 
-    def _refill(self, need: dict[str, int], into: dict[str, list[Pick]]) -> None:
+    def _refill(self, need: dict[str, int], into: dict[str, Picks]) -> Iterator[None]:
         """First what was drawn in vain at the usual levels, then whatever any level still gives."""
         for level in SPARE_LEVELS:
             self._use_surplus(level, need, into)
         for level in REFILL:
-            if level in self.streams:
+            if level in self.passed:
                 self._use_surplus(level, need, into)
-                self._draw(level, need, into)
+                yield from self._draw(level, need, into, {})
 
-    def _use_surplus(self, level: int, need: dict[str, int], into: dict[str, list[Pick]]) -> None:
+    def _use_surplus(self, level: int, need: dict[str, int], into: dict[str, Picks]) -> None:
         for split in SPLITS:
-            spare = self.surplus[split, level]
-            taken = spare[: need[split]]
-            del spare[: need[split]]
-            into[split] += taken
-            need[split] -= len(taken)
+            need[split] -= self.surplus[split, level].move(need[split], into[split])
 
-    def _draw(self, level: int, need: dict[str, int], into: dict[str, list[Pick]]) -> None:
-        """Draw at one level until nothing is needed, or the level is dry. Counts `need` down."""
+    def _draw(
+        self, level: int, need: dict[str, int], into: dict[str, Picks], later: dict[int, dict[str, int]]
+    ) -> Iterator[None]:
+        """Draw at one level until nothing is needed, or the level is dry. Counts `need` down. `later` is what
+        other levels will be asked for."""
         fruitless = 0
         while any(need.values()) and fruitless < PATIENCE:
+            draw = _draw_of(level, self.passed[level])
+            while isinstance(found := self.fresh(draw), Unseen):
+                for other, rows in {level: need, **later}.items():
+                    self._want(other, rows)
+                yield
+            self.passed[level] += 1
             fruitless += 1
-            draw = next(self.streams[level])
-            found = self.fresh(draw)
             if found is None:
                 continue
-            if isinstance(found, Unseen):
-                self._assume(level, draw, need, into)
-                return
             split = split_of(found.skeleton)
             if need[split]:
                 need[split] -= 1
-                into[split].append(Pick(level, draw))
+                into[split].add(Pick(level, draw))
                 fruitless = 0
             else:
-                self.surplus[split, level].append(Pick(level, draw))
+                self.surplus[split, level].add(Pick(level, draw))
 
-    def _assume(self, level: int, draw: int, need: dict[str, int], into: dict[str, list[Pick]]) -> None:
-        """All that is needed, as if it were found from `draw` on; a later round tells."""
-        most = max(rows / self.share(split) for split, rows in need.items())
-        ahead = islice(self.streams[level], ceil(most / self.hope))
-        self.survey.want(self.category, ahead)
-        for split, rows in need.items():
-            into[split] += [Pick(level, draw)] * rows
-            need[split] = 0
+    def _want(self, level: int, need: dict[str, int]) -> None:
+        """Have so many draws looked at that what is needed may be among them."""
+        most = float(max(rows / self.share(split) for split, rows in need.items()))
+        start = self.passed[level]
+        ahead = range(start, start + self.enough(most))
+        self.survey.want(self.category, (_draw_of(level, number) for number in ahead))
 
 
-def _stream(level: int) -> Iterator[int]:
-    """The numbers of a family's draws of one difficulty."""
-    return (draw for draw in count() if difficulty_of(draw) == level)
+_PLACES = {level: [place for place, each in enumerate(LEVELS) if each == level] for level in LEVELS}
+
+
+def _draw_of(level: int, number: int) -> int:
+    """Draw `number` of a family's draws of one difficulty."""
+    places = _PLACES[level]
+    whole, rest = divmod(number, len(places))
+    return whole * len(LEVELS) + places[rest]

@@ -1,18 +1,22 @@
 """What is known of addresses so far, and rounds of looking at more of them, here or in workers.
 
 Choosing a plan asks for one address after the other, and what it asks for next depends on what it was told.
-So it is done in rounds: an address that nobody has looked at yet counts as a new kernel for the time being,
-and is looked at before the next round. The last round meets none, and is the plan: the same, whoever looked
-at what, and when.
+So it is done in rounds: each family goes on until it meets an address that nobody has looked at yet, which is
+looked at before the next round, with those that are likely to be asked for. The last round meets none, and
+the plan is the same, whoever looked at what, and when.
 """
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import accumulate, islice
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from filelock import FileLock
 
@@ -25,21 +29,38 @@ from ..request import Request
 from .apart import is_strict
 from .ledger import Ledger
 from .look import Look, look
+from .looks import Looks, Unseen
 
 BATCH_SIZE = 16
-IN_MEMORY = 500_000  # looks, some 120 MB
+AHEAD = 8  # batches a worker that a pool knows of
 WORDS = Words("kernels", "to look at", "are looked at")
 
 Chosen = TypeVar("Chosen")
-
-
-class Unseen:
-    """What is known of an address that is to be looked at before the next round."""
-
-
-UNSEEN = Unseen()
-
 Found = Mapping[Address, Look | None]
+
+
+class Wanted(Sequence[Address]):
+    """Addresses to look at, of a million of which few exist at a time."""
+
+    def __init__(self, seed: int, draws: Mapping[str, array[int]]) -> None:
+        self._seed = seed
+        self._draws = tuple(draws.items())
+        self._ends = tuple(accumulate(len(own) for _, own in self._draws))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, place: int) -> Address: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Address]: ...
+    def __getitem__(self, place: int | slice) -> Address | Sequence[Address]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        family = bisect_right(self._ends, place)
+        category, draws = self._draws[family]
+        return Address(self._seed, category, draws[place - self._ends[family]])
 
 
 class Survey:
@@ -56,71 +77,67 @@ class Survey:
         ledger: Ledger | None = None,
     ) -> None:
         self.seed = request.seed
-        self._here = partial(look, strictly=is_strict(request.num_kernels))
+        self._strictly = is_strict(request.num_kernels)
+        self._here = partial(look, strictly=self._strictly)
         self._looked = looked
         self._ledger = ledger
-        self._known: dict[str, dict[int, Look | None]] = {}
-        self._wanted: dict[Address, None] = {}
+        self._known: dict[str, Looks] = {}
+        self._wanted: dict[str, array[int]] = defaultdict(lambda: array("Q"))
 
     def at(self, category: str, draw: int) -> Look | Unseen | None:
-        """What is at an address: None if there is no kernel."""
+        """What is at an address: None if there is no kernel. One that is unseen is looked at before the next
+        round."""
         known = self._of(category)
-        if draw in known:
-            return known[draw]
-        address = Address(self.seed, category, draw)
-        if self._looked is None:
-            known[draw] = self._here(address)
-            return known[draw]
-        self._wanted[address] = None
-        return UNSEEN
+        found = known.at(draw)
+        if isinstance(found, Unseen):
+            if self._looked is None:
+                found = self._here(Address(self.seed, category, draw))
+                known.add({draw: found})
+            else:
+                self.want(category, (draw,))
+        return found
 
     def want(self, category: str, draws: Iterable[int]) -> None:
         """Have addresses looked at before the next round: they are likely to be asked for."""
-        known = self._of(category)
-        self._wanted |= dict.fromkeys(
-            Address(self.seed, category, draw) for draw in draws if draw not in known
-        )
-
-    @property
-    def complete(self) -> bool:
-        """Whether all that was asked for in this round could be told."""
-        return not self._wanted
+        if self._looked is not None:
+            self._wanted[category].extend(filter(self._of(category).ask, draws))
 
     def rounds(self, choose: Callable[[], Chosen | None]) -> Chosen:
-        """What `choose` returns once it asks for nothing that is not known. Until then it is called anew, and
-        may return None. Raises what it raises when all is known."""
+        """What `choose` returns once it asks for nothing that is not known. Until then it is called again, to
+        go on, and may return None. Raises what it raises when all is known."""
         while True:
             chosen, error = None, None
             try:
                 chosen = choose()
             except UserError as refused:
                 error = refused  # perhaps it knew too little
-            if not self._wanted:
+            wanted = Wanted(self.seed, self._wanted)
+            if not wanted:
                 if error is not None:
                     raise error
                 assert chosen is not None
                 return chosen
-            self._look(tuple(self._wanted))
+            self._wanted.clear()
+            self._look(wanted)
+
+    def forget(self) -> None:
+        """Give up what is known: choosing asks no more."""
+        self._known.clear()
 
     def _look(self, wanted: Sequence[Address]) -> None:
         assert self._looked is not None
-        self._wanted = {}
         for found in self._looked(wanted):
             if self._ledger is not None:
                 self._ledger.add(found)
             for address, there in found.items():
-                if self._ledger is None or address.category in self._known:
-                    self._of(address.category)[address.draw] = there
+                self._of(address.category).add({address.draw: there})
 
-    def _of(self, category: str) -> dict[int, Look | None]:
-        """What is known of a family. Of a large build some are in memory, and all on disk."""
+    def _of(self, category: str) -> Looks:
+        """What is known of a family, on disk too."""
         if category not in self._known:
-            if self._ledger is None:
-                self._known[category] = {}
-            else:
-                while sum(map(len, self._known.values())) > IN_MEMORY:
-                    del self._known[next(iter(self._known))]
-                self._known[category] = self._ledger.read(category)
+            self._known[category] = Looks(self._strictly)
+            if self._ledger is not None:
+                self._known[category].add(self._ledger.read(category))
         return self._known[category]
 
 
@@ -167,10 +184,12 @@ class _Lookers:
             self._pool = self._started.enter_context(Pool(self._workers, self._task))
             self._started.enter_context(self._bar)
         size = max(1, min(BATCH_SIZE, len(wanted) // (2 * self._workers)))
-        for start in range(0, len(wanted), size):
-            batch = tuple(wanted[start : start + size])
+        batches = (tuple(wanted[start : start + size]) for start in range(0, len(wanted), size))
+        for batch in islice(batches, AHEAD * self._workers):
             self._pool.submit(batch, batch)
         for batch, outcomes in self._pool.results():
+            for another in islice(batches, 1):
+                self._pool.submit(another, another)
             for address in batch:
                 self._bar.seen(address, {})
             pairs = zip(batch, outcomes, strict=True)

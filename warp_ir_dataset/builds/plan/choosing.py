@@ -1,0 +1,167 @@
+"""Chooses the rows and spares of a build, in as many rounds as a survey needs.
+
+Families choose one after the other: those with purposes, then grown ones; then each its spares, in the order
+of the request. In a round all of them go on side by side, as far as is known, and one that loses a skeleton
+to a family before it begins anew (see `Claims`). So a round costs what is new in it, not all that was chosen.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice
+from typing import NamedTuple
+
+from ...common.configs import SPLITS
+from ...common.errors import UserError
+from ...synthesis.difficulty import MIX
+from ...synthesis.idioms import IDIOMS
+from ..request import Request
+from .claims import Claims
+from .mix import Pickers, levels, quotas
+from .purposes import PurposePicker
+from .quota import Picker
+from .sizes import shard_counts
+from .spares import spare_counts
+from .survey import Survey
+
+Hand = dict[str, "array[int]"]  # the draws of one shard, per family
+
+
+class Chosen(NamedTuple):
+    """The draws of a family for one shard: the first `quota` for rows, the others are spares."""
+
+    quota: int
+    draws: array[int]
+
+
+class Choosing:
+    """The families of a request on their way: `go_on` once a round, until they are there."""
+
+    def __init__(self, request: Request, survey: Survey) -> None:
+        self.request = request
+        self._survey = survey
+        self._claims = Claims()
+        grown = [name for name in request.categories if name not in IDIOMS]
+        purposes = [name for name in request.categories if name in IDIOMS]
+        self._turns = {name: turn for turn, name in enumerate((*purposes, *grown))}
+        every = {name: self._picker(name) for name in request.categories}
+        self.pickers: Pickers = {
+            name: picker for name, picker in every.items() if any(map(picker.share, SPLITS))
+        }
+        self._purposes = [name for name in purposes if name in self.pickers]
+        self._grown = grown
+        self._rows = quotas(request, self.pickers)
+        self._mix: dict[tuple[str, str], Counter[int]] | None = None
+        self._spares: dict[str, list[Counter[str]]] | None = None  # by split and shard, those of each family
+        self._walks: dict[str, Iterator[None]] = {}  # of this stage: all rows of purposes, of others, spares
+        self._refused: dict[str, UserError] = {}
+
+    def go_on(self) -> bool | None:
+        """True once all is chosen, None where that needs more than is known. Raises `UserError` where, as far
+        as is known, families have too few distinct kernels."""
+        if self._mix is None:
+            if not self._walked(self._purposes, self._filling):
+                return None
+            self._mix = self._what_lacks()
+            self._walks.clear()
+        if self._spares is None:
+            if not self._walked(self._grown, self._filling):
+                return None
+            self._spares = {split: [self._wanted(hand) for hand in self._hands(split)] for split in SPLITS}
+            self._walks.clear()
+        return self._walked(tuple(self.pickers), self._filling_spares) or None
+
+    def shards(self, split: str) -> Iterator[dict[str, Chosen]]:
+        """What was chosen for each shard of a split, family by family."""
+        assert self._spares is not None
+        spares = {name: (pick.draw for pick in picker.spare[split]) for name, picker in self.pickers.items()}
+        for hand, counts in zip(self._hands(split), self._spares[split], strict=True):
+            quotas = {name: len(draws) for name, draws in hand.items()}
+            for name, draws in hand.items():
+                draws.extend(islice(spares[name], counts[name]))
+            yield {name: Chosen(quotas[name], hand[name]) for name in self.pickers if name in hand}
+
+    def forget(self) -> None:
+        """Give up the memory that only choosing needs."""
+        self._claims.clear()
+        self._survey.forget()
+        for picker in self.pickers.values():
+            picker.forget()
+
+    # ---- walks
+
+    def _walked(self, names: Sequence[str], begin: Callable[[str], Iterator[None]]) -> bool:
+        """Let families go on, in turn; returns whether all are there."""
+        waiting = False
+        for name in names:
+            if name in self._walks and not self.pickers[name].holds:
+                self._restart(name)
+            if name not in self._walks:
+                self._walks[name] = begin(name)
+            try:
+                for _ in self._walks[name]:
+                    waiting = True
+                    break
+            except UserError as error:
+                self._refused[name] = error
+        if not waiting and self._refused:
+            raise next(self._refused[name] for name in names if name in self._refused)
+        return not waiting
+
+    def _restart(self, name: str) -> None:
+        self.pickers[name].withdraw()
+        self.pickers[name] = self._picker(name)
+        self._refused.pop(name, None)
+        del self._walks[name]
+        if self._spares is not None:
+            for _ in self._filling(name):
+                raise AssertionError("all of it is known")
+
+    def _picker(self, name: str) -> Picker | PurposePicker:
+        make = PurposePicker if name in IDIOMS else Picker
+        return make(self.request, name, self._claims, self._survey, self._turns[name])
+
+    def _filling(self, name: str) -> Iterator[None]:
+        picker = self.pickers[name]
+        if isinstance(picker, PurposePicker):
+            return picker.fill({split: self._rows[split][name] for split in SPLITS})
+        assert self._mix is not None
+        return picker.fill({split: self._mix[split, name] for split in SPLITS})
+
+    def _filling_spares(self, name: str) -> Iterator[None]:
+        assert self._spares is not None
+        need = {split: sum(counts[name] for counts in shards) for split, shards in self._spares.items()}
+        self.pickers[name].choose_on(len(self._turns) + self.request.categories.index(name))
+        return self.pickers[name].fill_spares(need)
+
+    def _what_lacks(self) -> dict[tuple[str, str], Counter[int]]:
+        """Rows of grown families by split, family and difficulty, beside those with purposes."""
+        purposes = {name: p for name in self._purposes if isinstance(p := self.pickers[name], PurposePicker)}
+        grown = {name: p for name in self._grown if isinstance(p := self.pickers[name], Picker)}
+        lacking: Counter[str] = Counter()
+        for name, picker in purposes.items():
+            lacking.update(picker.lacking({split: self._rows[split][name] for split in SPLITS}))
+        return levels(self.request, self._rows, purposes, grown, lacking)
+
+    # ---- dealing to shards
+
+    def _hands(self, split: str) -> list[Hand]:
+        """Deal a split's rows to its shards in turn, level by level and family by family, so that each shard
+        has its share of the rows and of every level, within one, and of every family nearly so."""
+        hands: list[Hand] = [
+            defaultdict(lambda: array("Q")) for _ in range(shard_counts(self.request)[split])
+        ]
+        turns = cycle(hands)
+        for level in MIX:
+            for name, picker in self.pickers.items():
+                for draw, hand in zip(picker.kept[split].of(level), turns, strict=False):
+                    hand[name].append(draw)
+        return hands
+
+    def _wanted(self, hand: Hand) -> Counter[str]:
+        """How many spares of each family a shard asks for."""
+        return spare_counts(
+            self.request, {name: len(hand[name]) for name in self.request.categories if name in hand}
+        )
