@@ -21,9 +21,9 @@ AUGMENTED = 0.5  # `a[i] += x`, not `wp.atomic_add(a, i, x)`
 
 # How often a pass is made where it can be. None of these needs a proof, moves a rounding or drops a name.
 HABITS = (
-    ("make a method", 0.6),
+    ("make a method", 0.9),
     ("name all components", 0.6),
-    ("chain comparisons", 0.85),
+    ("chain comparisons", 0.4),
     ("respell a power", 0.5),
     ("slice a row", 0.4),
     ("augment", 0.8),
@@ -31,7 +31,7 @@ HABITS = (
     ("name a constant", 0.2),
     ("enclose a constant", 0.15),
     ("evaluate constants early", 0.1),
-    ("leave types open", 0.06),
+    ("leave types open", 0.09),
 )
 _OPERATORS = {"atomic_add": "+", "atomic_sub": "-"}
 

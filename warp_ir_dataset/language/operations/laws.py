@@ -22,6 +22,7 @@ OPPOSITE: Mapping[str, str] = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "
 _RELAXED = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt"}
 RELAXED: Mapping[str, str] = _RELAXED | {f"mixed_{one}": f"mixed_{other}" for one, other in _RELAXED.items()}
 ORDERS = ("lt", "le", "gt", "ge")  # what stands in a chain of comparisons
+WAYS = (frozenset(("lt", "le")), frozenset(("gt", "ge")))  # those that a range is told by
 NOT, BOTH, BELOW, ABOVE = "not", "and", "lt", "gt"
 SHORT = ("and", "or")  # what may leave the second operand alone
 CHOICES = ("conditional", "where")  # ``a if c else b`` and ``where(c, a, b)``, of operands (c, a, b)

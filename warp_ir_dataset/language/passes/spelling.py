@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import product
 
-from ..operations.laws import BOTH, COMMUTATIVE, COMPONENTS, ORDERS, POWERS, SHORT, TURNED
+from ..operations.laws import BOTH, COMMUTATIVE, COMPONENTS, ORDERS, POWERS, SHORT, TURNED, WAYS
 from ..operations.spelling import Infix
 from ..operations.table import TABLE, infix, result_type
 from ..program import (
@@ -162,25 +163,29 @@ def turned(program: Program) -> Iterator[Program]:
 
 
 def chained(program: Program) -> Iterator[Program]:
-    """``a < b and b < c`` as ``a < b < c``."""
+    """``a < b and b < c`` as ``a < b < c``, also where one of the two is read from its other side."""
     effects = Effects(program, in_kernel=False)
 
     def offer(node: Expr) -> Iterator[Expr]:
         if isinstance(node, Apply) and node.operation == BOTH and effects.pure(node):
-            left, right = map(_links, node.operands)
             # What stands in the middle is evaluated once then. Operands have no effects.
-            if left and right and left.operands[-1] == right.operands[0]:
-                given = (*left.operands, *right.operands[1:])
-                yield Chain((*left.comparisons, *right.comparisons), given)
+            for left, right in product(*map(_links, node.operands)):
+                middle = left.operands[-1]
+                comparisons = (*left.comparisons, *right.comparisons)
+                same_way = any(way.issuperset(comparisons) for way in WAYS)
+                if middle == right.operands[0] and same_way and not isinstance(middle, Literal):
+                    yield Chain(comparisons, (*left.operands, *right.operands[1:]))
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
-def _links(node: Expr) -> Chain | None:
-    """A comparison as a chain of one."""
-    if isinstance(node, Apply) and node.operation in ORDERS:
-        return Chain((node.operation,), node.operands)
-    return node if isinstance(node, Chain) else None
+def _links(node: Expr) -> Iterator[Chain]:
+    """A comparison as a chain of one, from both sides; a chain as it is."""
+    if isinstance(node, Chain):
+        yield node
+    elif isinstance(node, Apply) and node.operation in ORDERS:
+        yield Chain((node.operation,), node.operands)
+        yield Chain((TURNED[node.operation],), node.operands[::-1])
 
 
 def unchained(program: Program) -> Iterator[Program]:
