@@ -129,6 +129,11 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
         "if low < a[i] <= high:\n    o[i] = 1.0",
     ),
     (
+        "chain comparisons",
+        "if a[i] >= low and a[i] < high:\n    o[i] = 1.0",
+        "if low <= a[i] < high:\n    o[i] = 1.0",
+    ),
+    (
         "join comparisons",
         "x = b[i]\nif low < a[i] <= x < 1.4:\n    o[i] = 1.0",
         "x = b[i]\nif low < a[i] and a[i] <= x and x < 1.4:\n    o[i] = 1.0",

@@ -162,6 +162,17 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("chain comparisons", "what is compared is not the same"): (
         "if low < a[i] and b[i] < high:\n    o[i] = 1.0",
     ),
+    ("chain comparisons", "they point in two ways"): ("if a[i] > low and a[i] > high:\n    o[i] = 1.0",),
+    ("chain comparisons", "a number is between two values"): (
+        "if a[i] > 0.5 and b[i] < 0.5:\n    o[i] = 1.0",
+    ),
+    ("chain comparisons", "Warp loads an element too late as the third"): (
+        "if low < high and high < a[i]:\n    o[i] = 1.0",
+    ),
+    ("chain comparisons", "Warp loads a member too late as the third"): (
+        "if low < high and high < pair.x:\n    o[i] = 1.0",
+        PAIR,
+    ),
     ("chain comparisons", "one of two must hold"): ("if low < a[i] or a[i] < high:\n    o[i] = 1.0",),
     ("name a component", "the index is computed"): ("x = v[i]\nfor k in range(2):\n    o[i] = x[k]",),
     ("number a component", "it is a member of a struct"): ("o[i] = pair.x + pair.y", PAIR),

@@ -259,9 +259,9 @@ class _Checker:
                     result_type(name, (a.type, b.type)) == BOOL for name, a, b in pairs
                 )
                 _require(fits, "comparisons in a row of other types")
-                # Warp 1.19 loads an element only after it has compared types, and refuses it then.
-                late = any(map(_is_in_memory, operands[2:]))
-                _require(not late, "an element of an array is the third in a row to be compared")
+                # Warp 1.19 loads what lies in memory only after it has compared types, and refuses it then.
+                late = any(map(is_in_memory, operands[2:]))
+                _require(not late, "an element or a member is the third in a row to be compared")
             case Load(array, index, type):
                 self.indexed(array, index, scope)
                 full = isinstance(array.type, Array) and len(index) == array.type.ndim
@@ -319,11 +319,13 @@ class _Checker:
         _require(node.type == function.type, f"{node.function} returns another type")
 
 
-def _is_in_memory(node: Expr) -> bool:
-    """Whether a value is an element of an array, or a part of one."""
+def is_in_memory(node: Expr) -> bool:
+    """Whether a value is an element of an array, a member of a struct, or a part of one."""
     if isinstance(node, Apply) and isinstance(TABLE[node.operation].spelling, Subscript):
-        return _is_in_memory(node.operands[0])
-    return isinstance(node, Load) or (isinstance(node, Member) and _is_in_memory(node.of))
+        return is_in_memory(node.operands[0])
+    if isinstance(node, Member):
+        return isinstance(node.of.type, Struct) or is_in_memory(node.of)
+    return isinstance(node, Load)
 
 
 def _changes(node: Expr) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 
+from ..analysis.legality import is_in_memory
 from ..operations.laws import BOTH, COMMUTATIVE, COMPONENTS, ORDERS, POWERS, SHORT, TURNED, WAYS
 from ..operations.spelling import Infix
 from ..operations.table import TABLE, infix, result_type
@@ -171,10 +172,15 @@ def chained(program: Program) -> Iterator[Program]:
             # What stands in the middle is evaluated once then. Operands have no effects.
             for left, right in product(*map(_links, node.operands)):
                 middle = left.operands[-1]
+                operands = (*left.operands, *right.operands[1:])
                 comparisons = (*left.comparisons, *right.comparisons)
-                same_way = any(way.issuperset(comparisons) for way in WAYS)
-                if middle == right.operands[0] and same_way and not isinstance(middle, Literal):
-                    yield Chain(comparisons, (*left.operands, *right.operands[1:]))
+                if (
+                    middle == right.operands[0]
+                    and not isinstance(middle, Literal)
+                    and any(way.issuperset(comparisons) for way in WAYS)
+                    and not any(map(is_in_memory, operands[2:]))  # which Warp refuses
+                ):
+                    yield Chain(comparisons, operands)
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
