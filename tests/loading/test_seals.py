@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -212,7 +213,8 @@ def test_one_digit_of_a_plan_is_seen(kitchen: Kitchen) -> None:
 @pytest.mark.parametrize("config", TASKS)
 def test_a_plan_fits_its_request_and_no_other(config: str) -> None:
     plan = toy_rows.make_plan(Request(config, 40, 3))
-    assert fits(plan, plan.request) and load(dump(plan)) == plan
+    # Candidates of toy plans are of a class of their own.
+    assert fits(plan, plan.request) and asdict(load(dump(plan))) == asdict(plan)
     for other in (Request(config, 41, 3), Request(config, 40, 4), Request(config, 40, 3, "sm_90")):
         assert not fits(plan, other)
     assert {shard.split for shard in plan.shards} == {*SPLITS}
