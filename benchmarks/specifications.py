@@ -34,6 +34,7 @@ from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.pages.perform import Barren
 
 sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
 read = import_module("blind.read").read
@@ -45,9 +46,10 @@ TOLERANCE = 1e-6  # relative; both sides calculate in float64
 SHAKE = 1e-13  # relative
 
 Outputs = Mapping[str, np.ndarray]
+NOTHING = "addresses that give nothing"
 NO_WORDS = "texts it has no words for"
 OPEN = "outputs that nothing decides"
-COUNTED = ("programs", "texts read", NO_WORDS, OPEN, "edits", "edits that change the text")
+COUNTED = (NOTHING, "programs", "texts read", NO_WORDS, OPEN, "edits", "edits that change the text")
 # What is counted too, and must be zero.
 DISAGREES, LOST = "the reader disagrees", "edits lost"
 
@@ -119,7 +121,10 @@ def respelled(program: Program, text: str) -> Iterator[tuple[str, Program]]:
 def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int, list[str]]:
     """One drawn program: what is counted, the length of its text, and what is wrong, a line each."""
     address = Address(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
-    program = draw(address).program
+    try:
+        program = draw(address).program
+    except Barren:  # a plan takes another address then
+        return Counter({NOTHING: 1}), 0, []
     text = specify(program)
     found = Counter(programs=1)
     wrong = []
@@ -168,7 +173,7 @@ def main() -> int:
         rows = pool.map(measure, numbers, repeat(options.seed), repeat(options.edits), chunksize=4)
         for found, length, wrong in tqdm(rows, total=len(numbers), disable=not sys.stderr.isatty()):
             total.update(found)
-            lengths.append(length)
+            lengths += [length] if length else []
             for line in wrong:
                 print(line, flush=True)
     for name in (*COUNTED, DISAGREES, LOST):
