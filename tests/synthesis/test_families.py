@@ -16,6 +16,7 @@ from warp_ir_dataset.language.program import Apply, For, If, Let, Literal, While
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.language.walks import walk
+from warp_ir_dataset.synthesis.chains.subjects import SUBJECTS
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES, FAMILIES
@@ -86,13 +87,14 @@ def test_an_operand_that_nothing_repairs_ends_an_attempt_and_not_the_build():
 
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_most_harder_kernels_are_chains_named_for_what_they_do(category):
-    """Their names end with an array's, and no thread index is taken for a number."""
-    told = r"(stores the result in|adds it to the sum|keeps the (large|small)est) .*`\w+`\.$"
+    """Their names say what they give, or do with what; no thread index is taken for a number."""
+    told = r"((stores the result in|adds it to the sum|keeps the (large|small)est) .*`\w+`|in its place)\.$"
     drawn = [FAMILIES[category].draw(Rng(f"chain/{category}/{n}"), 3 + n % 3) for n in range(40)]
     chains = [each.program for each in drawn if re.search(told, each.description)]
     assert len(chains) >= 24
+    words = {word for s in SUBJECTS for quantity in s.quantities.values() for word in quantity.arrays.split()}
     for program in chains:
-        assert any(program.name.endswith(f"_{argument.name}") for argument in program.arguments)
+        assert any(program.name.endswith(f"_{word}") for word in words | {a.name for a in program.arguments})
         threads = set(program.body[0].names)
         assert not any(
             isinstance(n, Apply) and threads & set(n.operands) and n.type == FLOAT for n in walk(program)

@@ -8,6 +8,7 @@ import keyword
 import pytest
 
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.synthesis.chains.subjects import SUBJECTS
 from warp_ir_dataset.synthesis.growing import names
 from warp_ir_dataset.synthesis.growing.draft import SIZE_NAMES
 from warp_ir_dataset.synthesis.growing.names import THEMES, Namer
@@ -32,7 +33,17 @@ def every_word() -> set[str]:
     words |= {word for pool in names._LISTS.values() for word in pool}
     words |= {word for group in names.THREADS for letters in group for word in letters}
     words |= {*SIZE_NAMES[0], *SIZE_NAMES[1][0], *SIZE_NAMES[1][1], "mode", "step_index", "dt"}
-    return words
+    return words | subject_words()
+
+
+def subject_words() -> set[str]:
+    words: list[str] = []
+    for subject in SUBJECTS:
+        words += [word for group in subject.groups for word in group]
+        words += [choices for beginning in subject.beginnings for choices in beginning.names]
+        for key, quantity in subject.quantities.items():
+            words += [key, quantity.arrays, *(choices for step in quantity.steps for choices in step.names)]
+    return {word for choices in words for word in choices.split()}
 
 
 def test_no_keyword_and_no_builtin():

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import domains
 from ..domains import DOMINANCE, Interval, Trait, excludes_zero
-from ..program import Apply, Expr, Literal
+from ..program import Apply, Expr, Literal, Name
 from ..types import SCALARS, UNSIGNED_INTEGERS, Array, Matrix, Struct, numpy_type
 
 Of = Callable[[Expr], Interval]
@@ -40,6 +40,13 @@ def where(test: Callable[..., bool]) -> Condition:
 
 
 # ---- bounds
+
+
+def product(of: Of, a: Expr, b: Expr) -> Interval:
+    """Of a name with itself never negative, which roots of sums of squares need."""
+    if isinstance(a, Name) and a == b:
+        return domains.mul(domains.absolute(of(a)), domains.absolute(of(a)))
+    return domains.mul(of(a), of(b))
 
 
 def first(of: Of, a: Expr, *others: Expr) -> Interval:
@@ -116,6 +123,9 @@ def pseudo_huber(of: Of, a: Expr, threshold: Expr) -> Interval:
 
 
 def blend(a: Interval, b: Interval, t: Interval) -> Interval:
+    """A share of one and the rest of the other lies between them."""
+    if t.within(Interval(0, 1)):
+        return a.join(b)
     return domains.add(domains.mul(a, domains.sub(Interval(1, 1), t)), domains.mul(b, t))
 
 

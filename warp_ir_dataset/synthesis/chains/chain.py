@@ -1,102 +1,148 @@
-"""Kernels as chains: a value is taken, and one thing after the other is done with it, as people do."""
+"""Kernels as chains: a quantity is taken, and one thing after the other is done with it, as people do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval
-from ...language.program import Apply, Call, Expr, Function, Literal, Name, Return, Role
+from ...language.program import Apply, Argument, Call, Expr, Function, Literal, Name, Return, Role
 from ...language.types import INT
 from ...language.walks import walk
 from ..growing.draft import Draft
 from ..growing.repair import tame
 from ..growing.terms import atomic
-from .branches import BRANCHES, selected, skipped
-from .form import Form, Made, array, free, local
+from .branches import BRANCHES, skipped
+from .form import Form, Made, Use, any_of, array, free, here, local
 from .lines import CURVES, LIMITS, LINES, UPDATES
 from .loops import LOOPS
-from .starts import STARTS, VECTOR_STARTS, Start, element, gathered, quadratic_form, slope, window
+from .starts import MATRIX_STARTS, STARTS, VECTOR_STARTS, Start, central_difference, element, gathered, window
+from .subject import Beginning, Step, Subject
+from .subjects import SUBJECTS
 
-Forms = Sequence[tuple[Form, float]]
-MANY = {3: (2, 3), 4: (3, 3), 5: (3, 4)}  # forms of a chain, by difficulty
-KEPT_LOCAL, HELPED, SHARED = 0.5, 0.5, 0.12
+STEPS = {2: (1, 1), 3: (2, 3), 4: (3, 3), 5: (3, 4)}  # of a chain, by difficulty
+KEPT_LOCAL, HELPED, SHARED, IN_PLACE, NAMED = 0.5, 0.5, 0.12, 0.3, 0.7
+TRIES = 400
+
+# What a local is called that still holds the same quantity, for what was done.
+DONE = {
+    "advance": "advanced", "attenuate": "attenuated", "average": "averaged", "blend": "blended",
+    "clamp": "clamped", "compare": "relative", "accumulate": "accumulated", "divide": "divided",
+    "fill": "filled", "limit": "limited", "raise": "raised", "rectify": "positive", "rescale": "rescaled",
+    "saturate": "saturated", "scale": "scaled", "shrink": "shrunk", "weigh": "weighted",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Chain:
-    """What chains of a family begin with, and what must be among their forms; `shared` says that results
+    """What chains of a family begin with, and what must be among their forms; `shared` says how often results
     are added up over threads."""
 
-    starts: Sequence[tuple[Start, float]]
-    main: Forms
+    starts: Sequence[Start]
+    main: Sequence[Form]
     shared: float = SHARED
 
 
-# People first choose and scale what they have, then calculate, then limit it, and then update something.
-_STAGES: tuple[Forms, ...] = (
-    [(form, weight) for form, weight in BRANCHES if form in (skipped, selected)],
-    LINES,
-    (*CURVES, *LOOPS),
-    (*LIMITS, *((form, weight) for form, weight in BRANCHES if form not in (skipped, selected))),
-    UPDATES,
-)
-_STAGE: Mapping[Form, int] = {form: at for at, forms in enumerate(_STAGES) for form, _ in forms}
-_ANY: Forms = (*LINES, *LINES, *LIMITS, *UPDATES)
-
 CHAINS = {
-    "arithmetic": Chain(STARTS, LINES),
-    "atomic": Chain((*STARTS, *VECTOR_STARTS[:0]), LINES, 1.0),
+    "arithmetic": Chain(STARTS, (*LINES, *UPDATES)),
+    "atomic": Chain(STARTS, (*LINES, *UPDATES, *LIMITS), 1.0),
     "combined": Chain((*STARTS, *VECTOR_STARTS), (*LOOPS, *BRANCHES)),
     "control_flow": Chain(STARTS, (*BRANCHES, *LOOPS)),
     "math": Chain(STARTS, CURVES),
-    "matrix": Chain(((quadratic_form, 1.0),), LINES),
+    "matrix": Chain(MATRIX_STARTS, (*LINES, *LIMITS, *UPDATES)),
     "multi_conditional": Chain(STARTS, BRANCHES),
-    "nested_loop": Chain(((window, 1.0),), LOOPS),
-    "scalar_param": Chain(((element, 3.0), (slope, 1.0), (gathered, 0.5)), (*LIMITS, *LINES)),
-    "vector": Chain(VECTOR_STARTS, LINES),
+    "nested_loop": Chain((window,), LOOPS),
+    "scalar_param": Chain((element, central_difference, gathered), (*LIMITS, *LINES)),
+    "vector": Chain(VECTOR_STARTS, (*LINES, *LIMITS, *UPDATES)),
 }
 
 
 def chained(s: Draft, family: str) -> None:
-    """Draw a kernel of the family as a chain."""
+    """Draw a kernel of the family as a chain. Raises `Illegal` where one does not work out."""
     plan = CHAINS[family]
-    starts = plan.starts
-    if not any(len(shape) == 1 for shape in s.shapes):
-        starts = [(start, w) for start, w in starts if (start, w) not in VECTOR_STARTS] or STARTS
-    made = s.rng.weighted(starts)(s)
-    subject, value, verb = made.verb, local(s, made.value, *made.names), "compute"
-    s.tell(made.told)
-    forms = _forms(s, plan, s.rng.integer(*MANY[s.difficulty]))
-    for number, form in enumerate(forms):
-        step = form(s, value)
-        s.tell(step.told)
-        verb = step.verb or verb
-        held = _drawn_out(s, step, value) if s.difficulty >= 4 and s.rng.chance(HELPED) else step.value
+    subject, beginning, steps = _route(s, plan)
+    s.theme = replace(s.theme, element=subject.element[len(s.threads) - 1])
+    at = beginning.quantity
+    began = beginning.start(s, Use(beginning.names, subject.quantities[at].span, at))
+    s.tell(began.told)
+    value, held = local(s, began.value, here(at)), began.value
+    verb = "collect"
+    for number, step in enumerate(steps):
+        made = step.form(s, value, Use(step.names, subject.quantities[at].span, at))
+        s.tell(made.told)
+        verb = made.verb or verb
+        reached = step.quantity or at
+        called = reached if step.quantity else f"{DONE.get(made.verb, 'new')}_{at}"
+        held = _drawn_out(s, made, value) if s.difficulty >= 4 and s.rng.chance(HELPED) else made.value
         held = tame(s, held, 500.0)
+        at = reached
         if isinstance(held, Name):
             value = held
-        elif number == len(forms) - 1 and s.rng.chance(KEPT_LOCAL):
-            _stored(s, held, plan, subject)
-            break
-        else:
-            value = s.bind(held, free(s, *s.rng.shuffled(step.names or ("reduced",))))
+        elif number < len(steps) - 1 or s.rng.chance(KEPT_LOCAL):
+            value = s.bind(held, free(s, here(called)))
+            held = value
+    arrays = subject.quantities[at].arrays
+    changed = beginning.start is element and at == beginning.quantity
+    if s.rng.chance(plan.shared):
+        _added_up(s, held, subject, arrays)
+    elif changed and s.rng.chance(IN_PLACE):
+        _put_back(s, held, began.source)
     else:
-        _stored(s, value, plan, subject)
-    s.title = free(s, f"{verb}_{subject}", f"{subject}_kernel")
+        _stored(s, held, arrays)
+    word = arrays.split()[0]
+    if at == beginning.quantity:
+        s.title = free(s, f"{verb}_{began.source if beginning.start in STARTS else word}")
+    else:
+        s.title = free(s, s.rng.pick((f"compute_{word}", f"{at}_from_{began.source}")))
 
 
-def _forms(s: Draft, plan: Chain, count: int) -> list[Form]:
-    """Forms of different stages in their order, one or two of the family's own among them."""
-    chosen: list[Form] = []
+def _route(s: Draft, plan: Chain) -> tuple[Subject, Beginning, list[Step]]:
+    """A way through a subject's quantities that has what the family wants of it; no quantity is left and
+    come back to, and no form is used twice. Raises `Illegal` where none is found."""
+    count = s.rng.integer(*STEPS[s.difficulty])
+    for _ in range(TRIES):
+        subject = s.rng.pick(SUBJECTS)
+        beginnings = [
+            b for b in subject.beginnings if b.start in plan.starts and _has_shapes(s, subject, b.start)
+        ]
+        if not beginnings:
+            continue
+        beginning = s.rng.pick(beginnings)
+        steps = _steps(s, subject, beginning.quantity, count)
+        own = sum(step.form in plan.main for step in steps)
+        decides = any(step.form in BRANCHES or step.form in LOOPS for step in steps)
+        if len(steps) == count and own >= max(1, count // 2) and (decides or s.difficulty < 4):
+            return subject, beginning, steps
+    raise Illegal("no chain has what the family wants")
+
+
+def _steps(s: Draft, subject: Subject, at: str, count: int) -> list[Step]:
+    """So many steps from a quantity on, or fewer where there are no more."""
+    steps: list[Step] = []
+    left = {at}
     for place in range(count):
-        pool = plan.main if place < max(1, count // 2) else _ANY
-        if place == 1 and s.difficulty >= 4:
-            pool = (*BRANCHES, *LOOPS)
-        left = [(form, weight) for form, weight in pool if form not in chosen]
-        apart = [(form, weight) for form, weight in left if _STAGE[form] not in map(_STAGE.get, chosen)]
-        chosen.append(s.rng.weighted(apart or left))
-    return sorted(chosen, key=lambda form: _STAGE[form])
+        options = [
+            step
+            for step in subject.quantities[at].steps
+            if step.quantity not in left
+            and all(step.form is not each.form for each in steps)
+            and (place == 0 or step.form is not skipped)
+        ]
+        if not options:
+            break
+        steps.append(s.rng.pick(options))
+        at = steps[-1].quantity or at
+        left.add(at)
+    return steps
+
+
+def _has_shapes(s: Draft, subject: Subject, start: Start) -> bool:
+    """Whether the kernel has vectors or square matrices, where it takes them, of a size of the subject."""
+    if start in STARTS:
+        return True
+    shapes = [shape for shape in s.shapes if len(shape) == (2 if start in MATRIX_STARTS else 1)]
+    return any(shape[0] == shape[-1] and shape[0] in subject.sizes for shape in shapes)
 
 
 def _drawn_out(s: Draft, made: Made, x: Name) -> Expr:
@@ -109,38 +155,45 @@ def _drawn_out(s: Draft, made: Made, x: Name) -> Expr:
     plain = all(n.type == value.type and n.name not in arrays for n in names)
     if operations < 2 or len(names) > 4 or not plain:
         return value
-    name = free(s, f"{made.names[0]}_value")
+    name = free(s, f"{made.verb}_{x.name}")
     s.define(Function(name, names, (Return((value,)),), value.type), s.span(value))
     return Call(name, names, value.type)
 
 
-def _stored(s: Draft, value: Expr, plan: Chain, subject: str) -> None:
-    """The result in an array of its own, in the place of what was taken, or added up over threads."""
-    if s.rng.chance(plan.shared):
-        _added_up(s, value)
-        return
-    out = s.array(
-        value.type,
-        role="output",
-        name=free(s, *s.rng.shuffled(("out", "result", f"{subject}_out", f"new_{subject}"))),
-    )
+def _stored(s: Draft, value: Expr, arrays: str) -> None:
+    """The result in an array of its own, named for the quantity if no input is."""
+    own = [name for name in arrays.split() if name not in s.names.taken]
+    own = own or [f"new_{arrays.split()[0]}", f"{arrays.split()[0]}_out"]
+    name = free(s, " ".join(s.rng.shuffled(own))) if s.rng.chance(NAMED) else any_of(s, "out result")
+    out = s.array(value.type, role="output", name=name)
     s.store(out, value)
-    s.tell(f"stores the result in `{out.name}`")
+    s.tell(f"stores the result in `{name}`")
 
 
-def _added_up(s: Draft, value: Expr) -> None:
+def _put_back(s: Draft, value: Expr, source: str) -> None:
+    """The result in the place of what was taken."""
+    s.arguments[:] = [replace(a, role="inout") if a.name == source else a for a in s.arguments]
+    s.store(next(a for a in s.arguments if a.name == source), value)
+    s.tell("puts the result in its place")
+
+
+def _added_up(s: Draft, value: Expr, subject: Subject, arrays: str) -> None:
     which = s.rng.weighted((("add", 4.0), ("max", 1.0), ("min", 0.6)))
     if which != "add" or s.rng.chance(0.5):
         bins = s.rng.integer(3, 6)
-        labels = array(s, INT, "groups", "bins", "cells", "segments", span=Interval(0, bins - 1))
-        place: Expr = s.bind(s.read(labels), free(s, "group", "bin_index", "cell"))
+        groups, group = s.rng.pick([g for g in subject.groups if g[0] not in s.names.taken])
+        labels = array(s, INT, groups, span=Interval(0, bins - 1))
+        place: Expr = s.bind(s.read(labels), free(s, group))
         told = f"of its `{labels.name}`"
     else:
         bins, place, told = 1, Literal(0, INT), "of all threads"
-    names = {"add": ("sums", "totals"), "max": ("largest", "peaks"), "min": ("smallest", "lowest")}[which]
+    word = arrays.split()[0]
+    names = {"add": f"total_{word} sums", "max": f"largest_{word} peaks", "min": f"smallest_{word} lowest"}[
+        which
+    ]
     role: Role = "output" if which == "add" else "inout"
-    total = s.array(
-        value.type, role=role, index=(place,), shape=(bins,), name=free(s, *names), span=Interval(-1.0, 1.0)
+    total: Argument = s.array(
+        value.type, role=role, index=(place,), shape=(bins,), name=any_of(s, names), span=Interval(-1.0, 1.0)
     )
     s.emit(atomic(which, total, (place,), value))
     done = {"add": "adds it to the sum", "max": "keeps the largest", "min": "keeps the smallest"}[which]

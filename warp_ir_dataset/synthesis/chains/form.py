@@ -13,28 +13,52 @@ from ..growing.repair import rounded
 
 
 @dataclass(frozen=True)
+class Use:
+    """A form as a subject uses it: names of its operands, each as its choices with spaces between, in the
+    order in which the form takes them, what values of the quantity at hand lie in, and its name."""
+
+    names: tuple[str, ...]
+    span: Interval
+    quantity: str
+
+    @property
+    def is_positive(self) -> bool:
+        return self.span.lo >= 0
+
+
+@dataclass(frozen=True)
 class Made:
-    """A value, names for a local that holds it, and what was done: in a kernel's name, and in words."""
+    """A value, and what was done: in a kernel's name, and in words."""
 
     value: Expr
-    names: tuple[str, ...]
     verb: str
     told: str
 
 
 # Emits statements, and makes a value of the one that it is given. Raises `Illegal` where that cannot be.
-Form = Callable[[Draft, Name], Made]
+Form = Callable[[Draft, Name, Use], Made]
 
 
-def free(s: Draft, *options: str) -> str:
+def free(s: Draft, choices: str) -> str:
     """The first of some names that the kernel has no other use for, or else one with a number."""
+    options = choices.split()
     numbered = (f"{options[0]}_{n}" for n in range(2, 99))
     return s.names.claim(next(name for name in (*options, *numbered) if name not in s.names.taken))
 
 
-def local(s: Draft, value: Expr, *options: str) -> Name:
+def any_of(s: Draft, choices: str) -> str:
+    """One of some names that the kernel has no other use for."""
+    return free(s, " ".join(s.rng.shuffled(choices.split())))
+
+
+def here(quantity: str) -> str:
+    """What a local is called that holds one value of a quantity, whose arrays may have the plain name."""
+    return f"{quantity} this_{quantity}"
+
+
+def local(s: Draft, value: Expr, choices: str) -> Name:
     """A value as a name: itself, or a local."""
-    return value if isinstance(value, Name) else s.bind(value, free(s, *options))
+    return value if isinstance(value, Name) else s.bind(value, free(s, choices))
 
 
 def variable(s: Draft, x: Name, span: Interval) -> Name:
@@ -46,31 +70,31 @@ def variable(s: Draft, x: Name, span: Interval) -> Name:
 
 
 def array(
-    s: Draft, type: Type, *options: str, span: Interval, index: tuple[Expr, ...] | None = None
+    s: Draft, type: Type, choices: str, *, span: Interval, index: tuple[Expr, ...] | None = None
 ) -> Argument:
     """A new array under one of these names."""
-    return s.array(type, span=span, index=index, name=free(s, *s.rng.shuffled(options)))
+    return s.array(type, span=span, index=index, name=any_of(s, choices))
 
 
-def other(s: Draft, type: Type, *options: str, span: Interval) -> tuple[Expr, str]:
+def other(s: Draft, type: Type, choices: str, *, span: Interval) -> tuple[Expr, str]:
     """The thread's own element of another array, and the array's name."""
-    made = array(s, type, *options, span=span)
+    made = array(s, type, choices, span=span)
     return s.read(made), made.name
 
 
-def factor(s: Draft, low: float, high: float, *options: str) -> Expr:
+def factor(s: Draft, low: float, high: float, choices: str) -> Expr:
     """A number of the kernel's float: an argument under one of these names, or a literal."""
     if s.rng.chance(0.65):
-        return s.value(s.float, Interval(low, high), free(s, *s.rng.shuffled(options)))
+        return s.value(s.float, Interval(low, high), any_of(s, choices))
     value = rounded(low + (high - low) * s.rng.integer(1, 19) / 20)
     return Literal(value if value not in (0.0, 1.0) else rounded(0.75 * high), s.float)
 
 
-def trips(s: Draft, low: int, high: int, *options: str) -> tuple[Expr, int]:
+def trips(s: Draft, low: int, high: int, choices: str) -> tuple[Expr, int]:
     """How often a loop runs, and its most: an argument under one of these names, or a literal."""
     most = s.rng.integer(low, high)
     if s.rng.chance(0.4):
-        return s.value(INT, Interval(max(most - 2, 1), most), free(s, *options)), most
+        return s.value(INT, Interval(max(most - 2, 1), most), free(s, choices)), most
     return Literal(most, INT), most
 
 

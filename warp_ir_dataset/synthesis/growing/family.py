@@ -33,8 +33,8 @@ Algorithm = Callable[[Draft], None]
 # The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
 MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 54}
 
-# The share of kernels from difficulty 3 on that are chains.
-CHAINED = 0.85
+# The share of kernels of each difficulty that are chains.
+CHAINED = {1: 0.0, 2: 0.85, 3: 0.92, 4: 0.92, 5: 0.92}
 
 # The share of results that change an array in place.
 IN_PLACE = 0.1
@@ -69,7 +69,7 @@ class Family:
     def draw(self, rng: Rng, difficulty: int) -> Drawn:
         """A legal program of this family."""
         # Decided once, before anything is too large: algorithms are short, and would win most of the time.
-        recognised = difficulty == 5 and bool(self.algorithms) and rng.chance(0.25)
+        recognised = difficulty == 5 and bool(self.algorithms) and rng.chance(0.12)
         while True:
             pool = {**self.pool, **few_curves(rng)}
             shapes = rng.pick(self.shapes)
@@ -86,14 +86,14 @@ class Family:
                 return drawn
 
     def _fill(self, s: Draft, recognised: bool) -> None:
-        if s.difficulty == 1:
+        if recognised:
+            s.rng.pick(self.algorithms)(s)
+        elif self.name in CHAINS and s.rng.chance(CHAINED[s.difficulty]):
+            chained(s, self.name)
+        elif s.difficulty == 1:
             (self.first or self._single)(s)
         elif s.difficulty == 2:
             (self.short or self._short)(s)
-        elif recognised:
-            s.rng.pick(self.algorithms)(s)
-        elif self.name in CHAINS and s.rng.chance(CHAINED):
-            chained(s, self.name)
         else:
             self._statements(s)
 

@@ -1,0 +1,451 @@
+"""What begins with vectors or matrices: particles, winds, features, light, forces, tensors."""
+
+from __future__ import annotations
+
+from .. import branches, lines, loops, starts
+from ..subject import Quantity, Step, Subject, begins, gives, keeps, positive, signed
+
+PARTICLES = Subject(
+    ("particle", "particle"),
+    (("clusters", "cluster"), ("species_ids", "species")),
+    (
+        begins("distance", starts.distance, "positions", "partner_positions", "centre"),
+        begins("speed", starts.length, "velocities", "v"),
+        begins("energy", starts.half_square, "velocities", "v"),
+        begins("normal_speed", starts.projection, "velocities", "surface_normals", "normal"),
+    ),
+    {
+        "distance": positive(
+            "distances",
+            keeps(branches.skipped, "active alive"),
+            keeps(loops.row_minimum, "obstacle_distances"),
+            keeps(lines.capped, "cutoffs"),
+            gives("stretch", lines.difference, "rest_lengths"),
+            gives("strain", lines.relative_change, "rest_lengths", "rest"),
+            gives("density", loops.nearness, "shells", "smoothing_length", "density"),
+            gives("potential", loops.polynomial, "potential_coefficients", "potential"),
+            gives("inertia", lines.squared),
+            gives("scaled_distance", lines.ratio, "radii"),
+        ),
+        "scaled_distance": positive(
+            "scaled_distances",
+            gives("share", lines.interpolated, "inner_values", "outer_values"),
+            keeps(lines.clamped, "nearest", "farthest"),
+        ),
+        "share": positive("shares", keeps(lines.weighted, "masses")),
+        "stretch": signed(
+            "stretches",
+            keeps(branches.dead_band, "slack"),
+            keeps(lines.rectified),
+            gives("force", lines.scaled, "stiffness"),
+            gives("force", lines.weighted, "stiffnesses"),
+            gives("spring_energy", lines.squared),
+        ),
+        "strain": signed(
+            "strains",
+            keeps(lines.clamped, "least", "most"),
+            gives("force", loops.polynomial, "law", "force"),
+            gives("damage", lines.logistic),
+        ),
+        "damage": positive("damage", keeps(loops.row_maximum, "past_damage")),
+        "force": signed(
+            "forces",
+            keeps(lines.squashed, "strength"),
+            keeps(branches.by_kind, "bond_types", "bond", "weak_factor", "strong_factor"),
+            keeps(loops.row_sum, "contact_forces", "contact", "contact_weights"),
+            keeps(lines.clamped, "most_pull", "most_push"),
+        ),
+        "potential": signed("potentials", keeps(lines.weighted, "charges"), keeps(lines.scaled, "strength")),
+        "density": positive(
+            "densities", keeps(lines.weighted, "masses"), keeps(lines.blended, "past_densities", "mix")
+        ),
+        "inertia": positive("inertia", keeps(lines.weighted, "masses")),
+        "spring_energy": positive("spring_energies", keeps(lines.scaled, "half_stiffness")),
+        "speed": positive(
+            "speeds",
+            keeps(branches.skipped, "active alive"),
+            keeps(lines.capped, "speed_limits"),
+            keeps(lines.difference, "drift_speeds"),
+            keeps(loops.relaxed, "target_speeds", "target", "drag"),
+            keeps(loops.moving_average, "past_speeds", "smoothing"),
+            keeps(branches.dead_band, "rest_speed"),
+            keeps(branches.knee, "drag_slope"),
+            gives("drag_force", branches.brackets, "drag"),
+            gives("drag_force", loops.polynomial, "drag_coefficients", "drag_force"),
+            gives("energy", lines.squared),
+            gives("courant", lines.ratio, "cell_sizes"),
+            gives("rank", loops.share_below, "other_speeds"),
+            gives("error", lines.absolute_error, "target_speeds"),
+        ),
+        "drag_force": signed("drag_forces", keeps(lines.weighted, "areas"), keeps(lines.squashed, "most")),
+        "courant": positive(
+            "courant_numbers", keeps(loops.row_maximum, "other_axes"), keeps(lines.scaled, "dt")
+        ),
+        "error": positive("errors", keeps(branches.brackets, "penalty"), keeps(lines.weighted, "weights")),
+        "energy": positive(
+            "energies",
+            keeps(lines.weighted, "masses"),
+            keeps(lines.scaled, "mass"),
+            keeps(loops.row_sum, "other_energies", "other", "shares"),
+            keeps(branches.by_kind, "species", "kind", "light_mass", "heavy_mass"),
+            keeps(lines.decayed, "times", "cooling_rate"),
+            gives("excess", lines.difference, "mean_energies"),
+        ),
+        "excess": signed("excess", keeps(lines.rectified), keeps(lines.scaled, "coupling")),
+        "rank": positive("ranks", keeps(branches.dead_band, "slow_share")),
+        "normal_speed": signed(
+            "normal_speeds",
+            keeps(lines.scaled, "restitution"),
+            keeps(branches.dead_band, "rest_speed"),
+            keeps(lines.clamped, "slowest", "fastest"),
+            gives("impact", lines.rectified),
+            gives("energy", lines.squared),
+            gives("flux", lines.weighted, "masses"),
+        ),
+        "impact": positive("impacts", keeps(branches.knee, "softening"), keeps(lines.weighted, "masses")),
+        "flux": signed("fluxes", keeps(loops.row_sum, "side_fluxes", "side", "face_areas")),
+    },
+)
+
+WIND = Subject(
+    ("station", "cell"),
+    (("farms", "farm"), ("regions", "region")),
+    (
+        begins("wind_speed", starts.length, "winds", "wind"),
+        begins("headwind", starts.projection, "winds", "headings", "heading"),
+        begins("pressure", starts.half_square, "winds", "wind"),
+    ),
+    {
+        "wind_speed": positive(
+            "wind_speeds",
+            keeps(branches.skipped, "has_turbine"),
+            keeps(lines.weighted, "height_factors"),
+            keeps(lines.decayed, "forest_density", "sheltering"),
+            keeps(loops.moving_average, "past_speeds", "memory"),
+            keeps(loops.row_maximum, "gusts"),
+            keeps(branches.dead_band, "cut_in_speed"),
+            gives("power", loops.polynomial, "power_curve", "power"),
+            gives("power", branches.brackets, "efficiency"),
+            gives("change", lines.relative_change, "mean_speeds", "mean_speed"),
+            gives("anomaly", loops.row_mean, "past_speeds"),
+            gives("rank", loops.share_below, "past_speeds"),
+            gives("pressure", lines.squared),
+        ),
+        "power": signed(
+            "powers",
+            keeps(lines.rectified),
+            keeps(lines.weighted, "rotor_areas"),
+            keeps(lines.squashed, "rating"),
+            keeps(branches.by_kind, "turbine_types", "turbine", "small_factor", "large_factor"),
+        ),
+        "change": signed("changes", keeps(lines.clamped, "least", "most"), gives("alarm", lines.logistic)),
+        "anomaly": signed(
+            "anomalies", keeps(lines.soft_threshold, "noise_level"), gives("square", lines.squared)
+        ),
+        "rank": positive("ranks", keeps(lines.blended, "past_ranks", "memory")),
+        "alarm": positive("alarms", keeps(branches.dead_band, "alarm_threshold")),
+        "square": positive("squares", keeps(lines.weighted, "area_weights")),
+        "headwind": signed(
+            "headwinds",
+            keeps(lines.scaled, "gust_factor"),
+            keeps(lines.blended, "forecast", "trust"),
+            keeps(lines.clamped, "tail_limit", "head_limit"),
+            gives("pressure", lines.squared),
+            gives("delay", lines.rectified),
+            gives("delay", loops.polynomial, "delay_coefficients", "delay"),
+        ),
+        "delay": signed(
+            "delays", keeps(lines.weighted, "route_lengths"), keeps(branches.knee, "slope_above")
+        ),
+        "pressure": positive(
+            "pressures",
+            keeps(lines.scaled, "air_density"),
+            keeps(lines.weighted, "drag_coefficients"),
+            keeps(loops.row_sum, "face_pressures", "face", "face_areas"),
+            keeps(branches.by_kind, "roof_types", "roof", "sheltered_factor", "exposed_factor"),
+            gives("utilization", lines.ratio, "strengths"),
+        ),
+        "utilization": positive("utilizations", keeps(lines.clamped, "least", "most")),
+    },
+)
+
+FEATURES = Subject(
+    ("item", "item"),
+    (("classes", "class_id"), ("clusters", "cluster")),
+    (
+        begins("similarity", starts.projection, "embeddings", "queries", "direction"),
+        begins("distance", starts.distance, "embeddings", "prototypes", "centroid"),
+        begins("norm", starts.length, "embeddings", "vec"),
+    ),
+    {
+        "similarity": signed(
+            "similarities",
+            keeps(branches.skipped, "kept"),
+            keeps(lines.scaled, "inverse_temperature", "bias"),
+            keeps(lines.weighted, "item_weights"),
+            keeps(loops.row_maximum, "other_similarities"),
+            keeps(lines.soft_threshold, "noise_level"),
+            keeps(branches.by_kind, "heads", "head", "damping", "boost"),
+            keeps(lines.squashed, "soft_cap"),
+            gives("score", lines.normalized, "mean_similarity", "similarity_std"),
+            gives("probability", lines.logistic),
+            gives("margin", lines.difference, "best_similarities"),
+            gives("rank", loops.share_below, "other_similarities"),
+            gives("centred", loops.row_mean, "other_similarities"),
+        ),
+        "score": signed(
+            "scores", keeps(lines.clamped, "lowest", "highest"), gives("probability", lines.logistic)
+        ),
+        "centred": signed("centred", keeps(lines.scaled, "gain"), gives("probability", lines.logistic)),
+        "margin": signed("margins", keeps(branches.dead_band, "tolerance"), gives("loss", lines.rectified)),
+        "probability": positive(
+            "probabilities",
+            keeps(lines.blended, "prior", "smoothing"),
+            gives("error", lines.absolute_error, "labels"),
+        ),
+        "error": positive(
+            "errors", gives("loss", lines.squared), gives("loss", branches.brackets, "loss_weight")
+        ),
+        "loss": positive(
+            "losses",
+            keeps(lines.weighted, "sample_weights"),
+            keeps(loops.row_sum, "auxiliary_losses", "auxiliary", "loss_weights"),
+        ),
+        "rank": positive("ranks", keeps(branches.dead_band, "top_share")),
+        "distance": positive(
+            "distances",
+            keeps(branches.skipped, "kept"),
+            keeps(loops.row_minimum, "other_distances"),
+            keeps(branches.knee, "slope_above"),
+            keeps(lines.scaled, "inverse_radius"),
+            gives("affinity", loops.nearness, "centres", "bandwidth", "affinity"),
+            gives("square", lines.squared),
+            gives("excess", lines.difference, "radii"),
+        ),
+        "excess": signed("excess", gives("loss", lines.rectified), keeps(branches.dead_band, "margin")),
+        "affinity": positive(
+            "affinities", keeps(lines.weighted, "confidences"), keeps(lines.ratio, "affinity_sums")
+        ),
+        "square": positive(
+            "squares", keeps(lines.weighted, "precisions"), keeps(lines.capped, "outlier_limits")
+        ),
+        "norm": positive(
+            "norms",
+            keeps(loops.moving_average, "past_norms", "momentum"),
+            keeps(lines.raised, "least_norms"),
+            gives("scale_error", lines.absolute_error, "target_norms"),
+            gives("relative_norm", lines.ratio, "mean_norms"),
+            gives("penalty", lines.squared),
+        ),
+        "scale_error": positive("scale_errors", gives("penalty", branches.brackets, "penalty_weight")),
+        "relative_norm": positive("relative_norms", keeps(lines.clamped, "least", "most")),
+        "penalty": positive("penalties", keeps(lines.scaled, "weight_decay")),
+    },
+    sizes=(2, 3, 4),
+)
+
+LIGHT = Subject(
+    ("vertex", "pixel"),
+    (("materials", "material"), ("objects", "object_id")),
+    (
+        begins("cosine", starts.projection, "light_directions", "normals", "normal"),
+        begins("light_distance", starts.distance, "points", "light_positions", "light_position"),
+    ),
+    {
+        "cosine": signed(
+            "cosines",
+            keeps(branches.skipped, "visible"),
+            keeps(lines.scaled, "steepness", "wrap"),
+            keeps(lines.blended, "baked_cosines", "bake"),
+            gives("shade", lines.rectified),
+            gives("shade", loops.polynomial, "ramp_coefficients", "shade"),
+            gives("facing", lines.logistic),
+        ),
+        "facing": positive("facing", gives("tint", lines.interpolated, "shadow_tints", "lit_tints")),
+        "tint": positive("tints", keeps(lines.weighted, "albedo")),
+        "shade": signed(
+            "shades",
+            keeps(lines.weighted, "light_intensities"),
+            keeps(lines.scaled, "albedo", "ambient"),
+            keeps(loops.row_sum, "other_lights", "light", "light_weights"),
+            keeps(branches.by_kind, "materials", "material", "dull_factor", "glossy_factor"),
+            keeps(lines.capped, "white_levels"),
+            keeps(branches.knee, "shoulder"),
+            gives("band", branches.brackets, "toon_level"),
+            gives("square", lines.squared),
+        ),
+        "band": signed("bands", keeps(lines.weighted, "albedo")),
+        "square": positive("highlights", keeps(lines.scaled, "gloss")),
+        "light_distance": positive(
+            "light_distances",
+            keeps(branches.skipped, "visible"),
+            keeps(loops.row_minimum, "light_ranges"),
+            keeps(lines.capped, "fog_ends"),
+            gives("reach", lines.ratio, "light_radii"),
+            gives("spot", loops.nearness, "rings", "ring_width", "spot"),
+            gives("square_distance", lines.squared),
+        ),
+        "reach": positive(
+            "reaches",
+            keeps(lines.clamped, "near", "far"),
+            gives("brightness", lines.interpolated, "far_light", "near_light"),
+        ),
+        "brightness": positive("brightness", keeps(lines.weighted, "albedo")),
+        "spot": positive("spots", keeps(lines.weighted, "light_intensities")),
+        "square_distance": positive("square_distances", keeps(lines.raised, "least_squares")),
+    },
+)
+
+
+def _invariants(
+    word: str, arrays: str, limits: str, kinds: tuple[str, ...], *more: Step, weights: str = "volumes"
+) -> Quantity:
+    """What may be done with an invariant of a matrix."""
+    return signed(
+        arrays,
+        keeps(branches.skipped, "active"),
+        keeps(lines.scaled, "scale"),
+        keeps(lines.weighted, weights),
+        keeps(lines.squashed, "most"),
+        keeps(lines.clamped, "least", "most"),
+        keeps(branches.dead_band, "tolerance"),
+        keeps(loops.moving_average, f"past_{arrays}", "smoothing"),
+        keeps(loops.row_sum, f"other_{arrays}", f"other_{word}", "shares"),
+        keeps(branches.by_kind, *kinds),
+        gives("change", lines.relative_change, f"initial_{arrays}", f"initial_{word}"),
+        gives("deviation", loops.row_mean, f"neighbour_{arrays}"),
+        gives("error", lines.absolute_error, f"measured_{arrays}"),
+        gives("excess", lines.difference, limits),
+        *more,
+    )
+
+
+def _of_invariants(weights: str) -> dict[str, Quantity]:
+    """What comes of them."""
+    return {
+        "change": signed(
+            "changes",
+            keeps(branches.dead_band, "tolerance"),
+            keeps(lines.clamped, "least", "most"),
+            gives("square", lines.squared),
+            gives("response", loops.polynomial, "response_coefficients", "response"),
+        ),
+        "response": signed("responses", keeps(lines.squashed, "most"), keeps(lines.weighted, weights)),
+        "deviation": signed(
+            "deviations", keeps(lines.soft_threshold, "noise_level"), gives("square", lines.squared)
+        ),
+        "error": positive(
+            "errors",
+            keeps(branches.brackets, "penalty"),
+            keeps(branches.knee, "slope_above"),
+            gives("square", lines.squared),
+        ),
+        "excess": signed("excess", gives("penalty", lines.rectified), keeps(branches.dead_band, "tolerance")),
+        "penalty": positive(
+            "penalties", keeps(lines.scaled, "penalty_weight"), keeps(branches.brackets, "penalty_rate")
+        ),
+        "square": positive("squares", keeps(lines.weighted, weights)),
+    }
+
+
+_MATERIALS = ("materials", "material", "soft_factor", "stiff_factor")
+_SENSORS = ("sensor_types", "sensor_type", "coarse_factor", "fine_factor")
+
+TENSORS = Subject(
+    ("element", "element"),
+    (("bodies", "body"), ("parts", "part")),
+    (
+        begins("dilation", starts.trace, "strains strain_tensors", "strain"),
+        begins("volume_ratio", starts.determinant, "deformations", "F"),
+        begins("energy", starts.quadratic_form, "stiffness_matrices", "K", "displacements", "u"),
+        begins("energy", starts.quadratic_form, "inertia_tensors", "I_body", "angular_velocities", "omega"),
+    ),
+    {
+        "dilation": _invariants(
+            "dilation",
+            "dilations",
+            "thermal_dilations",
+            _MATERIALS,
+            gives("pressure", lines.weighted, "bulk_moduli"),
+        ),
+        "pressure": signed(
+            "pressures",
+            keeps(lines.squashed, "crush_pressure"),
+            keeps(branches.knee, "softening"),
+            keeps(loops.row_maximum, "past_pressures"),
+            keeps(lines.blended, "past_pressures", "damping"),
+        ),
+        "volume_ratio": _invariants(
+            "ratio",
+            "volume_ratios",
+            "crush_ratios",
+            _MATERIALS,
+            gives("volume", lines.weighted, "rest_volumes"),
+        ),
+        "volume": signed(
+            "volumes",
+            keeps(lines.rectified),
+            keeps(loops.row_sum, "cut_volumes", "cut_volume", "fill_shares"),
+            gives("mass", lines.scaled, "density"),
+        ),
+        "mass": signed("masses", keeps(lines.advanced, "inflow", "dt"), keeps(lines.raised, "least_masses")),
+        "energy": _invariants(
+            "energy",
+            "energies",
+            "energy_limits",
+            _MATERIALS,
+            gives("failure", lines.ratio, "fracture_energies"),
+        ),
+        "failure": signed("failures", keeps(lines.clamped, "least", "most"), gives("risk", lines.logistic)),
+        "risk": positive("risks", keeps(lines.weighted, "consequences")),
+        **_of_invariants("volumes"),
+    },
+)
+
+ESTIMATES = Subject(
+    ("track", "track"),
+    (("sensors", "sensor"), ("filters", "filter_id")),
+    (
+        begins("misfit", starts.quadratic_form, "precisions information", "P", "residuals innovations", "r"),
+        begins("total_variance", starts.trace, "covariances", "C"),
+        begins("spread", starts.determinant, "covariances", "C"),
+    ),
+    {
+        "misfit": _invariants(
+            "misfit",
+            "misfits",
+            "gate_sizes",
+            _SENSORS,
+            gives("rejection", lines.logistic),
+            weights="track_weights",
+        ),
+        "rejection": positive(
+            "rejections",
+            keeps(lines.blended, "past_rejections", "memory"),
+            keeps(branches.dead_band, "cutoff"),
+        ),
+        "total_variance": _invariants(
+            "variance",
+            "variances",
+            "variance_limits",
+            _SENSORS,
+            gives("ratio", lines.ratio, "prior_variances"),
+            weights="inflation",
+        ),
+        "spread": _invariants(
+            "spread",
+            "spreads",
+            "spread_limits",
+            _SENSORS,
+            gives("ratio", lines.ratio, "prior_spreads"),
+            weights="confidences",
+        ),
+        "ratio": signed(
+            "ratios", keeps(lines.clamped, "least", "most"), keeps(lines.advanced, "growth", "dt")
+        ),
+        **_of_invariants("confidences"),
+    },
+    sizes=(2, 3, 4),
+)
+
+SUBJECTS = (PARTICLES, WIND, FEATURES, LIGHT, TENSORS, ESTIMATES)
