@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import islice
+from itertools import cycle, islice
 from math import floor
 
 from ...common.configs import SPLITS
@@ -85,10 +85,11 @@ def levels(
             "ask for fewer, or for more categories"
         )
     mix: dict[tuple[str, str], Counter[int]] = {}
+    turns = cycle(grown)  # over all splits, so that no family has more of what is lacking than another
     for split, size in split_sizes(request).items():
         own = {name: rows[split][name] for name in grown}
-        for turn in range(lacking[split]):
-            own[tuple(grown)[turn % len(grown)]] += 1
+        for name in islice(turns, lacking[split]):
+            own[name] += 1
         parts = _parts(request, size, purposes, split)
         stream = dealt(parts)
         for name, count in own.items():
