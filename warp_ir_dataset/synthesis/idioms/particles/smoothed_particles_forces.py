@@ -6,7 +6,7 @@ from ...pages.page import given, idiom, result, updated, wp
 from .smoothed_particles import NAMES
 
 
-@idiom(level=4, names=NAMES | {"kernel": "pressure_forces compute_acceleration", "total": "total acc force"})
+@idiom(level=4, names=NAMES | {"kernel": "accelerate_fluid compute_acceleration", "total": "total acc accel"})
 def pressure_acceleration(c):
     """The acceleration of a fluid by {PRESSURE} pressures {FORM}{DRAG}{LOAD}."""
     n = c.size(8, 12)

@@ -145,6 +145,7 @@ def sign_momentum_step(c):
         "w": "w weights params",
         "limit": "limit bound max_norm",
         "size": "size norm length",
+        "extent": "extent weight_norm w_size",
         "row k": "row k | i j | unit source",
         "kernel": "clip_grad limit_gradients clip_kernel",
     },
@@ -159,6 +160,12 @@ def clip_gradients(c):
     AFTER = c.meaning("", ", and adds noise", ", and accumulates them")
     COUNTED = c.meaning("", ", counting what is clipped") if BOUND != "softly" else ""
     LIMIT, SHARE, SPREAD = c.constant(0.4, 1.2), c.constant(0.3, 0.9), c.constant(0.1, 0.4)
+    if AFTER == ", and adds noise":
+        c.names({"kernel": "clip_and_add_noise privatize_gradients noisy_clipped_gradients"})
+    elif AFTER != "":
+        c.names({"kernel": "clip_and_accumulate accumulate_clipped add_clipped_gradients"})
+    if WHAT == "the largest entry of each row":
+        c.names({"size": "size peak largest", "extent": "extent widest weight_peak"})
     RELATIVE, SOFT, LARGEST = BOUND.endswith("weights"), BOUND == "softly", WHAT.startswith("the largest")
 
     @c.kernel(n)
@@ -174,21 +181,21 @@ def clip_gradients(c):
         if not WHOLE and not ENTRY:
             size = float(0.0)
             if RELATIVE:
-                limit = float(0.0)
+                extent = float(0.0)
             for k in range(grads.shape[1]):
                 if LARGEST:
                     size = wp.max(size, wp.abs(grads[row, k]))
                     if RELATIVE:
-                        limit = wp.max(limit, wp.abs(w[row, k]))
+                        extent = wp.max(extent, wp.abs(w[row, k]))
                 else:
                     size += grads[row, k] * grads[row, k]
                     if RELATIVE:
-                        limit += w[row, k] * w[row, k]
+                        extent += w[row, k] * w[row, k]
             if not LARGEST:
                 size = wp.sqrt(size)
             if RELATIVE:
                 # weights near zero must be able to leave it
-                limit = SHARE * wp.max(limit if LARGEST else wp.sqrt(limit), 0.1)
+                limit = SHARE * wp.max(extent if LARGEST else wp.sqrt(extent), 0.1)
         if WHOLE:
             scale = wp.min(LIMIT / norm, 1.0)
             if COUNTED != "":
