@@ -19,7 +19,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "outer_forces",
         "particle_step euler_step verlet_step langevin_step brownian_step runge_kutta_tracers magnetic_kick"
         " relax_spring_network",
-        "push_out_of_shapes container_walls bounce_on_terrain field_collision shape_contact domain_boundary",
+        "push_out_of_shapes container_walls field_collision shape_contact domain_boundary",
         "energy_of_motion cell_of_particle cell_hash morton_code deposit_charge",
         "bucket_of_code value_histogram",
     ),
@@ -79,7 +79,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "bucket_of_code hash_table_insert bloom_filter_probe",
     ),
     # Energies, and how likely they are.
-    ("galaxy_potential spring_energy energy_of_motion", "thermal_weight", "information_of_chance"),
+    ("spring_energy energy_of_motion", "thermal_weight", "information_of_chance"),
     # Readings: a curve, corrections, smoothing, alarms.
     (
         "interpolation_in_table piecewise_curve uniform_table_lookup",

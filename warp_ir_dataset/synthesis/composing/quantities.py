@@ -13,7 +13,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "angle": ("angle", "theta", "turn"),
     "area": ("area", "size"),
     "code": ("code", "key", "word"),
-    "colour": ("pixel", "tone", "shade", "light"),
+    "colour": ("pixel", "tone", "shade"),
     "concentration": ("concentration", "amount"),
     "density": ("density", "rho_i"),
     "direction": ("direction", "heading"),

@@ -55,6 +55,9 @@ def outer_forces(c):
     DRAG = c.meaning("", ", drag in the wind", ", drag by the square of the speed")
     ANCHOR = c.meaning("", ", and a pull to an anchor")
     HEAVY, SLOW, PULL = c.constant(1.0, 9.0), c.constant(0.2, 1.5), c.constant(0.5, 4.0)
+    c.once("weight", LOAD == "weight")
+    c.once("drag", DRAG)
+    c.once("anchor", ANCHOR)
 
     @c.kernel(n)
     def kernel(
@@ -99,6 +102,11 @@ def particle_step(c):
     NEW = PLACE == "into new arrays"
     State = given if NEW else updated
     DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.0, 3.0)
+    c.once("drag", DAMP)
+    c.once("speed limit", LIMIT)
+    c.once("motion")
+    if FROM == "accelerations":
+        c.names({"f": "acc accelerations particle_qdd"})
 
     @c.kernel(n)
     def kernel(
@@ -145,6 +153,7 @@ def energy_of_motion(c):
     CAP = c.meaning("", ", speeds cut off")
     TOTAL = c.meaning("", ", added up", ", and the largest one")
     FASTEST, SLOW = c.constant(1.0, 2.5), c.constant(0.3, 1.5)
+    c.once("speed limit", CAP)
 
     @c.kernel(n)
     def kernel(

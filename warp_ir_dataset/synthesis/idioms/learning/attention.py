@@ -241,6 +241,10 @@ def attention_scores(c):
         scaled_dot, cosine, minus_squared_distance, additive, square_root_dot, minus_city_block, capped_dot
     )
 
+    c.once("mask of scores", MASK)
+    c.once("cap of scores", FORM is capped_dot)
+    c.once("scale of scores", FORM not in (cosine, additive))
+
     @c.kernel(n, m)
     def kernel(
         q: wp.array2d[float] = given(n, width, low=-1.5, high=1.5),

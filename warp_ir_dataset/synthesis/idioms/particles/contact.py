@@ -26,6 +26,7 @@ def ground_penalty(c):
     GROUND = c.meaning("level ground", "a plane", "a spherical bowl")
     BALLS = c.meaning(True, False)
     CLAMPED = LAW != "a spring and damper" and c.spelling(True, True, False)
+    c.once("floor", GROUND == "level ground")
     STIFFNESS, DAMPING, SHARPNESS = c.constant(20.0, 90.0), c.constant(0.4, 1.5), c.constant(0.5, 2.0)
 
     @c.kernel(n)

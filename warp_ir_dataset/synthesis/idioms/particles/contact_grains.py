@@ -170,6 +170,7 @@ def grain_forces(c):
     NORMAL = c.meaning("linear springs", "Hertz’s law", "damped Hertzian contact")
     TANGENT, COHESION = c.meaning("", ", sliding friction", ", viscous drag"), c.meaning("", ", cohesion")
     WALL = "" if SEARCH == "pairs in contact" else c.meaning("", " and the floor")
+    c.once("floor", WALL)
 
     class Material:
         stiffness: float

@@ -80,6 +80,7 @@ def magnetic_kick(c):
     CHARGE, STRENGTH, DT, SIDE = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
     )  # fmt: skip
+    c.once("motion")
     if "Boris" not in PUSHER:
         c.names({"kernel": "push_charges implicit_push"})
 

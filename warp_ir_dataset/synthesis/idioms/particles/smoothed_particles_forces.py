@@ -15,6 +15,7 @@ def pressure_acceleration(c):
     LOAD, WALL = c.meaning(", with gravity", ", above a floor", ""), c.meaning("spiky", "Wendland")
     H, STIFFNESS, REST = c.constant(0.9, 1.6), c.constant(3.0, 9.0), c.constant(0.6, 0.9)
     VISCOSITY, FLOOR = c.constant(0.2, 0.9), c.constant(-0.6, -0.1)
+    c.once("floor", LOAD == ", above a floor")
 
     def gradient(d: wp.vec3, r: float) -> wp.vec3:
         """The gradient of the kernel, up to its norm."""

@@ -30,6 +30,8 @@ def cross_entropy_loss(c):
     SOFT = c.meaning(*(SOFTS[:3] if GRADIENT else SOFTS))
     Z = "" if GRADIENT else c.meaning("", ", with z-loss")
     SMOOTHING, PENALTY, FOCUS = c.constant(0.05, 0.3), c.constant(0.05, 0.2), c.constant(1.0, 3.0)
+    c.once("mask of samples", MISSING == ", negative labels skipped")
+    c.once("weight of samples", SOFT in (" with class weights", " with focal weighting"))
     SUMMED = GIVES == ", summed"
     low = 0 if MISSING == "" else -1
     high = classes if MISSING.startswith(", wrong") else classes - 1

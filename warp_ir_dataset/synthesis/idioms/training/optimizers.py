@@ -30,6 +30,7 @@ def momentum_step(c):
     LARGEST = c.constant(0.4, 1.0)
     Value = float if SIZE == 1 else c.vec(SIZE)
     PLAIN = FORM == "plain descent"
+    c.once("choice of weights", SKIP)
     if FORM == "plain descent":
         c.names({"kernel": "sgd_step update_weights"})
 
@@ -258,6 +259,7 @@ def weight_average(c):
     WHEN = c.meaning("", ", where it is trained")
     BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far off it is")
     DECAY, POWER = c.constant(0.6, 0.95), c.constant(1.0, 5.0)
+    c.once("choice of weights", WHEN)
     if FORM == "lookahead":
         c.names({"average": "slow slow_weights anchor", "kernel": "lookahead update_slow_weights"})
     elif FORM in ("equal", "power"):

@@ -106,6 +106,7 @@ def int8_matmul(c):
     AFTER_WORD = {"as floats": "", "requantized": ", requantized", "rectified": ", then ReLU"}[AFTER]
     BLOCKS, OFFSETS, TURNED = SCALES.endswith("blocks"), ZERO.endswith("points"), ZERO.endswith("transposed")
     RESCALE, BYTES = c.constant(0.01, 0.05, step=0.005), AFTER == "requantized"
+    c.once("bias", BIAS)
 
     @c.kernel(n, m)
     def kernel(
@@ -118,7 +119,9 @@ def int8_matmul(c):
         blocks: wp.array2d[float] = given(n, depth // 2, low=0.05, high=0.2),
         zeros: wp.array[int] = given(n, low=20, high=60),
         bias: wp.array[float] = given(m, low=-8.0, high=8.0),
-        out: wp.array2d[int if BYTES else float] = result(n, m, of="activation"),
+        out: wp.array2d[int if BYTES else float] = result(
+            n, m, of=None if AFTER == "rectified" else "activation"
+        ),
     ):
         i, j = wp.tid()
         if BLOCKS:
