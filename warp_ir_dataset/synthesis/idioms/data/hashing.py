@@ -156,7 +156,8 @@ def bit_tricks(c):
             word = words[tid]
         if WANTED == "number of bit changes":
             word = word ^ (word >> 1)
-        count = int(0)
+        if METHOD != "adding neighbouring fields":
+            count = int(0)
         if METHOD == "clearing the lowest bit":
             while word != 0:
                 # the lowest set bit goes

@@ -128,7 +128,7 @@ def position_bias(c):
         "a Gaussian window of each query",
     )
     SEEN = c.meaning("all", "causal", "near")
-    MASKED = {"all": "", "causal": ", future keys left out", "near": ", far keys left out"}[SEEN]
+    MASKED = {"all": "", "causal": ", future keys masked", "near": ", far keys masked"}[SEEN]
     SCALED = c.meaning("", "scaled ")
     SCALE, REACH = c.constant(0.2, 0.8), c.count(2, 3)
     WIDTH = c.constant(0.5, 3.0)
@@ -144,9 +144,11 @@ def position_bias(c):
         head, i, j = wp.tid()
         if SEEN == "causal":
             if j > i:
+                scores[head, i, j] = -100.0
                 return
         elif SEEN == "near":
             if wp.abs(i - j) > REACH:
+                scores[head, i, j] = -100.0
                 return
         if BIAS == "ALiBi penalties":
             distance = float(wp.abs(i - j))
@@ -171,5 +173,7 @@ def position_bias(c):
             bias = table[head, bucket]
         if SCALED != "":
             scores[head, i, j] = SCALE * scores[head, i, j] + bias
-        else:
+        elif SEEN == "all":
             scores[head, i, j] += bias
+        else:
+            scores[head, i, j] = scores[head, i, j] + bias

@@ -38,7 +38,7 @@ def pack_nibbles(c):
     elif BITS == 4:
         c.names({"kernel": "pack_nibbles pack_codes", "values": "values nibbles codes"})
     else:
-        c.names({"kernel": "pack_pairs pack_codes", "values": "values codes"})
+        c.names({"kernel": "pack_two_bits pack_codes", "values": "values codes"})
 
     @c.kernel(n, words)
     def kernel(
@@ -227,7 +227,7 @@ def codebook_assignment(c):
         "x": "x points vectors",
         "centres": "centres codebook centroids",
         "total": "total sums gathered",
-        "weight": "weight count mass",
+        "weight": "weight mass gathered_weight",
         "k": "k code cluster",
         "i": "i point sample",
         "j": "j other rival",
@@ -247,6 +247,8 @@ def codebook_update(c):
     EMPTY = "" if OWN == "near it, softly" else EMPTY
     SOFT, LABELS, WEIGHTED = OWN == "near it, softly", OWN == "that bear its label", POINTS != "points"
     BOX, RUNNING = MEAN != "the mean", BLEND == ", by running sums"
+    if not SOFT and not WEIGHTED:
+        c.names({"weight": "count members held"})
     SHARE, FADE, SHARPNESS = c.constant(0.2, 0.8), c.constant(0.5, 0.9), c.constant(0.5, 2.0)
 
     def owner(codebook: wp.array[Vec], value: Vec) -> int:
