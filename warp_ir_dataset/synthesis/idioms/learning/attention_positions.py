@@ -127,12 +127,14 @@ def position_bias(c):
         "logarithmic distance penalties",
         "a Gaussian window of each query",
     )
-    SEEN = c.meaning("all", "causal", "near")
+    # Near offsets have a bucket each, so that the far ones must be seen where they share.
+    SEEN = c.meaning("all", "causal") if BIAS.endswith("bucket") else c.meaning("all", "causal", "near")
     MASKED = {"all": "", "causal": ", future keys masked", "near": ", far keys masked"}[SEEN]
     SCALED = c.meaning("", "scaled ")
     SCALE, REACH = c.constant(0.2, 0.8), c.count(2, 3)
     WIDTH = c.constant(0.5, 3.0)
-    LAST = 4
+    # The last offset with a number of its own lies within reach.
+    LAST = 1 if SEEN == "near" else 4
 
     @c.kernel(heads, n, m)
     def kernel(
@@ -168,8 +170,9 @@ def position_bias(c):
             bucket = wp.min(distance, 2)
             if distance > 3:
                 bucket = wp.clamp(1 + int(wp.log2(float(distance))), 3, LAST)
-            if j > i:
-                bucket += LAST
+            if SEEN != "causal":
+                if j > i:
+                    bucket += LAST
             bias = table[head, bucket]
         if SCALED != "":
             scores[head, i, j] = SCALE * scores[head, i, j] + bias
