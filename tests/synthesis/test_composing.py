@@ -149,6 +149,11 @@ def test_a_state_is_stored_before_more_is_told_of_it():
     assert [both.quantities.get(a.name) for a in results] == ["position", None]
 
 
+def test_a_state_on_the_way_to_a_newer_one_is_not_stored():
+    (link,) = [x for x in links(part(toys.points_ahead), part(toys.mirrored_points)) if x.kind != "shared"]
+    assert link.kind == "fed"
+
+
 def test_other_purposes_are_of_the_same_split(joined):
     _, made = joined
     used = [(page, set(each.purposes) - STEP_NAMES - {page.purpose}) for page, each in made]

@@ -364,6 +364,19 @@ def differences_of_points(c):
 
 
 @idiom(level=2)
+def mirrored_points(c):
+    """Mirrors points."""
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
+        mirrored: wp.array[wp.vec2] = result(5, of="position"),
+    ):
+        i = wp.tid()
+        mirrored[i] = -x[i]
+
+
+@idiom(level=2)
 def kinds(c):
     """Each first half of a row by its kind."""
     n, HALF = c.size(4, 6), c.count(2, 3)

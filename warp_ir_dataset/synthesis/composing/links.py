@@ -75,7 +75,13 @@ def _links(first: Part, then: Part) -> Iterator[Link]:
             if source is not None and (kind != "shared" or joint(source, target) is not None):
                 left.remove(source)
                 given |= {quantity} if kind != "shared" else set()
-                stored = kind == "fed" and first.quantities[source.name] in STATES and target.role == "input"
+                state = first.quantities[source.name]
+                stored = kind == "fed" and state in STATES and target.role == "input"
+                # Who gives a newer state has no use for the one on the way to it.
+                stored = stored and not any(
+                    a.role == "output" and then.quantities.get(a.name) == state
+                    for a in then.program.arguments
+                )
                 yield Link(source, target, "stored" if stored else kind)
                 break
 

@@ -34,6 +34,7 @@ COMMON = {
     "share": "part fraction",
     "step": "stride delta",
     "loss": "cost penalty",
+    "value": "entry own",
     "cost": "penalty loss",
 }
 

@@ -30,16 +30,18 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         " field_normals",
         "contact_response soft_occupancy light_on_normal",
     ),
-    # Fields: a step, the sponge at the edges, what is shown of them.
+    # Fields: a step, and what is shown of them.
     (
         "apply_face_fluxes burgers_step limited_transport linear_transport_step maccormack_correction"
         " semi_lagrangian_advection upwind_advection explicit_heat_step plate_cooling reaction_diffusion_step"
-        " redistance_step jacobi_poisson_sweep laplace_with_electrodes leapfrog_wave_step stiff_string_step",
-        "sponge_layer_damping",
+        " redistance_step",
         "phase_of_cells false_colour",
     ),
+    # Waves: a step, the sponge at the edges, colours.
+    ("leapfrog_wave_step burgers_step linear_transport_step", "sponge_layer_damping", "false_colour"),
+    ("stiff_string_step", "false_colour"),
     # Sweeps, under-relaxed.
-    ("jacobi_poisson_sweep laplace_with_electrodes", "masked_relaxation"),
+    ("jacobi_poisson_sweep laplace_with_electrodes", "masked_relaxation", "false_colour"),
     # Pictures: cleaned, balanced, graded, made small.
     (
         "bilateral_smoothing median_of_three edge_preserving_diffusion image_pyramid_level",

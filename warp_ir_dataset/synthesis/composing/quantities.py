@@ -20,6 +20,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "distance": ("distance", "gap", "sd"),
     "energy": ("energy", "stored"),
     "field": ("level", "field", "local"),
+    "field before": ("before", "old_level"),
     "force": ("force", "push", "load"),
     "gradient": ("gradient", "grad", "slope"),
     "length": ("length", "extent"),

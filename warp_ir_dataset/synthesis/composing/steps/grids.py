@@ -20,11 +20,13 @@ def masked_relaxation(c):
     WALLS = c.meaning("walls kept as they were", "walls set to their own values", "no walls")
     CHANGE = c.meaning("", ", and keeps the largest change", ", and adds up the changes")
     PART, MOST = c.constant(0.3, 0.95), c.constant(0.2, 0.9)
+    c.once("relaxation")
+    c.once("change", CHANGE)
 
     @c.kernel(n, m)
     def kernel(
         field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
-        old: wp.array2d[float] = given(n, m, low=-1.0, high=1.0),
+        old: wp.array2d[float] = given(n, m, low=-1.0, high=1.0, of="field before"),
         solid: wp.array2d[int] = given(n, m, low=0, high=1),
         walls: wp.array2d[float] = given(n, m, low=-1.0, high=1.0),
         change: wp.array[float] = result(1),

@@ -128,14 +128,16 @@ def thermal_weight(c):
 
 @idiom(level=2, names={"losses": "losses loss cost", "w": "w share weight"})
 def weighted_loss(c):
-    """Weights {losses} by {WEIGHT}{CLIP} and {WHAT}{WHERE}."""
+    """Weights {losses}{CLIP} by {WEIGHT} and {WHAT}{WHERE}."""
     n = c.size(5, 14)
-    WEIGHT = c.meaning("sample", "class", "how hard they are")
-    CLIP = c.meaning("", ", no loss beyond a cap")
+    WEIGHT = c.meaning("sample", "class", "hardness")
+    CLIP = c.meaning("", " up to a cap")
     WHAT = c.meaning(
-        "adds them up", "adds them and their weights up", "adds them up and counts those above a level"
+        "adds what comes of it up",
+        "adds what comes of it and the weights up",
+        "adds what comes of it up, with a count of losses above a level",
     )
-    WHERE = c.meaning("", ", those of masked samples left out")
+    WHERE = c.meaning("", ", masked samples left out")
     HARD, MOST = c.constant(0.5, 2.0), c.constant(1.0, 3.0)
     c.once("mask of samples", WHERE)
     c.once("weight of samples")
@@ -161,9 +163,9 @@ def weighted_loss(c):
             # easy samples count for less
             w = 1.0 - wp.exp(-HARD * loss)
         wp.atomic_add(sums, 0, w * loss)
-        if WHAT == "adds them and their weights up":
+        if WHAT == "adds what comes of it and the weights up":
             wp.atomic_add(sums, 1, w)
-        elif WHAT == "adds them up and counts those above a level" and loss > 0.5 * MOST:
+        elif WHAT == "adds what comes of it up, with a count of losses above a level" and loss > 0.5 * MOST:
             wp.atomic_add(sums, 1, 1.0)
 
 

@@ -23,6 +23,8 @@ def lorentz_force(c):
         c.meaning("", ", from relativistic momenta"),
     )
     DRAG, GRAVITY = c.constant(0.2, 0.9), c.constant(1.0, 9.0)
+    # What Brownian motion has none of.
+    c.once("inertia")
     c.once("weight", EXTRA == " and gravity")
     c.once("drag", EXTRA == " and a drag")
     if SPEED:

@@ -88,6 +88,7 @@ def langevin_step(c):
     FRICTION, HEAT = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
     c.once("drag")
     c.once("motion")
+    c.once("inertia", KIND == "displacements")
     if SCHEME == "Brownian motion":
         c.names({"kernel": "brownian_displacements apply_noise"})
 
