@@ -89,11 +89,11 @@ def contact_response(c):
 
 @idiom(level=2, names={"e": "e energies cost", "out": "out weights boltzmann", "w": "w factor weight"})
 def thermal_weight(c):
-    """The {WANTED} to each of {e}{TOTAL}."""
+    """The {WANTED} each of {e}{TOTAL}."""
     n = c.size(5, 14)
-    WANTED = c.meaning("Boltzmann weight", "Metropolis chance of a move", "Glauber chance of a move")
+    WANTED = c.meaning("Boltzmann weight of", "Metropolis chance of a move to", "Glauber chance of a move to")
     TOTAL = c.meaning("", ", added up", ", added up with the energies")
-    CHANCE = WANTED != "Boltzmann weight"
+    CHANCE = WANTED != "Boltzmann weight of"
     if CHANCE:
         c.names({"out": "out acceptance chances", "w": "accepted chance p"})
     else:
@@ -112,9 +112,9 @@ def thermal_weight(c):
         i = wp.tid()
         beta = 1.0 / WARM if HEAT == "one temperature" else 1.0 / heat[i]
         x = wp.clamp(beta * (e[i] - old[i]), -8.0, 8.0)
-        if WANTED == "Boltzmann weight":
+        if WANTED == "Boltzmann weight of":
             w = wp.exp(-x)
-        elif WANTED == "Metropolis chance of a move":
+        elif WANTED == "Metropolis chance of a move to":
             # downhill always
             w = wp.min(wp.exp(-x), 1.0)
         else:
