@@ -109,7 +109,7 @@ def main() -> None:
     for family, page in chosen(options.words):
         draws, failed = drawn(family, page, options.draws, options.seed, options.composed)
         if not draws:
-            print(f"{family:16} {page.purpose:28} gives nothing: {failed[0]}")
+            print(f"{family:16} {page.purpose:28} gives nothing: {(failed or ['no draw of several'])[0]}")
             continue
         print(told(family, page, draws, failed), flush=True)
         for reason, times in Counter(failed).most_common(4):

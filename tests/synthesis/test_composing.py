@@ -149,6 +149,11 @@ def test_a_state_is_stored_before_more_is_told_of_it():
     assert [both.quantities.get(a.name) for a in results] == ["position", None]
 
 
+def test_a_state_on_the_way_to_a_newer_one_is_not_stored():
+    (link,) = [x for x in links(part(toys.points_ahead), part(toys.mirrored_points)) if x.kind != "shared"]
+    assert link.kind == "fed"
+
+
 def test_other_purposes_are_of_the_same_split(joined):
     _, made = joined
     used = [(page, set(each.purposes) - STEP_NAMES - {page.purpose}) for page, each in made]
@@ -225,6 +230,24 @@ def test_what_neighbours_read_is_not_taken():
 def test_steps_in_time_are_not_made_twice():
     with pytest.raises(Unfit, match="step in time"):
         links(part(toys.moved_points), part(toys.moved_points))
+
+
+def test_a_step_in_time_may_be_a_constant():
+    for page in (p for pages in IDIOMS.values() for p in pages if p.purpose == "runge_kutta_tracers"):
+        assert any(part(page, number).moves for number in range(6))
+
+
+def test_named_work_is_not_done_twice():
+    damped = part(toys.damped_gaps)
+    assert damped.work == {"damping"} and not part(toys.gap_of_points).work
+    assert fused(damped, part(toys.root_of_gaps), Rng("r"), damped).work == {"damping"}
+    with pytest.raises(Unfit, match="damping"):
+        links(damped, damped)
+
+
+def test_what_a_result_was_made_from_is_no_other_thing_of_its_quantity():
+    (link,) = links(part(toys.points_ahead), part(toys.differences_of_points))
+    assert (link.kind, link.first.name, link.then.name) == ("stored", "ahead", "x")
 
 
 def test_what_is_given_must_suit():

@@ -335,6 +335,48 @@ def heights_of_points(c):
 
 
 @idiom(level=2)
+def damped_gaps(c):
+    """Damps gaps."""
+    c.once("damping")
+    c.once("nothing", "")
+
+    @c.kernel(5)
+    def kernel(
+        gaps: wp.array[float] = given(5, low=-1.0, high=1.0, of="distance"),
+        out: wp.array[float] = result(5, of="distance"),
+    ):
+        i = wp.tid()
+        out[i] = 0.5 * gaps[i]
+
+
+@idiom(level=2)
+def differences_of_points(c):
+    """Finds how far each point is from another one."""
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
+        y: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
+        out: wp.array[float] = result(5),
+    ):
+        i = wp.tid()
+        out[i] = wp.length(x[i] - y[i])
+
+
+@idiom(level=2)
+def mirrored_points(c):
+    """Mirrors points."""
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
+        mirrored: wp.array[wp.vec2] = result(5, of="position"),
+    ):
+        i = wp.tid()
+        mirrored[i] = -x[i]
+
+
+@idiom(level=2)
 def kinds(c):
     """Each first half of a row by its kind."""
     n, HALF = c.size(4, 6), c.count(2, 3)

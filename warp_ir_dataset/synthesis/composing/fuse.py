@@ -77,6 +77,7 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
         {n: q for n, q in quantities.items() if n in there},
         {apart.names.get(n, n): told for n, told in first.others.items()} | dict(then.others),
         first.moves or then.moves,
+        first.work | then.work,
     )
 
 

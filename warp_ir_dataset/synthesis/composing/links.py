@@ -44,6 +44,8 @@ def links(first: Part, then: Part) -> tuple[Link, ...]:
     found = tuple(_links(first, then))
     if first.moves and then.moves:
         raise Unfit("both are a step in time")
+    if first.work & then.work:
+        raise Unfit(f"both do the same: {', '.join(sorted(first.work & then.work))}")
     if not any(link.kind != "shared" for link in found):
         raise Unfit("the first one gives nothing that the second takes")
     for link in found:
@@ -54,7 +56,9 @@ def links(first: Part, then: Part) -> tuple[Link, ...]:
 
 
 def _links(first: Part, then: Part) -> Iterator[Link]:
-    """Results are taken before what is updated, and that before inputs."""
+    """Results are taken before what is updated, and that before inputs. What a result was made from is not
+    taken for another thing of its quantity: a layer over a picture is not the picture as it was before."""
+    given: set[str] = set()
     kinds: tuple[tuple[str, Kind], ...] = (("output", "fed"), ("inout", "kept"), ("input", "shared"))
     left = [a for a in first.program.arguments if a.name in first.quantities]
     for target in then.program.arguments:
@@ -66,9 +70,18 @@ def _links(first: Part, then: Part) -> Iterator[Link]:
             source = next((a for a in same if a.role == role), None)
             if kind == "shared" and source is not None and first.quantities[source.name] != quantity:
                 continue
+            if kind == "shared" and quantity in given:
+                continue
             if source is not None and (kind != "shared" or joint(source, target) is not None):
                 left.remove(source)
-                stored = kind == "fed" and first.quantities[source.name] in STATES and target.role == "input"
+                given |= {quantity} if kind != "shared" else set()
+                state = first.quantities[source.name]
+                stored = kind == "fed" and state in STATES and target.role == "input"
+                # Who gives a newer state has no use for the one on the way to it.
+                stored = stored and not any(
+                    a.role == "output" and then.quantities.get(a.name) == state
+                    for a in then.program.arguments
+                )
                 yield Link(source, target, "stored" if stored else kind)
                 break
 

@@ -23,6 +23,19 @@ COMMON = {
     "total": "acc",
     "t": "s",
     "drawn": "draw toss",
+    "here": "own at_i",
+    "p": "point q",
+    "speed": "pace rate",
+    "normal": "surface_normal facing",
+    "g": "grad slope",
+    "seed": "base_seed key",
+    "state": "rng generator",
+    "level": "step_level stage",
+    "share": "part fraction",
+    "step": "stride delta",
+    "loss": "cost penalty",
+    "value": "entry own",
+    "cost": "penalty loss",
 }
 
 

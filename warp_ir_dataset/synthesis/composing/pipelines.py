@@ -19,7 +19,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "outer_forces",
         "particle_step euler_step verlet_step langevin_step brownian_step runge_kutta_tracers magnetic_kick"
         " relax_spring_network",
-        "push_out_of_shapes container_walls bounce_on_terrain field_collision shape_contact domain_boundary",
+        "push_out_of_shapes container_walls field_collision shape_contact domain_boundary",
         "energy_of_motion cell_of_particle cell_hash morton_code deposit_charge",
         "bucket_of_code value_histogram",
     ),
@@ -30,16 +30,18 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         " field_normals",
         "contact_response soft_occupancy light_on_normal",
     ),
-    # Fields: a step, the sponge at the edges, what is shown of them.
+    # Fields: a step, and what is shown of them.
     (
         "apply_face_fluxes burgers_step limited_transport linear_transport_step maccormack_correction"
         " semi_lagrangian_advection upwind_advection explicit_heat_step plate_cooling reaction_diffusion_step"
-        " redistance_step jacobi_poisson_sweep laplace_with_electrodes leapfrog_wave_step stiff_string_step",
-        "sponge_layer_damping",
+        " redistance_step",
         "phase_of_cells false_colour",
     ),
+    # Waves: a step, the sponge at the edges, colours.
+    ("leapfrog_wave_step burgers_step linear_transport_step", "sponge_layer_damping", "false_colour"),
+    ("stiff_string_step", "false_colour"),
     # Sweeps, under-relaxed.
-    ("jacobi_poisson_sweep laplace_with_electrodes", "masked_relaxation"),
+    ("jacobi_poisson_sweep laplace_with_electrodes", "masked_relaxation", "false_colour"),
     # Pictures: cleaned, balanced, graded, made small.
     (
         "bilateral_smoothing median_of_three edge_preserving_diffusion image_pyramid_level",
@@ -79,7 +81,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "bucket_of_code hash_table_insert bloom_filter_probe",
     ),
     # Energies, and how likely they are.
-    ("galaxy_potential spring_energy energy_of_motion", "thermal_weight", "information_of_chance"),
+    ("spring_energy energy_of_motion", "thermal_weight", "information_of_chance"),
     # Readings: a curve, corrections, smoothing, alarms.
     (
         "interpolation_in_table piecewise_curve uniform_table_lookup",

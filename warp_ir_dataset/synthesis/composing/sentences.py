@@ -9,7 +9,7 @@ from ..pages.part import Part
 from .links import Link
 
 # A sentence that begins with a verb says what is done; any other one, what is found.
-_VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a-z]+s ")
+_VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a-z-]+s ")
 _MADE = re.compile(r"(One|An?) ")
 _NAME = re.compile(r"`(\w+)`")
 _RESULT = re.compile(r", as `(\w+)`\.")

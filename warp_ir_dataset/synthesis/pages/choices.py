@@ -46,6 +46,7 @@ class Choices:
         self.chosen: Callable[..., None] | None = None
         self.locals: dict[str, Any] = {}
         self.words: dict[str, str] = {}
+        self.work: set[str] = set()
         self._constants = 0
 
     def meaning(self, *options: T) -> T:
@@ -74,6 +75,12 @@ class Choices:
         """Words to choose names from that are true of what was chosen, in place of the page's; a `kernel`
         that is named here is not named for its purpose."""
         self.words |= words
+
+    def once(self, work: str, when: object = True) -> None:
+        """Names work that is done here (`when` it is chosen) and that nobody does twice in one kernel, like
+        a gamma or a drag: kernels that name the same work do not go together."""
+        if when:
+            self.work.add(work)
 
     def size(self, low: int = 8, high: int = 14) -> int:
         """How many elements an array has, or threads a launch."""

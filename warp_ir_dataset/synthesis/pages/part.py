@@ -25,7 +25,7 @@ class Part:
 
     `quantities` says of which quantity arguments are, where their page says so; `others` are further names
     that people give to what a name stands for. `purposes` are the pages in it, in their order; `moves` says
-    that it makes a step in time.
+    that it makes a step in time; `work` is what it does and nobody does twice.
     """
 
     program: Program
@@ -35,6 +35,7 @@ class Part:
     quantities: Mapping[str, str]
     others: Mapping[str, tuple[str, ...]]
     moves: bool
+    work: frozenset[str]
 
 
 def fits_level(level: int, operations: int) -> bool:
@@ -48,8 +49,10 @@ def part_of(page: Page, choices: Choices, rng: Rng) -> Part:
     quantities = {name: given.of for name, given in made.given.items() if given.of is not None}
     program = program_of(made)
     results = {quantities.get(a.name) for a in program.arguments if a.role != "input"}
-    moves = "time step" in quantities.values() and "position" in results
-    return Part(program, made.sentence, page.level, (page.purpose,), quantities, made.others, moves)
+    # A step in time that a page has as a constant may be anything in the text, even a literal.
+    timed = "time step" in quantities.values() or "DT" in choices.locals
+    moves, work = timed and "position" in results, frozenset(choices.work)
+    return Part(program, made.sentence, page.level, (page.purpose,), quantities, made.others, moves, work)
 
 
 def program_of(made: Written) -> Program:

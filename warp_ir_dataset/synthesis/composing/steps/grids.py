@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...pages.page import given, idiom, result, updated, wp
 
 GRID = {
-    "u": "u field values",
-    "out": "out output next_u",
+    "field": "field values levels",
+    "out": "out output next_field",
     "old": "old previous before",
     "i j": "i j | row col | y x",
 }
@@ -14,17 +14,19 @@ GRID = {
 
 @idiom(level=2, names=GRID | {"new": "new fresh", "solid": "solid mask walls"})
 def masked_relaxation(c):
-    """Blends {u} with its old values{LIMIT}, {WALLS}{CHANGE}."""
+    """Blends {field} with its old values{LIMIT}, {WALLS}{CHANGE}."""
     n, m = c.size(4, 9), c.size(4, 9)
     LIMIT = c.meaning("", ", changes limited", ", values kept above zero")
     WALLS = c.meaning("walls kept as they were", "walls set to their own values", "no walls")
     CHANGE = c.meaning("", ", and keeps the largest change", ", and adds up the changes")
     PART, MOST = c.constant(0.3, 0.95), c.constant(0.2, 0.9)
+    c.once("relaxation")
+    c.once("change", CHANGE)
 
     @c.kernel(n, m)
     def kernel(
-        u: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
-        old: wp.array2d[float] = given(n, m, low=-1.0, high=1.0),
+        field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
+        old: wp.array2d[float] = given(n, m, low=-1.0, high=1.0, of="field before"),
         solid: wp.array2d[int] = given(n, m, low=0, high=1),
         walls: wp.array2d[float] = given(n, m, low=-1.0, high=1.0),
         change: wp.array[float] = result(1),
@@ -32,7 +34,7 @@ def masked_relaxation(c):
     ):
         i, j = wp.tid()
         before = old[i, j]
-        move = PART * (u[i, j] - before)
+        move = PART * (field[i, j] - before)
         if LIMIT == ", changes limited":
             move = wp.clamp(move, -MOST, MOST)
         after = before + move
@@ -52,7 +54,7 @@ def masked_relaxation(c):
 
 @idiom(level=2, names=GRID | {"phase": "phase kind region", "v": "v level"})
 def phase_of_cells(c):
-    """Sorts cells into phases by {u} and {BY}, {MIX}, and {COUNT}."""
+    """Sorts cells into phases by {field} and {BY}, {MIX}, and {COUNT}."""
     n, m = c.size(4, 9), c.size(4, 9)
     BY = c.meaning("two levels", "levels of each row")
     MIX = c.meaning("sharply", "with a band between")
@@ -63,7 +65,7 @@ def phase_of_cells(c):
 
     @c.kernel(n, m)
     def kernel(
-        u: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
+        field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
         low: wp.array[float] = given(n, low=-0.4, high=0.3),
         high: wp.array[float] = given(n, low=0.4, high=0.9),
         phases: wp.array2d[int] = before,
@@ -71,7 +73,7 @@ def phase_of_cells(c):
         marks: wp.array2d[int] = result(n, m),
     ):
         i, j = wp.tid()
-        v = u[i, j]
+        v = field[i, j]
         phase = int(1)
         if v < (LOW if BY == "two levels" else low[i]):
             phase = 0
@@ -94,7 +96,7 @@ def phase_of_cells(c):
 
 @idiom(level=2, names=GRID | {"t": "t s share", "colour": "colour shade rgb"})
 def false_colour(c):
-    """Shows {u} in colours {RAMP}, {SCALE}{LINES}."""
+    """Shows {field} in colours {RAMP}, {SCALE}{LINES}."""
     n, m = c.size(4, 9), c.size(4, 9)
     RAMP = c.meaning("from blue to red", "from black over red to white", "that go around the wheel")
     SCALE = c.meaning("linearly", "by its size", "by a curve of sign and root")
@@ -103,12 +105,12 @@ def false_colour(c):
 
     @c.kernel(n, m)
     def kernel(
-        u: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
+        field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
         shade: wp.array2d[float] = given(n, m, low=0.4, high=1.0),
         image: wp.array2d[wp.vec3] = result(n, m, of="colour"),
     ):
         i, j = wp.tid()
-        v = u[i, j]
+        v = field[i, j]
         if SCALE == "linearly":
             t = wp.clamp((v + LOW) / (LOW + HIGH), 0.0, 1.0)
         elif SCALE == "by its size":
@@ -148,6 +150,8 @@ def graded_picture(c):
     CODE = c.meaning("", ", between 0 and 1", ", with a gamma")
     GAIN, LIFTED, PIVOT = c.constant(0.8, 1.5), c.constant(0.02, 0.15), c.constant(0.2, 0.5)
     VIVID, FALL = c.constant(0.4, 1.6), c.constant(0.1, 0.5)
+    c.once("gamma", CODE == ", with a gamma")
+    c.once("tone curve", LIFT == "a curve")
 
     @c.kernel(n, m)
     def kernel(
@@ -190,9 +194,12 @@ def grey_bytes(c):
     DEPTH = c.meaning("bytes", "sixteen levels", "four levels")
     NOISE = c.meaning("rounded", "dithered by a checkerboard", "dithered at random")
     CURVE = c.meaning("", " after a gamma", " after a soft shoulder")
-    REPORT = c.meaning("", ", and counts each level's half", ", and keeps the error")
+    REPORT = c.meaning("", ", and counts the dark and the bright", ", and keeps the error")
     TOP = {"bytes": 255.0, "sixteen levels": 15.0, "four levels": 3.0}[DEPTH]
     BEND = c.constant(0.3, 0.9)
+    c.once("gamma", CURVE == " after a gamma")
+    c.once("tone curve", CURVE == " after a soft shoulder")
+    c.once("levels")
 
     @c.kernel(n, m)
     def kernel(
@@ -217,7 +224,7 @@ def grey_bytes(c):
             state = wp.rand_init(seed, i * image.shape[1] + j)
             code = int(level + wp.randf(state))
         codes[i, j] = code
-        if REPORT == ", and counts each level's half":
+        if REPORT == ", and counts the dark and the bright":
             wp.atomic_add(halves, 0 if 2.0 * float(code) < TOP else 1, 1)
         elif REPORT == ", and keeps the error":
             errors[i, j] = level - float(code)

@@ -59,6 +59,7 @@ def running_statistics(c):
     AVERAGE = c.meaning("equal weights", "fading weights")
     CUT = c.meaning("", ", cut off") if WANTED == "how far out it is" else ""
     FADE, CUTOFF = c.constant(0.05, 0.3), c.constant(1.2, 3.0)
+    c.once("difference to what is expected", WANTED != "the mean so far")
 
     @c.kernel(n)
     def kernel(
@@ -138,6 +139,7 @@ def trend_smoothing(c):
     WANTED = c.meaning("the next value expected", "the smooth value", "what is left")
     ALPHA, BETA, DAMP = c.constant(0.2, 0.8), c.constant(0.05, 0.4), c.constant(0.6, 0.95)
     JUMP = c.constant(0.5, 1.5)
+    c.once("difference to what is expected", WANTED == "what is left")
 
     @c.kernel(n)
     def kernel(
@@ -224,6 +226,7 @@ def robust_weighting(c):
     CENTRE = c.meaning("expected value", "group's middle")
     SUMS = c.meaning("a sum and a weight", "a sum and a sum of squares")
     WIDTH = c.constant(0.6, 2.0)
+    c.once("difference to what is expected")
 
     @c.kernel(n)
     def kernel(

@@ -48,13 +48,18 @@ def points_in_frame(c):
 
 @idiom(level=2, names=STATE | {"total": "total load push"})
 def outer_forces(c):
-    """Adds {LOAD}{DRAG}{ANCHOR} to {f}."""
+    """Adds {SAID} to {f}."""
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     LOAD = c.meaning("weight", "a uniform field", "a swirl")
-    DRAG = c.meaning("", ", drag in the wind", ", drag by the square of the speed")
-    ANCHOR = c.meaning("", ", and a pull to an anchor")
+    DRAG = c.meaning("", "drag in the wind", "drag by the square of the speed")
+    ANCHOR = c.meaning("", "a pull to an anchor")
+    *MORE, LAST = [word for word in (LOAD, DRAG, ANCHOR) if word]
+    SAID = f"{', '.join(MORE)} and {LAST}" if MORE else LAST
     HEAVY, SLOW, PULL = c.constant(1.0, 9.0), c.constant(0.2, 1.5), c.constant(0.5, 4.0)
+    c.once("weight", LOAD == "weight")
+    c.once("drag", DRAG)
+    c.once("anchor", ANCHOR)
 
     @c.kernel(n)
     def kernel(
@@ -77,7 +82,7 @@ def outer_forces(c):
             total[1] = total[1] + HEAVY * x[i][0]
         if DRAG != "":
             slip = wind - v[i]
-            if DRAG == ", drag in the wind":
+            if DRAG == "drag in the wind":
                 total = total + SLOW * slip
             else:
                 total = total + SLOW * wp.length(slip) * slip
@@ -99,6 +104,11 @@ def particle_step(c):
     NEW = PLACE == "into new arrays"
     State = given if NEW else updated
     DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.0, 3.0)
+    c.once("drag", DAMP)
+    c.once("speed limit", LIMIT)
+    c.once("motion")
+    if FROM == "accelerations":
+        c.names({"f": "acc accelerations particle_qdd"})
 
     @c.kernel(n)
     def kernel(
@@ -145,6 +155,7 @@ def energy_of_motion(c):
     CAP = c.meaning("", ", speeds cut off")
     TOTAL = c.meaning("", ", added up", ", and the largest one")
     FASTEST, SLOW = c.constant(1.0, 2.5), c.constant(0.3, 1.5)
+    c.once("speed limit", CAP)
 
     @c.kernel(n)
     def kernel(

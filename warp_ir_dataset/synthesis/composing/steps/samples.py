@@ -89,14 +89,15 @@ def contact_response(c):
 
 @idiom(level=2, names={"e": "e energies cost", "out": "out weights boltzmann", "w": "w factor weight"})
 def thermal_weight(c):
-    """The {WANTED} at each of {e}{TOTAL}."""
+    """The {WANTED} each of {e}{TOTAL}."""
     n = c.size(5, 14)
-    WANTED = c.meaning("Boltzmann weight", "chance of a move", "Fermi occupation")
+    WANTED = c.meaning("Boltzmann weight of", "Metropolis chance of a move to", "Glauber chance of a move to")
     TOTAL = c.meaning("", ", added up", ", added up with the energies")
-    if WANTED == "chance of a move":
-        c.names({"out": "out acceptance chances", "w": "w chance p"})
-    elif WANTED == "Fermi occupation":
-        c.names({"out": "out occupation filling", "w": "w filled p"})
+    CHANCE = WANTED != "Boltzmann weight of"
+    if CHANCE:
+        c.names({"out": "out acceptance chances", "w": "accepted chance p"})
+    else:
+        c.names({"old": "reference zero_level ground"})
     HEAT = c.meaning("one temperature", "a temperature of each thread")
     WARM = c.constant(0.5, 2.0)
 
@@ -105,15 +106,15 @@ def thermal_weight(c):
         e: wp.array[float] = given(n, low=-2.0, high=3.0, of="energy"),
         old: wp.array[float] = given(n, low=-1.0, high=1.0),
         heat: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n, of="probability"),
+        out: wp.array[float] = result(n, of="probability" if CHANCE else None),
         sums: wp.array[float] = updated(2, low=0.1, high=1.0),
     ):
         i = wp.tid()
         beta = 1.0 / WARM if HEAT == "one temperature" else 1.0 / heat[i]
         x = wp.clamp(beta * (e[i] - old[i]), -8.0, 8.0)
-        if WANTED == "Boltzmann weight":
+        if WANTED == "Boltzmann weight of":
             w = wp.exp(-x)
-        elif WANTED == "chance of a move":
+        elif WANTED == "Metropolis chance of a move to":
             # downhill always
             w = wp.min(wp.exp(-x), 1.0)
         else:
@@ -127,13 +128,19 @@ def thermal_weight(c):
 
 @idiom(level=2, names={"losses": "losses loss cost", "w": "w share weight"})
 def weighted_loss(c):
-    """Weights {losses} by {WEIGHT}{CLIP} and adds {WHAT} up{WHERE}."""
+    """Weights {losses}{CLIP} by {WEIGHT} and {WHAT}{WHERE}."""
     n = c.size(5, 14)
-    WEIGHT = c.meaning("sample", "class", "how hard they are")
-    CLIP = c.meaning("", ", no loss beyond a cap")
-    WHAT = c.meaning("them", "them and their weights", "them and those above a level")
-    WHERE = c.meaning("", ", those of masked samples left out")
+    WEIGHT = c.meaning("sample", "class", "hardness")
+    CLIP = c.meaning("", " up to a cap")
+    WHAT = c.meaning(
+        "adds what comes of it up",
+        "adds what comes of it and the weights up",
+        "adds what comes of it up, with a count of losses above a level",
+    )
+    WHERE = c.meaning("", ", masked samples left out")
     HARD, MOST = c.constant(0.5, 2.0), c.constant(1.0, 3.0)
+    c.once("mask of samples", WHERE)
+    c.once("weight of samples")
 
     @c.kernel(n)
     def kernel(
@@ -156,9 +163,9 @@ def weighted_loss(c):
             # easy samples count for less
             w = 1.0 - wp.exp(-HARD * loss)
         wp.atomic_add(sums, 0, w * loss)
-        if WHAT == "them and their weights":
+        if WHAT == "adds what comes of it and the weights up":
             wp.atomic_add(sums, 1, w)
-        elif WHAT == "them and those above a level" and loss > 0.5 * MOST:
+        elif WHAT == "adds what comes of it up, with a count of losses above a level" and loss > 0.5 * MOST:
             wp.atomic_add(sums, 1, 1.0)
 
 

@@ -15,6 +15,8 @@ def bias_and_activation(c):
     ADDED = c.meaning("", ", a scale of each unit", ", the shortcut")
     KEEP = c.meaning("", ", and keeps what went in", ", and marks what is on")
     LEAK = c.constant(0.05, 0.3)
+    c.once("bias")
+    c.once("shortcut", ADDED == ", the shortcut")
 
     @c.kernel(n, m)
     def kernel(
@@ -105,6 +107,9 @@ def capped_scores(c):
     BIAS = c.meaning("", ", less a slope of the distance", ", with a bias of each column")
     MASK = c.meaning("", "; later columns are masked", "; marked columns are masked")
     HEAT, MOST, SLOPE = c.constant(0.5, 2.0), c.constant(1.0, 4.0), c.constant(0.05, 0.5)
+    c.once("scale of scores")
+    c.once("cap of scores", CAP)
+    c.once("mask of scores", MASK)
 
     @c.kernel(n, m)
     def kernel(
@@ -123,10 +128,10 @@ def capped_scores(c):
             s = MOST * wp.tanh(s / MOST)
         elif CAP == ", cut off":
             s = wp.clamp(s, -MOST, MOST)
-        if MASK == "; later columns are masked" and j > i + 1:
-            s = -9.0
+        if MASK == "; later columns are masked" and j > i:
+            s = -100.0
         elif MASK == "; marked columns are masked" and valid[j] == 0:
-            s = -9.0
+            s = -100.0
         y[i, j] = s
 
 
@@ -147,6 +152,7 @@ def gradient_update(c):
     CLIP = c.meaning("hard", "soft")
     MASK = c.meaning("", "; frozen columns stay")
     BETA, MOST, SHRINK = c.constant(0.6, 0.95), c.constant(0.4, 0.9), c.constant(0.02, 0.2)
+    c.once("choice of weights", MASK)
 
     @c.kernel(n, m)
     def kernel(

@@ -168,7 +168,10 @@ def checked_gather(c):
     ):
         tid = wp.tid()
         if END == "at the back":
-            pick = values.shape[0] - 1 + first - picks[tid]
+            if FROM == "one":
+                pick = values.shape[0] - picks[tid]
+            else:
+                pick = values.shape[0] - 1 - picks[tid]
         else:
             pick = picks[tid] - first
         if pick < 0 or pick >= values.shape[0]:

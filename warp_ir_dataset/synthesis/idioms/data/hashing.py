@@ -28,6 +28,7 @@ def morton_code(c):
     CODE = c.meaning("Morton code", "Gray-coded Morton code", "row-major index", "brick index")
     BITS = c.meaning(", spread by masks", ", spread bit by bit")
     RETURNED = c.meaning("", ", with the point's index in the low bits")
+    c.once("ends of the domain", "periodic" in SOURCE)
     SIDE = 16 if DIM == 2 else 8
     Vec = c.vec(DIM)
     if CODE in ("row-major index", "brick index"):
@@ -156,7 +157,8 @@ def bit_tricks(c):
             word = words[tid]
         if WANTED == "number of bit changes":
             word = word ^ (word >> 1)
-        count = int(0)
+        if METHOD != "adding neighbouring fields":
+            count = int(0)
         if METHOD == "clearing the lowest bit":
             while word != 0:
                 # the lowest set bit goes

@@ -9,7 +9,7 @@ from ...pages.page import given, idiom, result, wp
     level=2,
     names={
         "x": "x keys values scores",
-        "out": "out ranks order",
+        "out": "out ranks places",
         "rank": "rank place position",
         "mine": "mine key value",
         "kernel": "count_ranks enumeration_sort",

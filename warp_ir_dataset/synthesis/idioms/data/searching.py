@@ -21,9 +21,14 @@ __all__ = ["best_match_update", "interpolation_probe"]
     },
 )
 def lower_bound_search(c):
-    """The {WANTED} of each query{QUERY} in {TABLE}, found by {SEARCH}."""
+    """The {SAID} each query{QUERY} in {TABLE}, found by {SEARCH}."""
     n, count = c.size(), c.size(7, 12)
     WANTED = c.meaning("lower bound", "upper bound", "number of equal keys", "nearest key", "presence")
+    SAID = {
+        "number of equal keys": "number of keys equal to",
+        "nearest key": "place of the key nearest to",
+        "presence": "presence (1 or 0) of",
+    }.get(WANTED, f"{WANTED} of")
     SEARCH = c.meaning("bisection", "binary lifting", "a linear scan")
     QUERY = c.meaning("", " shifted by its offset", " rounded down")
     TABLE = c.meaning("one sorted table", "its own sorted row")
@@ -36,7 +41,7 @@ def lower_bound_search(c):
             {
                 "found": {
                     "number of equal keys": "counts out matches",
-                    "nearest key": "nearest_out out found",
+                    "nearest key": "nearest_places out nearest_slots",
                     "presence": "found out hits",
                 }[WANTED]
             }
@@ -104,9 +109,9 @@ def lower_bound_search(c):
         else:
             right = wp.min(bound(keys, query), keys.shape[0] - 1)
             left = wp.max(right - 1, 0)
-            nearest = keys[right]
-            if query - keys[left] < wp.abs(nearest - query):
-                nearest = keys[left]
+            nearest = right
+            if query - keys[left] < wp.abs(keys[right] - query):
+                nearest = left
             found[tid] = nearest
 
 

@@ -135,7 +135,7 @@ def csr_relaxation(c):
         offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
         columns: wp.array[int] = given(entries, low=0, high=n - 1),
         values: wp.array[float] = given(entries, low=-1.0, high=1.0),
-        pivots: wp.array[float] = given(n, low=0.0, high=3.0),
+        pivots: wp.array[float] = given(n, low=1.0, high=4.0),
         b: wp.array[float] = given(n, low=-2.0, high=2.0, of="number"),
         x: wp.array[float] = given(n, low=-1.0, high=1.0),
         previous: wp.array[float] = given(n, low=-1.0, high=1.0),
@@ -151,7 +151,7 @@ def csr_relaxation(c):
                 if REPORT == ", with the residual before it":
                     residuals[row] = 0.0
                 return
-        diagonal = 1.0 + pivots[row]
+        diagonal = pivots[row]
         total = float(0.0)
         if SWEEP == "l1-Jacobi sweep":
             row_sum = float(0.0)
@@ -289,7 +289,7 @@ def triplet_scatter(c):
     WHAT = c.meaning(
         "a product", "absolute row sums", "a dense matrix", "a lumped diagonal", "a transposed product"
     )
-    HALF = c.meaning("", " of the matrix with its mirror image")
+    HALF = c.meaning("", ", and those of its mirror image")
     VALUE = c.meaning("with their values", "scaled by row", "weighted by distance")
     SKIP = c.meaning("", " between free ends", " above a tolerance")
     TOLERANCE = c.constant(0.1, 0.5)

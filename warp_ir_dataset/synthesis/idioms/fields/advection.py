@@ -82,7 +82,7 @@ def cell_courant_number(c):
     level=3,
     names=NAMES
     | {
-        "slope": "slope upwind one_sided",
+        "rise_from": "rise_from upwind_rise one_sided_rise",
         "u v": "u v | vx vy | wx wy",
         "dqdx dqdy": "dqdx dqdy | qx qy | slope_x slope_y",
         "kernel": "advect upwind_step carry",
@@ -108,8 +108,8 @@ def upwind_advection(c):
         else:
             return q[wp.clamp(i, 0, q.shape[0] - 1), wp.clamp(j, 0, q.shape[1] - 1)]
 
-    def slope(q: wp.array2d[float], i: int, j: int, di: int, dj: int) -> float:
-        """The slope on the side that (di, dj) points to, from which the wind comes."""
+    def rise_from(q: wp.array2d[float], i: int, j: int, di: int, dj: int) -> float:
+        """The rise up to a cell from the side that (di, dj) points to, from which the wind comes."""
         near = at(q, i + di, j + dj)
         if ORDER == "second":
             far = at(q, i + 2 * di, j + 2 * dj)
@@ -139,15 +139,15 @@ def upwind_advection(c):
             u = -spin * (float(i) - 0.5 * float(q.shape[0]))
             v = spin * (float(j) - 0.5 * float(q.shape[1]))
         if BRANCHED:
-            dqdx = -slope(q, i, j, 0, 1)
+            dqdx = -rise_from(q, i, j, 0, 1)
             if u > 0.0:
-                dqdx = slope(q, i, j, 0, -1)
-            dqdy = -slope(q, i, j, 1, 0)
+                dqdx = rise_from(q, i, j, 0, -1)
+            dqdy = -rise_from(q, i, j, 1, 0)
             if v > 0.0:
-                dqdy = slope(q, i, j, -1, 0)
+                dqdy = rise_from(q, i, j, -1, 0)
         else:
-            dqdx = wp.where(u > 0.0, slope(q, i, j, 0, -1), -slope(q, i, j, 0, 1))
-            dqdy = wp.where(v > 0.0, slope(q, i, j, -1, 0), -slope(q, i, j, 1, 0))
+            dqdx = wp.where(u > 0.0, rise_from(q, i, j, 0, -1), -rise_from(q, i, j, 0, 1))
+            dqdy = wp.where(v > 0.0, rise_from(q, i, j, -1, 0), -rise_from(q, i, j, 1, 0))
         change = -u * dqdx - v * dqdy
         if EXTRA == ", decay":
             change -= DECAY * q[i, j]

@@ -23,6 +23,12 @@ def lorentz_force(c):
         c.meaning("", ", from relativistic momenta"),
     )
     DRAG, GRAVITY = c.constant(0.2, 0.9), c.constant(1.0, 9.0)
+    # What Brownian motion has none of.
+    c.once("inertia")
+    c.once("weight", EXTRA == " and gravity")
+    c.once("drag", EXTRA == " and a drag")
+    if SPEED:
+        c.names({"v": "u momenta proper_velocities"})
     c.names(
         {
             "kernel": {
@@ -36,14 +42,14 @@ def lorentz_force(c):
     @c.kernel(n)
     def kernel(
         q: wp.array[float] = given(n, low=-2.0, high=2.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
+        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of=None if SPEED else "velocity"),
         mass: wp.array[float] = given(n, low=0.5, high=2.0, of="mass"),
         E: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         B: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         E0: wp.vec3 = given(low=-1.0, high=1.0),
         B0: wp.vec3 = given(low=-1.0, high=1.0),
         dt: float = given(low=0.2, high=0.9),
-        out: wp.array[wp.vec3] = result(n, of="force" if WANTED == "force" else None),
+        out: wp.array[wp.vec3] = result(n, of="force" if WANTED == "force" and not SPEED else None),
     ):
         tid = wp.tid()
         if SPEED:

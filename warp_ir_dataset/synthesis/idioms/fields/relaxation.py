@@ -104,6 +104,7 @@ def jacobi_poisson_sweep(c):
     )
     EDGE = c.meaning("zero Dirichlet", "zero-flux", "periodic", "fixed-value")
     MEDIUM = c.meaning("constant", "varying")
+    c.once("relaxation", DAMPED)
     OMEGA, SCREEN = c.constant(0.5, 0.9), c.constant(0.2, 1.5)
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
@@ -120,7 +121,7 @@ def jacobi_poisson_sweep(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="field before"),
         b: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
         across: wp.array2d[float] = given(rows, cols + 1, low=0.5, high=2.0),
         along: wp.array2d[float] = given(rows + 1, cols, low=0.5, high=2.0),

@@ -159,6 +159,8 @@ def laplace_with_electrodes(c):
     FILL = c.meaning("", ", in dielectrics") if EDGE == "zero-flux" else ""
     CHARGE, DAMP = c.meaning("", ", with charges"), c.meaning("", ", over-relaxed")
     CHANGE, OMEGA = c.meaning("", ", and its change"), c.constant(1.1, 1.8)
+    c.once("relaxation", DAMP)
+    c.once("change", CHANGE)
 
     class Electrode:
         voltage: float
@@ -173,7 +175,7 @@ def laplace_with_electrodes(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="field before"),
         b: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
         label: wp.array2d[int] = given(rows, cols, low=-3, high=count - 1),
         electrodes: wp.array[Electrode] = given(count, low=0.2, high=2.0),

@@ -41,6 +41,8 @@ def sponge_layer_damping(c):
     FORM = c.meaning("exponential decay", "an implicit step", "an explicit step")
     GUARDED = c.spelling(True, False)
     STRENGTH = c.constant(0.2, 0.9)
+    # A sponge is for waves that would leave.
+    c.once("edges")
 
     @c.kernel(rows, cols)
     def kernel(
@@ -87,6 +89,7 @@ def leapfrog_wave_step(c):
     DRAG, MEDIUM = c.meaning("", ", damping"), c.meaning("", ", varying wave speed")
     STORE = c.meaning("", ", overwriting the previous field")
     RATE, LOSS = c.constant(0.1, 0.4), c.constant(0.05, 0.3)
+    c.once("edges", EDGE == "periodic")
     if STORE:
         # what was the past becomes the future
         c.names({"old": "u_swap buffer other"})

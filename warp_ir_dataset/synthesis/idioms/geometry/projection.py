@@ -6,7 +6,13 @@ from ...pages.page import given, idiom, result, updated, wp
 
 
 @idiom(
-    level=2, names={"depths": "depths buffer z", "out": "out distances linear", "kernel": "convert_depths"}
+    level=2,
+    names={
+        "depths": "depths buffer z",
+        "out": "out distances linear",
+        "drawn": "drawn mask covered",
+        "kernel": "convert_depths",
+    },
 )
 def linearize_depth(c):
     """The {WANTED} of each value of a depth buffer that holds {KIND}{BACKDROP}."""
@@ -19,7 +25,7 @@ def linearize_depth(c):
         )
     elif "normalized" in WANTED:
         c.names({"distance": "value d", "out": "out normalized linear"})
-    BACKDROP = c.meaning("", "; the backdrop becomes zero")
+    BACKDROP = c.meaning("", "; where nothing was drawn it is zero")
 
     def direct(z: float) -> float:
         """values from 0 at the near plane to 1"""
@@ -27,23 +33,23 @@ def linearize_depth(c):
 
     def symmetric(z: float) -> float:
         """values from -1 at the near plane to 1"""
-        ndc = 2.0 * z - 1.0
-        return 2.0 * NEAR * FAR / (FAR + NEAR - ndc * (FAR - NEAR))
+        return 2.0 * NEAR * FAR / (FAR + NEAR - z * (FAR - NEAR))
 
     def reversed_z(z: float) -> float:
         """values from 1 at the near plane to 0"""
         return NEAR * FAR / (NEAR + z * (FAR - NEAR))
 
     def logarithmic(z: float) -> float:
-        """logarithms"""
+        """logarithms from 0 at the near plane to 1"""
         return NEAR * wp.pow(FAR / NEAR, z)
 
     KIND = c.meaning(direct, symmetric, reversed_z, logarithmic)
-    TURNED = KIND is reversed_z
+    LOWEST = -1.0 if KIND is symmetric else 0.0
 
     @c.kernel(n)
     def kernel(
-        depths: wp.array[float] = given(n, low=0.0, high=1.0),
+        depths: wp.array[float] = given(n, low=LOWEST, high=1.0),
+        drawn: wp.array[int] = given(n, low=0, high=1),
         out: wp.array[float] = result(n, of="distance" if "eye" in WANTED else None),
     ):
         tid = wp.tid()
@@ -53,8 +59,7 @@ def linearize_depth(c):
         elif WANTED != "distance from the eye":
             distance = (distance - NEAR) / (FAR - NEAR)
         if BACKDROP:
-            # what nothing was drawn to lies almost at the far plane
-            out[tid] = wp.where(depths[tid] > 0.1 if TURNED else depths[tid] < 0.9, distance, 0.0)
+            out[tid] = wp.where(drawn[tid] == 1, distance, 0.0)
         else:
             out[tid] = distance
 

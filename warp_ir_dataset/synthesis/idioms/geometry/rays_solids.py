@@ -141,12 +141,13 @@ def ray_quadric(c):
         rest = terms[1] * terms[1] - terms[0] * terms[2]
         if rest < 0.0 or wp.abs(terms[0]) < 1.0e-4:
             return
+        half = wp.sqrt(rest) / wp.abs(terms[0])
         if CHORD:
-            hit[tid] = 2.0 * wp.sqrt(rest) / wp.abs(terms[0])
+            hit[tid] = 2.0 * half
         else:
-            root = wp.sqrt(rest)
-            near = (-terms[1] - root) / terms[0]
-            far = (-terms[1] + root) / terms[0]
+            middle = -terms[1] / terms[0]
+            near = middle - half
+            far = middle + half
             # from within it is the far side that counts
             t = wp.where(near > 0.0, near, far)
             if t < 0.0:

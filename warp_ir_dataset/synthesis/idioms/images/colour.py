@@ -33,6 +33,7 @@ def luma_of_pixels(c):
         c.meaning("", ", inverted"),
     )
     GAMMA = c.meaning("", ", gamma-encoded", ", linearized") if GREY != "Euclidean norm" else ""
+    c.once("gamma", GAMMA)
     Pixel = float if FORMAT == "three planes" else BYTE if FORMAT == "three planes of bytes" else c.vec(3)
     HIGH = 255 if FORMAT == "three planes of bytes" else 1.0
     if "luma" not in GREY:
@@ -95,6 +96,8 @@ def tone_mapping(c):
     )
     CODE = c.meaning("", ", with a gamma of 2.2", ", in sRGB encoding")
     EXPOSURE = c.constant(0.4, 1.8)
+    c.once("gamma", CODE)
+    c.once("tone curve")
     # The sRGB code has another formula for what is nearly black.
     DARKEST, BRIGHTEST = (0.0001, 2.0) if CODE == ", in sRGB encoding" else (0.05, 4.0)
 

@@ -117,6 +117,7 @@ def ordered_dither(c):
         "a 2x2 Bayer matrix", "a 4x4 Bayer matrix", "white noise", "interleaved gradient noise"
     )
     STORE, STEPS = c.meaning("as bytes", "as floats", "as bytes, and stores the errors"), c.count(3, 7)
+    c.once("levels")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     Stored = float if STORE == "as floats" else BYTE
 

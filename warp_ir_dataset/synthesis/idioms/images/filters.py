@@ -211,7 +211,7 @@ def unsharp_masking(c):
         "the Laplacian along columns",
         "the difference of two blurs",
     )
-    GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to both sides")
+    GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to the corners")
     KEPT = c.meaning("", ", and keeps the details apart")
     Pixel, AMOUNT = float if PIXELS == "grey pixels" else c.vec(3), c.constant(0.3, 1.5)
     if "Laplacian" in DETAIL:
@@ -251,7 +251,8 @@ def unsharp_masking(c):
             out[i, j] = centre + gains[i, j] * detail
         else:
             x = 2.0 * float(j) / float(image.shape[1] - 1) - 1.0
-            out[i, j] = centre + AMOUNT * (1.0 - 0.5 * x * x) * detail
+            y = 2.0 * float(i) / float(image.shape[0] - 1) - 1.0
+            out[i, j] = centre + AMOUNT * (1.0 - 0.25 * (x * x + y * y)) * detail
 
 
 @idiom(

@@ -207,10 +207,13 @@ def dropout(c):
     ALSO = c.meaning("", ", and keeps the factors") if NOISE else c.meaning("", ", and keeps the mask")
     KEEP, SPREAD, FLOOR = c.constant(0.4, 0.8), c.constant(0.2, 0.6), c.constant(0.5, 1.8)
     ACT = f"Multiplies entries{OF} by Gaussian factors" if NOISE else f"Drops {WHOM}{OF} at random"
+    c.once("shortcut", OF == " on a residual branch")
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0, of="activation"),
+        x: wp.array2d[float] = given(
+            n, width, low=-2.0, high=2.0, of=None if OF == " of what ReLU passes" else "activation"
+        ),
         shortcut: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="activation"),
         seed: int = given(low=0, high=1000),
         y: wp.array2d[float] = result(n, width, of="activation"),

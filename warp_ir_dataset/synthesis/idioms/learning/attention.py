@@ -208,7 +208,7 @@ def attention_scores(c):
             kk += k[j, d] * k[j, d]
         return along / wp.sqrt(qq * kk + 1.0e-6)
 
-    def gaussian(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+    def minus_squared_distance(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
         """the negative scaled squared distance."""
         square = float(0.0)
         for d in range(q.shape[1]):
@@ -216,7 +216,7 @@ def attention_scores(c):
             square += gap * gap
         return -0.5 * SCALE * square
 
-    def laplacian(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+    def minus_city_block(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
         """the negative scaled city-block distance."""
         distance = float(0.0)
         for d in range(q.shape[1]):
@@ -237,7 +237,13 @@ def attention_scores(c):
             total += q[i, d] * k[j, d]
         return 5.0 * wp.tanh(SCALE * total / 5.0)
 
-    FORM = c.meaning(scaled_dot, cosine, gaussian, additive, square_root_dot, laplacian, capped_dot)
+    FORM = c.meaning(
+        scaled_dot, cosine, minus_squared_distance, additive, square_root_dot, minus_city_block, capped_dot
+    )
+
+    c.once("mask of scores", MASK)
+    c.once("cap of scores", FORM is capped_dot)
+    c.once("scale of scores", FORM not in (cosine, additive))
 
     @c.kernel(n, m)
     def kernel(

@@ -209,7 +209,13 @@ def head_attention_scores(c):
     WHOM = c.meaning(
         "the token before it", "the best of its window", "its window on average", "the first token"
     )
-    BIASED = c.meaning("", ", less a distance penalty", ", with a bias for each head")
+    # All tokens but the first have the one before them at the same distance.
+    THERE = (
+        ", less a share of what it gives itself"
+        if WHOM == "the token before it"
+        else ", less a distance penalty"
+    )
+    BIASED = c.meaning("", THERE, ", with a bias for each head")
     WINDOW, SLOPE = c.count(2, 3), c.constant(0.05, 0.3)
 
     def likeness(q: wp.array[float], k: wp.array[float]) -> float:
@@ -247,8 +253,8 @@ def head_attention_scores(c):
         if WHOM == "the token before it":
             other = wp.max(token - 1, 0)
             score = likeness(q, keys[other, head])
-            if BIASED == ", less a distance penalty":
-                score -= SLOPE * float(token - other)
+            if BIASED == ", less a share of what it gives itself":
+                score -= SLOPE * likeness(q, keys[token, head])
         elif WHOM == "the first token":
             score = likeness(q, keys[0, head])
             if BIASED == ", less a distance penalty":

@@ -68,8 +68,7 @@ def associative_memory(c):
 @idiom(
     level=3,
     names={
-        "a": "a out_a first_part",
-        "b": "b out_b second_part",
+        "a b": "a b | out_a out_b | first_part second_part",
         "wa wb": "wa wb | a_share b_share | scale_a scale_b",
         "top": "top peak m",
         "mixed": "mixed merged combined",

@@ -127,12 +127,14 @@ def position_bias(c):
         "logarithmic distance penalties",
         "a Gaussian window of each query",
     )
-    SEEN = c.meaning("all", "causal", "near")
-    MASKED = {"all": "", "causal": ", future keys left out", "near": ", far keys left out"}[SEEN]
+    # Near offsets have a bucket each, so that the far ones must be seen where they share.
+    SEEN = c.meaning("all", "causal") if BIAS.endswith("bucket") else c.meaning("all", "causal", "near")
+    MASKED = {"all": "", "causal": ", future keys masked", "near": ", far keys masked"}[SEEN]
     SCALED = c.meaning("", "scaled ")
     SCALE, REACH = c.constant(0.2, 0.8), c.count(2, 3)
     WIDTH = c.constant(0.5, 3.0)
-    LAST = 4
+    # The last offset with a number of its own lies within reach.
+    LAST = 1 if SEEN == "near" else 4
 
     @c.kernel(heads, n, m)
     def kernel(
@@ -144,9 +146,11 @@ def position_bias(c):
         head, i, j = wp.tid()
         if SEEN == "causal":
             if j > i:
+                scores[head, i, j] = -100.0
                 return
         elif SEEN == "near":
             if wp.abs(i - j) > REACH:
+                scores[head, i, j] = -100.0
                 return
         if BIAS == "ALiBi penalties":
             distance = float(wp.abs(i - j))
@@ -166,10 +170,13 @@ def position_bias(c):
             bucket = wp.min(distance, 2)
             if distance > 3:
                 bucket = wp.clamp(1 + int(wp.log2(float(distance))), 3, LAST)
-            if j > i:
-                bucket += LAST
+            if SEEN != "causal":
+                if j > i:
+                    bucket += LAST
             bias = table[head, bucket]
         if SCALED != "":
             scores[head, i, j] = SCALE * scores[head, i, j] + bias
-        else:
+        elif SEEN == "all":
             scores[head, i, j] += bias
+        else:
+            scores[head, i, j] = scores[head, i, j] + bias

@@ -273,6 +273,8 @@ def weight_norm(c):
     WHAT = "The unit direction" if FORWARD else "The gradient of the direction"
     EXPONENTIAL, CENTRED = FORM == ", times its exponential gain", FORM == ", centred and times its gain"
     COLUMN, ALONE = AXIS == "column", FORM == ""
+    if EXPONENTIAL:
+        c.names({"gain": "log_gain log_scale log_magnitude"})
     count, length = (cols, rows) if COLUMN else (rows, cols)
 
     @c.kernel(count)

@@ -298,12 +298,17 @@ def linear_norm_folding(c):
     },
 )
 def halves_norm(c):
-    """Scales the two parts of each row by their {SIZE}, {JOINED}{GAINED}{KEPT}."""
+    """Scales {JOINED}{GAINED}{KEPT}."""
     rows, width = c.size(5, 8), c.size(6, 9)
     SIZE = c.meaning("root mean square", "mean magnitude", "largest magnitude", "standard deviation")
-    JOINED = c.meaning("each by its own", "the second by the mean of both", "the first alone")
-    GAINED = c.meaning("", ", with a gain for each of their columns")
-    KEPT = c.meaning("", ", and keeps the sizes")
+    JOINED = c.meaning(
+        f"each of the two parts of every row by its own {SIZE}",
+        f"the first part of every row by its {SIZE} and the rest by the mean of that and its own",
+        f"the first part of every row by its {SIZE} and copies the rest",
+    )
+    ALONE, AVERAGED = JOINED.endswith("copies the rest"), JOINED.endswith("its own")
+    GAINED = c.meaning("", ", with a gain for each scaled column")
+    KEPT = c.meaning("", ", and keeps the size" if ALONE else ", and keeps the sizes")
     c.names({"kernel": "normalize_parts scale_parts"})
     FIRST, EPS = c.count(2, 4), c.constant(0.001, 0.009, step=0.001)
 
@@ -346,7 +351,7 @@ def halves_norm(c):
         x: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
         gains: wp.array[float] = given(width, low=0.5, high=1.5),
         out: wp.array2d[float] = result(rows, width),
-        sizes: wp.array2d[float] = result(rows, 1 if JOINED == "the first alone" else 2),
+        sizes: wp.array2d[float] = result(rows, 1 if ALONE else 2),
     ):
         row = wp.tid()
         head = x[row, :FIRST]
@@ -355,10 +360,10 @@ def halves_norm(c):
             scale_each(head, gains[:FIRST], first, out[row, :FIRST])
         else:
             scale(head, first, out[row, :FIRST])
-        if JOINED != "the first alone":
+        if not ALONE:
             tail = x[row, FIRST:]
             second = size_of(tail)
-            if JOINED == "the second by the mean of both":
+            if AVERAGED:
                 second = 0.5 * (first + second)
             if GAINED:
                 scale_each(tail, gains[FIRST:], second, out[row, FIRST:])
@@ -369,5 +374,5 @@ def halves_norm(c):
                 out[row, k] = x[row, k]
         if KEPT:
             sizes[row, 0] = first
-            if JOINED != "the first alone":
+            if not ALONE:
                 sizes[row, 1] = second

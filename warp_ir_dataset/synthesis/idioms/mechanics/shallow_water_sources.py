@@ -145,7 +145,8 @@ def bed_slope_and_friction(c):
         "melt": "melt melted meltwater",
         "temperature": "temperature air_temperature t_air",
         "soil": "soil soil_water moisture",
-        "stored": "stored in_soil theta",
+        "stored": "stored in_soil soil_here",
+        "pore_depth": "pore_depth soil_capacity soil_store",
         "leaf": "leaf leaf_area lai",
         "canopy": "canopy leaf_water intercepted",
         "held": "held on_leaves canopy_water",
@@ -194,7 +195,7 @@ def rain_and_infiltration(c):
         temperature: wp.array2d[float] = given(rows, cols, low=-5.0, high=10.0),
         leaf: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
         slope: wp.array2d[float] = given(rows, cols, low=0.01, high=0.4),
-        porosity: wp.array2d[float] = given(rows, cols, low=0.5, high=0.8),
+        pore_depth: wp.array2d[float] = given(rows, cols, low=0.5, high=0.8),
         elapsed: float = given(low=0.5, high=3.0),
         dt: float = given(low=0.2, high=0.6),
         dx: float = given(low=0.5, high=2.0),
@@ -247,17 +248,17 @@ def rain_and_infiltration(c):
             capacity = 0.5 * SORPTIVITY / wp.sqrt(elapsed) + K_SAT
         else:
             capacity = SORPTIVITY * DECAY * wp.pow(elapsed, DECAY - 1.0)
-        pores = wp.max(porosity[i, j] - stored, 0.0)
-        taken = wp.min(capacity * dt, wp.min(h, pores))
+        unfilled = wp.max(pore_depth[i, j] - stored, 0.0)
+        taken = wp.min(capacity * dt, wp.min(h, unfilled))
         h -= taken
         stored += taken
         # evaporation takes ponded water first, then soil water as far as it is wet
         ponded_loss = wp.min(demand, h)
         h -= ponded_loss
-        wetness = wp.min(stored / porosity[i, j], 1.0)
+        wetness = wp.min(stored / pore_depth[i, j], 1.0)
         stored -= wetness * (demand - ponded_loss)
         if PERCOLATION == ", percolation by Brooks and Corey":
-            seep = wp.min(K_SAT * wp.pow(stored / porosity[i, j], PORE) * dt, stored)
+            seep = wp.min(K_SAT * wp.pow(stored / pore_depth[i, j], PORE) * dt, stored)
             stored -= seep
             recharge[i, j] = seep / dt
         elif PERCOLATION == ", percolation above field capacity":

@@ -165,8 +165,10 @@ def area_by_darts(c):
     | {
         "energy": "energy action cost",
         "proposed": "proposed trial candidate",
-        "change": "change dE log_ratio",
-        "accepted": "accepted taken moves",
+        "change": "change exponent scaled_rise",
+        "low": "current current_energy now",
+        "cold": "cold beta_now inverse_temperature",
+        "accepted": "accepted n_accepted moves",
         "kernel": "sample_chain run_chains",
     },
 )

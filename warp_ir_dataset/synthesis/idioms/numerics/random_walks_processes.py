@@ -109,15 +109,16 @@ def inverted_variates(c):
         "Gumbel",
         "triangular",
     )
-    WHERE = c.meaning("", ", added to what is there", ", about a centre")
-    CUT = c.meaning("", ", clamped")
+    WHERE = c.meaning("", ", added to what is there", ", each moved to its location")
+    CUT = c.meaning("", ", cut off")
     SHAPE, MOST = c.constant(1.2, 3.0), c.constant(1.5, 4.0)
-    ADDED, CENTRED = WHERE == ", added to what is there", WHERE == ", about a centre"
+    ADDED, MOVED = WHERE == ", added to what is there", WHERE == ", each moved to its location"
+    TWO_SIDED = LAW in ("Cauchy", "Laplace", "logistic", "Gumbel")
 
     @c.kernel(n)
     def kernel(
         scales: wp.array[float] = given(n, low=0.5, high=2.0),
-        centres: wp.array[float] = given(n, low=-2.0, high=2.0),
+        locations: wp.array[float] = given(n, low=-2.0, high=2.0),
         seed: int = given(low=1, high=10000),
         out: wp.array[float] = updated(n, low=-1.0, high=1.0) if ADDED else result(n),
     ):
@@ -146,10 +147,10 @@ def inverted_variates(c):
             rise = wp.sqrt(0.5 * wp.min(u, 1.0 - u))
             draw = scales[tid] * wp.where(u < 0.5, rise, 1.0 - rise)
         if CUT != "":
-            draw = wp.clamp(draw, -MOST, MOST)
+            draw = wp.clamp(draw, -MOST, MOST) if TWO_SIDED else wp.min(draw, MOST)
         if ADDED:
             out[tid] += draw
-        elif CENTRED:
-            out[tid] = centres[tid] + draw
+        elif MOVED:
+            out[tid] = locations[tid] + draw
         else:
             out[tid] = draw

@@ -47,8 +47,11 @@ def quadratic_roots(c):
         else:
             p = -linear[tid] / leading[tid]
             q = constant[tid] / leading[tid]
-        # without a real root, the turning point takes its place
-        root = wp.sqrt(wp.max(p * p - q, 0.0))
+        if NONE == "":
+            # without a real root, the turning point takes its place
+            root = wp.sqrt(wp.max(p * p - q, 0.0))
+        else:
+            root = wp.sqrt(wp.max(p * p - q, 0.0))
         if STABLE:
             far = wp.where(p < 0.0, p - root, p + root)
             near = wp.where(wp.abs(far) > 1.0e-6, q / far, 0.0)

@@ -44,6 +44,8 @@ def compress_dynamics(c):
     if TYPE != "compressor":
         processed = "y output limited" if TYPE == "limiter" else "y output expanded"
         c.names({"kernel": "dynamics_processor process_dynamics", "y": processed})
+    if DOWN:
+        c.names({"over": "under shortfall below"})
 
     @c.kernel(channels)
     def kernel(

@@ -26,6 +26,7 @@ def ground_penalty(c):
     GROUND = c.meaning("level ground", "a plane", "a spherical bowl")
     BALLS = c.meaning(True, False)
     CLAMPED = LAW != "a spring and damper" and c.spelling(True, True, False)
+    c.once("floor", GROUND == "level ground")
     STIFFNESS, DAMPING, SHARPNESS = c.constant(20.0, 90.0), c.constant(0.4, 1.5), c.constant(0.5, 2.0)
 
     @c.kernel(n)
@@ -78,6 +79,7 @@ def coulomb_friction(c):
     WANTED = c.meaning("friction force", "power lost to friction", "velocity that friction leaves")
     SURFACE = c.meaning("planes", "moving belts")
     FRICTION, SMOOTH = c.constant(0.2, 0.9), c.constant(0.2, 0.8)
+    c.once("drag")
     STICTION, VISCOUS = c.constant(1.1, 1.9), c.constant(0.5, 2.5)
     DT = c.constant(0.1, 0.3)
     c.names(
@@ -136,6 +138,7 @@ def container_walls(c):
     SHAPE = c.meaning("a box", "a ball", "an upright cylinder")
     RESPONSE = c.meaning("bounce", "stop", "are pushed back")
     FRICTION = c.meaning("", ", with friction")
+    c.once("ends of the domain")
     SIDE, BOUNCE, RUB, STIFFNESS = (
         c.constant(0.6, 1.2), c.constant(0.2, 0.9), c.constant(0.1, 0.9), c.constant(10.0, 50.0),
     )  # fmt: skip

@@ -75,17 +75,28 @@ def ball_impulses(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "count_contacts contact_census", "count": "count total counter"})
 def collect_contacts(c):
-    """Counts {WHAT} among {BODIES}{MARGIN}{EXTRA}."""
+    """Counts {SAID}{MARGIN}{EXTRA}."""
     n = c.size(7, 10)
-    BODIES = c.meaning("balls", "balls and fixed pegs", "boxes")
+    BODIES = c.meaning("balls", "balls and fixed pegs", "cubes")
     WHAT = c.meaning("the contacts of each", "those that touch another", "contacts")
-    MARGIN = c.meaning("", " within a margin", " that approach each other")
-    EXTRA = c.meaning("", " and keeps the deepest", " and adds up overlaps")
+    MARGIN = c.meaning("", " within a margin", " while the two approach each other")
+    EXTRA = c.meaning("", " and keeps the deepest overlap of each", " and adds up the overlaps of each")
     REACH = c.constant(0.1, 0.3)
+    PEGS = BODIES == "balls and fixed pegs"
+    ONE, OTHER = "cube" if BODIES == "cubes" else "ball", "a fixed peg" if PEGS else "another"
+    SAID = {
+        "the contacts of each": f"the contacts of each {ONE} with {'fixed pegs' if PEGS else 'others'}",
+        "those that touch another": f"the {ONE}s that touch {OTHER}",
+        "contacts": "the contacts of balls with fixed pegs" if PEGS else f"the contacts among {ONE}s",
+    }[WHAT]
+    if BODIES == "cubes":
+        c.names({"radius": "half_width extents half_extents", "ra rb": "ha hb | half_a half_b"})
+    if EXTRA.endswith("overlaps of each"):
+        c.names({"deepest": "overlaps total_overlap overlap_sum"})
 
     def clearance(a: wp.vec3, b: wp.vec3, ra: float, rb: float) -> float:
         """The gap between two bodies, negative where they overlap."""
-        if BODIES == "boxes":
+        if BODIES == "cubes":
             d = a - b
             return wp.max(wp.max(wp.abs(d[0]), wp.abs(d[1])), wp.abs(d[2])) - ra - rb
         else:
@@ -116,17 +127,26 @@ def collect_contacts(c):
         else:
             if gap > 0.0:
                 return
-        if MARGIN == " that approach each other":
+        if MARGIN == " while the two approach each other":
             if BODIES == "balls and fixed pegs":
                 if wp.dot(v[i], x[i] - pegs[j]) > 0.0:
                     return
             else:
                 if wp.dot(v[i] - v[j], x[i] - x[j]) > 0.0:
                     return
-        if EXTRA == " and keeps the deepest":
+        if EXTRA == " and keeps the deepest overlap of each":
+            # what does not touch leaves the zero that is there
             wp.atomic_max(deepest, i, -gap)
-        elif EXTRA == " and adds up overlaps":
-            deepest[i] -= gap
+            if BODIES != "balls and fixed pegs":
+                wp.atomic_max(deepest, j, -gap)
+        elif EXTRA == " and adds up the overlaps of each":
+            if MARGIN == " within a margin":
+                overlap = wp.max(-gap, 0.0)
+            else:
+                overlap = -gap
+            wp.atomic_add(deepest, i, overlap)
+            if BODIES != "balls and fixed pegs":
+                wp.atomic_add(deepest, j, overlap)
         if WHAT == "contacts":
             wp.atomic_add(count, 0, 1)
         elif WHAT == "those that touch another":
@@ -150,6 +170,7 @@ def grain_forces(c):
     NORMAL = c.meaning("linear springs", "Hertz’s law", "damped Hertzian contact")
     TANGENT, COHESION = c.meaning("", ", sliding friction", ", viscous drag"), c.meaning("", ", cohesion")
     WALL = "" if SEARCH == "pairs in contact" else c.meaning("", " and the floor")
+    c.once("floor", WALL)
 
     class Material:
         stiffness: float

@@ -165,6 +165,8 @@ def rotating_frame_acceleration(c):
         c.constant(0.2, 0.9),
         c.constant(0.1, 0.4),
     )
+    c.once("drag", EXTRA)
+    c.once("motion", WANTED == "new velocity")
     if WANTED == "Jacobi integral":
         c.names({"kernel": "jacobi_integrals orbit_integrals"})
     elif WANTED == "new velocity":

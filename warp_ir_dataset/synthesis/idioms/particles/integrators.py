@@ -27,6 +27,10 @@ def euler_step(c):
         c.constant(4.0, 12.0), c.constant(0.3, 1.5), c.constant(1.0, 2.5), c.constant(2.0, 8.0),
     )  # fmt: skip
     Vec = c.vec(c.meaning(3, 2))
+    c.once("weight", FORCE == "gravity")
+    c.once("drag", DRAG)
+    c.once("speed limit", LIMIT)
+    c.once("motion")
     if SCHEME != "symplectic Euler":
         c.names({"kernel": "integrate_particles step_particles"})
 
@@ -82,6 +86,9 @@ def langevin_step(c):
     MASS = c.meaning("", " for each mass") if SCHEME != "Brownian motion" else ""
     DRIFT = c.meaning("", " under forces")
     FRICTION, HEAT = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
+    c.once("drag")
+    c.once("motion")
+    c.once("inertia", KIND == "displacements")
     if SCHEME == "Brownian motion":
         c.names({"kernel": "brownian_displacements apply_noise"})
 
@@ -144,6 +151,9 @@ def verlet_step(c):
     DAMP, EDGE = c.meaning("", ", damped"), c.meaning("", ", with fixed particles", ", above the floor")
     RATE, DAMPING = c.constant(1.0, 4.0), c.constant(0.1, 0.6)
     Vec = c.vec(3)
+    c.once("drag", DAMP)
+    c.once("floor", EDGE == ", above the floor")
+    c.once("motion")
     if SCHEME != "leapfrog":
         c.names({"kernel": "integrate_verlet verlet_step"})
 

@@ -80,6 +80,7 @@ def magnetic_kick(c):
     CHARGE, STRENGTH, DT, SIDE = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
     )  # fmt: skip
+    c.once("motion")
     if "Boris" not in PUSHER:
         c.names({"kernel": "push_charges implicit_push"})
 
@@ -159,6 +160,7 @@ def domain_boundary(c):
     FATE = c.meaning(*FATES) if DOMAIN == "a disc" else c.meaning(*FATES, "re-enter at the other side")
     COUNT = c.meaning("", ", and are counted", ", and their momentum is summed")
     SIDE, BOUNCE = c.constant(0.6, 1.0), c.constant(0.3, 0.95)
+    c.once("ends of the domain")
     ACTS = {
         "bounce": "bounce", "stop at the edge": "stop", "start again": "respawn",
         "die": "absorb", "re-enter at the other side": "wrap",

@@ -6,7 +6,7 @@ from ...pages.page import given, idiom, result, updated, wp
 from .smoothed_particles import NAMES
 
 
-@idiom(level=4, names=NAMES | {"kernel": "pressure_forces compute_acceleration", "total": "total acc force"})
+@idiom(level=4, names=NAMES | {"kernel": "accelerate_fluid compute_acceleration", "total": "total acc accel"})
 def pressure_acceleration(c):
     """The acceleration of a fluid by {PRESSURE} pressures {FORM}{DRAG}{LOAD}."""
     n = c.size(8, 12)
@@ -15,6 +15,7 @@ def pressure_acceleration(c):
     LOAD, WALL = c.meaning(", with gravity", ", above a floor", ""), c.meaning("spiky", "Wendland")
     H, STIFFNESS, REST = c.constant(0.9, 1.6), c.constant(3.0, 9.0), c.constant(0.6, 0.9)
     VISCOSITY, FLOOR = c.constant(0.2, 0.9), c.constant(-0.6, -0.1)
+    c.once("floor", LOAD == ", above a floor")
 
     def gradient(d: wp.vec3, r: float) -> wp.vec3:
         """The gradient of the kernel, up to its norm."""

@@ -126,6 +126,7 @@ def hanging_chain_force(c):
     LAW = c.meaning("are linear", "only pull", "harden")
     LOAD = c.meaning("gravity", "a wind", "viscous drag")
     Vec = c.vec(3)
+    c.once("weight" if LOAD == "gravity" else "drag")
     STIFFNESS, REST, DRAG = c.constant(10.0, 40.0), c.constant(0.3, 1.2), c.constant(2.0, 8.0)
     GRAVITY = c.constant(5.0, 20.0)
 

@@ -221,6 +221,8 @@ def anchor_springs(c):
     STIFFNESS, REST, SOFT, DRAG = (
         c.constant(3.0, 20.0), c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(0.5, 3.0),
     )  # fmt: skip
+    c.once("anchor")
+    c.once("drag", DAMP)
     if WANTED == "energy":
         c.names({"kernel": "anchor_energies tether_energies"})
     elif WANTED == "acceleration":

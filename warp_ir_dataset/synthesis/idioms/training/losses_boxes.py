@@ -99,8 +99,9 @@ def box_overlap_loss(c):
     names={
         "means": "means predicted mu",
         "targets": "targets y truths",
-        "d": "d miss residual",
+        "d": "d z standardized",
         "spread": "spread sigma scale",
+        "precisions": "inv_scales inverse_scales",
         "value": "value nll cost",
         "i": "i tid row",
         "kernel": "nll_loss neg_log_likelihood eval_nll",

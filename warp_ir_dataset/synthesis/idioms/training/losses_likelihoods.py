@@ -30,6 +30,8 @@ def cross_entropy_loss(c):
     SOFT = c.meaning(*(SOFTS[:3] if GRADIENT else SOFTS))
     Z = "" if GRADIENT else c.meaning("", ", with z-loss")
     SMOOTHING, PENALTY, FOCUS = c.constant(0.05, 0.3), c.constant(0.05, 0.2), c.constant(1.0, 3.0)
+    c.once("mask of samples", MISSING == ", negative labels skipped")
+    c.once("weight of samples", SOFT in (" with class weights", " with focal weighting"))
     SUMMED = GIVES == ", summed"
     low = 0 if MISSING == "" else -1
     high = classes if MISSING.startswith(", wrong") else classes - 1
@@ -158,7 +160,8 @@ def distillation_loss(c):
                 if teacher[row, k] > teacher[row, labels[row]]:
                     loss[row] = 0.0
                     return
-        gap = float(0.0)
+        if FORM != "The cosine distance":
+            gap = float(0.0)
         if SOFT:
             below = log_sum(teacher, row, TEMPERATURE)
             under = log_sum(student, row, TEMPERATURE)
@@ -181,13 +184,14 @@ def distillation_loss(c):
                 gap += d * d
             gap /= float(classes if FIXED else width)
         elif FORM == "The cosine distance":
+            dot = float(0.0)
             ss = float(1.0e-6)
             tt = float(1.0e-6)
             for k in range(classes if FIXED else width):
-                gap += student[row, k] * teacher[row, k]
+                dot += student[row, k] * teacher[row, k]
                 ss += student[row, k] * student[row, k]
                 tt += teacher[row, k] * teacher[row, k]
-            gap = 1.0 - gap / wp.sqrt(ss * tt)
+            gap = 1.0 - dot / wp.sqrt(ss * tt)
         else:
             for k in range(1, classes if FIXED else width):
                 lead = student[row, k] - student[row, k - 1]
@@ -204,7 +208,7 @@ def distillation_loss(c):
 @idiom(
     level=5,
     names={
-        "log_p": "log_p scores log_probs",
+        "log_p": "log_p log_probs log_likelihoods",
         "labels": "labels targets symbols",
         "alpha": "alpha path_scores states",
         "frames": "frames lengths n_frames",
@@ -230,6 +234,10 @@ def alignment_recursion(c):
         c.names(
             {"alpha": "beta path_scores states", "kernel": "retreat_states alignment_kernel path_scores_step"}
         )
+    if INPUT == "scores":
+        c.names({"log_p": "scores logits frame_scores"})
+    if not BEST:
+        c.names({"arriving": "arriving incoming into_state"})
     BLANK = 0
 
     def log_added(a: float, b: float) -> float:

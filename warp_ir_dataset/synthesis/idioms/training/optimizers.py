@@ -30,6 +30,7 @@ def momentum_step(c):
     LARGEST = c.constant(0.4, 1.0)
     Value = float if SIZE == 1 else c.vec(SIZE)
     PLAIN = FORM == "plain descent"
+    c.once("choice of weights", SKIP)
     if FORM == "plain descent":
         c.names({"kernel": "sgd_step update_weights"})
 
@@ -145,6 +146,7 @@ def sign_momentum_step(c):
         "w": "w weights params",
         "limit": "limit bound max_norm",
         "size": "size norm length",
+        "extent": "extent weight_norm w_size",
         "row k": "row k | i j | unit source",
         "kernel": "clip_grad limit_gradients clip_kernel",
     },
@@ -159,6 +161,12 @@ def clip_gradients(c):
     AFTER = c.meaning("", ", and adds noise", ", and accumulates them")
     COUNTED = c.meaning("", ", counting what is clipped") if BOUND != "softly" else ""
     LIMIT, SHARE, SPREAD = c.constant(0.4, 1.2), c.constant(0.3, 0.9), c.constant(0.1, 0.4)
+    if AFTER == ", and adds noise":
+        c.names({"kernel": "clip_and_add_noise privatize_gradients noisy_clipped_gradients"})
+    elif AFTER != "":
+        c.names({"kernel": "clip_and_accumulate accumulate_clipped add_clipped_gradients"})
+    if WHAT == "the largest entry of each row":
+        c.names({"size": "size peak largest", "extent": "extent widest weight_peak"})
     RELATIVE, SOFT, LARGEST = BOUND.endswith("weights"), BOUND == "softly", WHAT.startswith("the largest")
 
     @c.kernel(n)
@@ -174,21 +182,21 @@ def clip_gradients(c):
         if not WHOLE and not ENTRY:
             size = float(0.0)
             if RELATIVE:
-                limit = float(0.0)
+                extent = float(0.0)
             for k in range(grads.shape[1]):
                 if LARGEST:
                     size = wp.max(size, wp.abs(grads[row, k]))
                     if RELATIVE:
-                        limit = wp.max(limit, wp.abs(w[row, k]))
+                        extent = wp.max(extent, wp.abs(w[row, k]))
                 else:
                     size += grads[row, k] * grads[row, k]
                     if RELATIVE:
-                        limit += w[row, k] * w[row, k]
+                        extent += w[row, k] * w[row, k]
             if not LARGEST:
                 size = wp.sqrt(size)
             if RELATIVE:
                 # weights near zero must be able to leave it
-                limit = SHARE * wp.max(limit if LARGEST else wp.sqrt(limit), 0.1)
+                limit = SHARE * wp.max(extent if LARGEST else wp.sqrt(extent), 0.1)
         if WHOLE:
             scale = wp.min(LIMIT / norm, 1.0)
             if COUNTED != "":
@@ -251,6 +259,7 @@ def weight_average(c):
     WHEN = c.meaning("", ", where it is trained")
     BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far off it is")
     DECAY, POWER = c.constant(0.6, 0.95), c.constant(1.0, 5.0)
+    c.once("choice of weights", WHEN)
     if FORM == "lookahead":
         c.names({"average": "slow slow_weights anchor", "kernel": "lookahead update_slow_weights"})
     elif FORM in ("equal", "power"):

@@ -38,7 +38,7 @@ def pack_nibbles(c):
     elif BITS == 4:
         c.names({"kernel": "pack_nibbles pack_codes", "values": "values nibbles codes"})
     else:
-        c.names({"kernel": "pack_pairs pack_codes", "values": "values codes"})
+        c.names({"kernel": "pack_two_bits pack_codes", "values": "values codes"})
 
     @c.kernel(n, words)
     def kernel(
@@ -106,6 +106,7 @@ def int8_matmul(c):
     AFTER_WORD = {"as floats": "", "requantized": ", requantized", "rectified": ", then ReLU"}[AFTER]
     BLOCKS, OFFSETS, TURNED = SCALES.endswith("blocks"), ZERO.endswith("points"), ZERO.endswith("transposed")
     RESCALE, BYTES = c.constant(0.01, 0.05, step=0.005), AFTER == "requantized"
+    c.once("bias", BIAS)
 
     @c.kernel(n, m)
     def kernel(
@@ -118,7 +119,9 @@ def int8_matmul(c):
         blocks: wp.array2d[float] = given(n, depth // 2, low=0.05, high=0.2),
         zeros: wp.array[int] = given(n, low=20, high=60),
         bias: wp.array[float] = given(m, low=-8.0, high=8.0),
-        out: wp.array2d[int if BYTES else float] = result(n, m, of="activation"),
+        out: wp.array2d[int if BYTES else float] = result(
+            n, m, of=None if AFTER == "rectified" else "activation"
+        ),
     ):
         i, j = wp.tid()
         if BLOCKS:
@@ -224,7 +227,7 @@ def codebook_assignment(c):
         "x": "x points vectors",
         "centres": "centres codebook centroids",
         "total": "total sums gathered",
-        "weight": "weight count mass",
+        "weight": "weight mass gathered_weight",
         "k": "k code cluster",
         "i": "i point sample",
         "j": "j other rival",
@@ -244,6 +247,8 @@ def codebook_update(c):
     EMPTY = "" if OWN == "near it, softly" else EMPTY
     SOFT, LABELS, WEIGHTED = OWN == "near it, softly", OWN == "that bear its label", POINTS != "points"
     BOX, RUNNING = MEAN != "the mean", BLEND == ", by running sums"
+    if not SOFT and not WEIGHTED:
+        c.names({"weight": "count members held"})
     SHARE, FADE, SHARPNESS = c.constant(0.2, 0.8), c.constant(0.5, 0.9), c.constant(0.5, 2.0)
 
     def owner(codebook: wp.array[Vec], value: Vec) -> int:

@@ -116,7 +116,7 @@ def straight_through_gradient(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
+        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="weights"),
         dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
         scales: wp.array[float] = given(many, low=0.3, high=1.5),
         dx: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0, of="gradient")

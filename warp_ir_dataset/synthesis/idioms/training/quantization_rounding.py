@@ -8,7 +8,7 @@ from ...pages.page import given, idiom, result, updated, wp
 @idiom(
     level=3,
     names={
-        "x": "x weights values",
+        "x": "x inputs values",
         "y": "y out fake_quantized",
         "dy": "dy grad_out adj_y",
         "scale": "scale step delta",
@@ -37,7 +37,7 @@ def fake_quantization(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="activation"),
+        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="weights" if BACK else "activation"),
         dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
         scales: wp.array[float] = given(n if ROW else 1, low=0.2, high=0.7),
         zero: float = given(low=1.0, high=2.5),
@@ -78,7 +78,7 @@ def fake_quantization(c):
 @idiom(
     level=3,
     names={
-        "x": "x values weights",
+        "x": "x values inputs",
         "y": "y out rounded",
         "u": "u scaled t",
         "below": "below base lower",
@@ -101,6 +101,8 @@ def stochastic_rounding(c):
     STEP = c.constant(0.1, 0.5)
     POWERS, ROW = GRID == "powers of two", GRID == "a grid per row"
     CODES, NOISE = OUT == ", as integers", CHANCE != "stochastically"
+    # Zero is no power of two.
+    QUANTITY = None if POWERS else "activation"
 
     def drawn(state: wp.uint32, t: float) -> float:
         """one rounding."""
@@ -110,9 +112,9 @@ def stochastic_rounding(c):
     def kernel(
         seed: int = given(low=0, high=1000),
         steps: wp.array[float] = given(n, low=0.1, high=0.6),
-        x: wp.array2d[float] = updated(n, width, low=0.3, high=3.0, of="activation")
+        x: wp.array2d[float] = updated(n, width, low=0.3, high=3.0, of=QUANTITY)
         if OUT == ", in place"
-        else given(n, width, low=0.3, high=3.0, of="activation"),
+        else given(n, width, low=0.3, high=3.0, of=QUANTITY),
         y: wp.array2d[float] = result(n, width),
         codes: wp.array2d[int] = result(n, width),
     ):

@@ -247,16 +247,17 @@ def bin_means(c):
     },
 )
 def density_of_bin(c):
-    """The {WANTED} of each bin from a cumulative distribution over {EDGES}{GIVEN}."""
+    """The {WANTED} of each bin{REACHED} from a cumulative distribution{EDGES}{GIVEN}."""
     n = c.size()
     WANTED = c.meaning(
-        "density", "hazard rate", "log density", "conditional probability", "cumulative hazard", "odds"
+        "density", "hazard rate", "log density", "conditional probability", "integrated hazard", "odds"
     )
     SPREAD = WANTED in ("density", "hazard rate", "log density")
     if SPREAD:
-        EDGES = c.meaning("even bins", "bins of their own widths", "logarithmic bins")
+        EDGES = c.meaning(" over even bins", " over bins of their own widths", " over logarithmic bins")
     else:
-        EDGES = "all bins"
+        EDGES = ""
+    REACHED = " for what reaches it" if WANTED == "conditional probability" else ""
     GIVEN = c.meaning(
         "", ", times an exposure" if WANTED in ("density", "hazard rate") else ", less a reference"
     )
@@ -269,9 +270,9 @@ def density_of_bin(c):
                 "kernel": "exit_chances chance_within_bins",
                 "out": "chances out shares",
             },
-            "cumulative hazard": {
-                "kernel": "cumulative_hazards hazard_from_cdf",
-                "out": "hazards out total_hazard",
+            "integrated hazard": {
+                "kernel": "integrated_hazards hazard_in_bins",
+                "out": "hazards out hazard_steps",
             },
             "odds": {"kernel": "odds_from_cdf bin_odds", "out": "odds out ratios"},
         }[WANTED]
@@ -288,14 +289,15 @@ def density_of_bin(c):
     ):
         b = wp.tid()
         if SPREAD:
-            # neighbouring edges may lie close together
-            if EDGES == "even bins":
+            if EDGES == " over even bins":
                 width = STEP
-            elif EDGES == "bins of their own widths":
+            elif EDGES == " over bins of their own widths":
+                # neighbouring edges may lie close together
                 width = edges[b + 1] - edges[b] + SMALL
             else:
+                # neighbouring edges may lie close together
                 width = wp.log(edges[b + 1] / edges[b]) + SMALL
-        if WANTED not in ("cumulative hazard", "odds"):
+        if WANTED != "integrated hazard":
             inside = cdf[b + 1] - cdf[b]
         if WANTED in ("hazard rate", "conditional probability"):
             left = 1.0 - cdf[b]
@@ -305,10 +307,10 @@ def density_of_bin(c):
             value = wp.log((inside + SMALL) / width)
         elif WANTED == "conditional probability":
             value = inside / left
-        elif WANTED == "cumulative hazard":
-            value = -wp.log(1.0 - cdf[b + 1])
+        elif WANTED == "integrated hazard":
+            value = wp.log((1.0 - cdf[b]) / (1.0 - cdf[b + 1]))
         elif WANTED == "odds":
-            value = cdf[b + 1] / (1.0 - cdf[b + 1])
+            value = inside / (1.0 - inside)
         else:
             value = inside / width
         if GIVEN == ", times an exposure":

@@ -32,6 +32,8 @@ def graph_gradient(c):
 
     if RISE != "difference":
         c.names({"kernel": "edge_changes rises_on_edges", "rise": "rise change", "out": "out rises changes"})
+    if RISE == "difference of angles":
+        c.names({"x": "angles phases headings"})
 
     @c.kernel(m)
     def kernel(

@@ -207,17 +207,22 @@ def pair_key(c):
         "probe": "probe mid middle",
         "wanted": "wanted target query",
         "q": "q tid i",
-        "kernel": "narrow_brackets search_step probe_table",
+        "kernel": "probe_table probe_kernel",
     },
 )
 def interpolation_probe(c):
-    """Narrows where each query stands in {TABLE} by one {PROBE}, {GIVEN}."""
+    """Probes {TABLE} once for each query, by {PROBE}, and {GIVEN}."""
     n, count = c.size(), c.size(8, 12)
     PROBE = c.meaning("bisection", "interpolation", "geometric bisection", "weighted bisection")
-    TABLE = c.meaning("a rising table", "a falling table", "a row of its own")
-    GIVEN = c.meaning("moving the bracket", "giving the bracket's new width", "giving the probe and its miss")
-    if PROBE != "interpolation":
-        c.names({"kernel": "narrow_brackets search_step bisection_probe"})
+    TABLE = c.meaning("a rising table", "a rising table read from its end", "a row of its own")
+    GIVEN = c.meaning(
+        "moves its bracket", "moves its bracket and gives the new width", "gives the probe and its miss"
+    )
+    MOVED, TURNED = GIVEN != "gives the probe and its miss", TABLE == "a rising table read from its end"
+    if MOVED:
+        c.names({"kernel": "narrow_brackets search_step move_brackets"})
+    elif PROBE != "interpolation":
+        c.names({"kernel": "probe_table probe_kernel bisection_probe"})
     NEAR = c.constant(0.2, 0.45)
     OWN = TABLE == "a row of its own"
 
@@ -227,13 +232,11 @@ def interpolation_probe(c):
         tables: wp.array2d[float] = given(n, count, low=0.5, high=6.0, trait="sorted"),
         queries: wp.array[float] = given(n, low=1.0, high=5.5),
         lows: wp.array[int] = (
-            updated(n, low=0, high=count // 2 - 1)
-            if GIVEN == "moving the bracket"
-            else given(n, low=0, high=count // 2 - 1)
+            updated(n, low=0, high=count // 2 - 1) if MOVED else given(n, low=0, high=count // 2 - 1)
         ),
         highs: wp.array[int] = (
             updated(n, low=count // 2 + 1, high=count - 1)
-            if GIVEN == "moving the bracket"
+            if MOVED
             else given(n, low=count // 2 + 1, high=count - 1)
         ),
         widths: wp.array[int] = result(n),
@@ -247,11 +250,14 @@ def interpolation_probe(c):
         if PROBE == "interpolation":
             if OWN:
                 first, last = tables[q, low], tables[q, high]
-            elif TABLE == "a falling table":
+            elif TURNED:
                 first, last = table[count - 1 - low], table[count - 1 - high]
             else:
                 first, last = table[low], table[high]
-            share = wp.clamp((wanted - first) / (last - first + 0.01), 0.0, 1.0)
+            if TURNED:
+                share = wp.clamp((first - wanted) / (first - last + 0.01), 0.0, 1.0)
+            else:
+                share = wp.clamp((wanted - first) / (last - first + 0.01), 0.0, 1.0)
             probe = low + int(share * float(high - low))
         elif PROBE == "geometric bisection":
             probe = int(wp.sqrt(float((low + 1) * (high + 1)))) - 1
@@ -263,17 +269,18 @@ def interpolation_probe(c):
         probe = wp.clamp(probe, 0, count - 1)
         if OWN:
             found = tables[q, probe]
-        elif TABLE == "a falling table":
+        elif TURNED:
             found = table[count - 1 - probe]
         else:
             found = table[probe]
-        if GIVEN != "giving the probe and its miss":
-            goes_on = found > wanted if TABLE == "a falling table" else found < wanted
-        if GIVEN == "moving the bracket":
-            lows[q] = wp.where(goes_on, probe, low)
-            highs[q] = wp.where(goes_on, high, probe)
-        elif GIVEN == "giving the bracket's new width":
-            widths[q] = wp.where(goes_on, high - probe, probe - low)
+        if MOVED:
+            goes_on = found > wanted if TURNED else found < wanted
+            new_low = wp.where(goes_on, probe, low)
+            new_high = wp.where(goes_on, high, probe)
+            lows[q] = new_low
+            highs[q] = new_high
+            if GIVEN == "moves its bracket and gives the new width":
+                widths[q] = new_high - new_low
         else:
             probes[q] = probe
             misses[q] = wanted - found

@@ -171,9 +171,9 @@ def bilinear_table_lookup(c):
     },
 )
 def best_match_update(c):
-    """Keeps {KEPT} of each point by {MEASURE}, now that {CANDIDATE} comes, {MARKED}."""
+    """Keeps how far {KEPT} of each point, by {MEASURE}, now that {CANDIDATE} comes, {MARKED}."""
     n = c.size()
-    KEPT = c.meaning("the nearest match", "the two nearest matches")
+    KEPT = c.meaning("off the nearest match is", "off the two nearest matches are")
     MEASURE = c.meaning("distance", "the city-block distance", "the angle", "the largest difference")
     CANDIDATE = c.meaning("one centre", "a centre for each")
     MARKED = c.meaning("with its label", "with a count of changes")
@@ -207,7 +207,7 @@ def best_match_update(c):
         else:
             d = measure(points[i], centres[i])
         better = d < best[i]
-        if KEPT == "the two nearest matches":
+        if KEPT == "off the two nearest matches are":
             # what was best may be second now
             second[i] = wp.where(better, best[i], wp.min(second[i], d))
         if MARKED == "with its label":
