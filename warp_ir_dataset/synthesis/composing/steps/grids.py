@@ -148,11 +148,13 @@ def graded_picture(c):
     CODE = c.meaning("", ", between 0 and 1", ", with a gamma")
     GAIN, LIFTED, PIVOT = c.constant(0.8, 1.5), c.constant(0.02, 0.15), c.constant(0.2, 0.5)
     VIVID, FALL = c.constant(0.4, 1.6), c.constant(0.1, 0.5)
+    # nothing is done to a picture any more once it is encoded
+    FINISHED = None if CODE == ", with a gamma" else "colour"
 
     @c.kernel(n, m)
     def kernel(
         image: wp.array2d[wp.vec3] = given(n, m, low=0.0, high=1.5, of="colour"),
-        out: wp.array2d[wp.vec3] = result(n, m, of="colour"),
+        out: wp.array2d[wp.vec3] = result(n, m, of=FINISHED),
     ):
         i, j = wp.tid()
         rgb = image[i, j]

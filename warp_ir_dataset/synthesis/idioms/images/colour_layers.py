@@ -70,7 +70,7 @@ def blend_layers(c):
         below: wp.array2d[wp.vec3] = (updated if WHERE == ", in place" else given)(
             rows, cols, low=0.0, high=1.0, of="colour"
         ),
-        above: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0, of="colour"),
+        above: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0),
         alpha: wp.array2d[float] = given(rows, cols, low=0.1, high=1.0),
         mask: wp.array2d[wp.uint8] = given(rows, cols, low=0, high=1),
         out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),

@@ -118,6 +118,9 @@ def length_normalization(c):
     IN_PLACE = True if WHICH == "rows of too large a norm" else c.meaning(True, False)
     PLACED = ", in place" if IN_PLACE else ""
     SIZE = c.constant(0.8, 2.0)
+    if WHICH == "each column" and IN_PLACE:
+        # a thread's index is that of a column
+        c.names({"row k": "col row | j i | channel token"})
     c.names(
         {
             "kernel": {
@@ -156,7 +159,7 @@ def length_normalization(c):
             total += x[k, col] * x[k, col]
         return wp.sqrt(total)
 
-    def column_sum(x: wp.array2d[float], col: int) -> float:
+    def column_city_block(x: wp.array2d[float], col: int) -> float:
         """the L1 norm."""
         total = float(0.0)
         for k in range(n if FIXED else x.shape[0]):
@@ -172,7 +175,11 @@ def length_normalization(c):
 
     OVER_ROWS = WHICH != "each column"
     NORM = c.meaning(
-        *((euclidean, city_block, largest, root_mean_square) if OVER_ROWS else (column_euclidean, column_sum))
+        *(
+            (euclidean, city_block, largest, root_mean_square)
+            if OVER_ROWS
+            else (column_euclidean, column_city_block)
+        )
     )
 
     @c.kernel(*((n if OVER_ROWS else width,) if IN_PLACE else (n, width)))

@@ -148,7 +148,7 @@ def gauss_legendre_rows(c):
     level=5,
     names=NAMES
     | {
-        "coarse fine": "coarse fine | last now",
+        "earlier latest": "earlier latest | older newer | before_last last",
         "level": "level depth stage",
         "kernel": "integrate_to_accuracy romberg",
     },
@@ -210,18 +210,18 @@ def romberg_extrapolation(c):
         end = ends[tid]
         p = parameter[tid]
         if GIVES or STOP == "until two levels agree":
-            fine = sum_of(end, p, 1)
-            best = float(fine)
+            latest = sum_of(end, p, 1)
+            best = float(latest)
             miss = float(0.0)
         else:
             if HOW != "no extrapolation":
-                fine = sum_of(end, p, 1)
+                latest = sum_of(end, p, 1)
             best = float(0.0)
         if HOW == "Romberg's extrapolation":
             table = Row()
-            table[0] = fine
+            table[0] = latest
         elif HOW == "Aitken's extrapolation":
-            coarse = float(0.0)
+            earlier = float(0.0)
         for level in range(1, LEVELS):
             panels = 1 << level
             if HOW == "Romberg's extrapolation":
@@ -239,15 +239,15 @@ def romberg_extrapolation(c):
                 if HOW == "no extrapolation":
                     now = after
                 elif HOW == "one Richardson step":
-                    now = (4.0 * after - fine) / 3.0
+                    now = (4.0 * after - latest) / 3.0
                 else:
-                    bend = after - 2.0 * fine + coarse
+                    bend = after - 2.0 * latest + earlier
                     now = after
                     if level > 1 and wp.abs(bend) > 1.0e-5:
-                        now = after - (after - fine) * (after - fine) / bend
-                    coarse = fine
+                        now = after - (after - latest) * (after - latest) / bend
+                    earlier = latest
                 if HOW != "no extrapolation":
-                    fine = after
+                    latest = after
             if GIVES or STOP == "until two levels agree":
                 miss = wp.abs(now - best)
             best = now

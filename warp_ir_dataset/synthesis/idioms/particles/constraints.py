@@ -196,7 +196,10 @@ def velocities_from_positions(c):
     """The velocities that corrected positions give{ORDER}{DAMP}{REST}{TOUCH}."""
     n = c.size()
     ORDER = c.meaning("", ", of second order", ", averaged with the old ones")
-    DAMP, REST = c.meaning("", ", damped", ", bounded"), c.meaning("", ", at rest if slow")
+    DAMP, REST = (
+        c.meaning("", ", damped", ", bounded"),
+        c.meaning("", ", slow particles put back and at rest"),
+    )
     TOUCH = c.meaning("", ", with friction", ", with restitution")
     DAMPING, SLOW, FAST, RUB = (
         c.constant(0.2, 0.9), c.constant(0.5, 1.2), c.constant(1.5, 3.0), c.constant(0.2, 0.8),
@@ -237,6 +240,7 @@ def velocities_from_positions(c):
             u *= wp.min(FAST / (wp.length(u) + 1.0e-6), 1.0)
         if REST:
             if wp.length(u) < SLOW:
+                # what is slow does not creep
                 x[i] = old[i]
                 u = wp.vec3()
         v[i] = u
