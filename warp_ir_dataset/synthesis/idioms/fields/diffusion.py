@@ -149,7 +149,8 @@ def plate_cooling(c):
         c.meaning("Euler", "midpoint"),
         c.meaning("an unheated", "a heated", "an internally heated"),
     )
-    LIMIT = c.meaning("", ", never below the surroundings", " with a fixed rim")
+    RIM = () if HEATED == "an internally heated" else (" with a fixed rim",)
+    LIMIT = c.meaning("", ", never below the surroundings", *RIM)
     COOLING, RADIATION = c.constant(0.5, 3.0), c.constant(0.2, 0.9)
 
     def newton(temperature: float, ambient: float) -> float:

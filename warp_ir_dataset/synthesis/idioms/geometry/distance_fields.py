@@ -7,17 +7,20 @@ from ...pages.page import given, idiom, result, updated, wp
 FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d dist depth"}
 
 
-@idiom(level=2, names={**FIELD, "kernel": "eval_shape shape_sdf"})
+@idiom(level=2, names={**FIELD, "THIN": "THIN HALF_WIDTH", "kernel": "eval_shape shape_sdf"})
 def flat_shape_distance(c):
-    """The signed distance in the plane from each point to {SHAPE}{FINISH}."""
+    """The {DISTANCE} in the plane from each point to {SHAPE}{FINISH}."""
     n = c.size(9, 14)
-    SIZE, ROUND = c.constant(0.6, 1.2), c.constant(0.1, 0.4)
-    FINISH = c.meaning(
-        "",
-        ", with rounded corners",
-        ", as an outline of some width",
-        ", united with what is known so far",
-    )
+    SIZE, ROUND, THIN = c.constant(0.6, 1.2), c.constant(0.1, 0.4), c.constant(0.1, 0.4)
+    FORM = c.meaning("circle", "box", "segment", "diamond", "hexagon")
+    # a circle has no corners, and a segment no inside
+    CORNERS = () if FORM in ("circle", "segment") else (", with rounded corners",)
+    OUTLINE = ", thickened" if FORM == "segment" else ", as an outline of some width"
+    FINISH = c.meaning("", *CORNERS, OUTLINE, ", united with what is known so far")
+    SIGNED = FORM != "segment" or FINISH == OUTLINE
+    DISTANCE = "signed distance" if SIGNED else "distance"
+    if not SIGNED:
+        c.names({"out": "out dist", "kernel": "segment_distances distance_to_segment"})
     so_far = updated(n, low=-0.5, high=1.5) if "so far" in FINISH else result(n, of="distance")
 
     def circle(p: wp.vec2) -> float:
@@ -50,7 +53,8 @@ def flat_shape_distance(c):
         away = wp.vec2(q[0] - wp.clamp(q[0], -limit, limit), q[1] - SIZE)
         return wp.length(away) * wp.sign(away[1])
 
-    SHAPE = c.meaning(circle, box, segment, diamond, hexagon)
+    SHAPES = {"circle": circle, "box": box, "segment": segment, "diamond": diamond}
+    SHAPE = SHAPES.get(FORM, hexagon)
 
     @c.kernel(n)
     def kernel(
@@ -61,7 +65,9 @@ def flat_shape_distance(c):
         if FINISH == ", with rounded corners":
             out[tid] = d - ROUND
         elif FINISH == ", as an outline of some width":
-            out[tid] = wp.abs(d) - ROUND
+            out[tid] = wp.abs(d) - THIN
+        elif FINISH == ", thickened":
+            out[tid] = d - THIN
         elif FINISH == ", united with what is known so far":
             out[tid] = wp.min(out[tid], d)
         else:

@@ -206,12 +206,14 @@ def nearest_edge(c):
         WANTED = "nearest point on the axis"
     Wanted = c.vec(2) if POINT else int if WANTED in ("index", "side") else float
     KERNELS = {
-        "distance": "distance_to_outline edge_distances",
+        "distance": "distance_to_edges edge_distances",
         "index": "nearest_edge find_nearest_edge",
         "signed distance": "signed_distances outline_sdf",
         "side": "side_of_line side_of_nearest_edge",
     }
-    c.names({"kernel": KERNELS.get(WANTED, "closest_points points_on_outline")})
+    if SHAPE == "a polyline":
+        c.names({"polygon": "polyline vertices path"})
+    c.names({"radii": "radii half_widths", "kernel": KERNELS.get(WANTED, "closest_points nearest_points")})
 
     @c.kernel(n)
     def kernel(

@@ -289,6 +289,10 @@ def back_projection(c):
     if GIVEN == "distance from the eye":
         c.names({"depths": "ranges distances", "depth": "distance reach"})
     WANTED = c.meaning("point in front of the camera", "point in the world", "position on the ground plane")
+    if WANTED == "point in front of the camera":
+        c.names({"points": "points camera_points points_in_camera"})
+    elif WANTED == "position on the ground plane":
+        c.names({"points": "positions ground_positions"})
     # a focal length and a centre in pixels
     FOCAL, CENTRE, BASE = c.constant(200.0, 600.0), c.constant(120.0, 400.0), c.constant(0.1, 0.6)
     Wanted = c.vec(2) if WANTED == "position on the ground plane" else c.vec(3)

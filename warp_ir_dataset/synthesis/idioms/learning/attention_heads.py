@@ -32,7 +32,7 @@ def linear_attention(c):
         return x + 1.0 if x > 0.0 else wp.exp(x)
 
     def relu_features(x: float) -> float:
-        """ReLU features, never zero"""
+        """shifted ReLU features"""
         return wp.max(x, 0.0) + 0.01
 
     def exponential(x: float) -> float:
@@ -40,7 +40,7 @@ def linear_attention(c):
         return wp.exp(x - 1.0)
 
     def bump(x: float) -> float:
-        """squared ReLU features, never zero"""
+        """shifted squared ReLU features"""
         rise = wp.max(x, 0.0)
         return rise * rise + 0.01
 

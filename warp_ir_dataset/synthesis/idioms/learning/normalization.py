@@ -105,6 +105,7 @@ def layer_norm(c):
         "x": "x vectors embeddings",
         "y": "y out unit_vectors",
         "here": "here size norm",
+        "other": "other r line",
         "row k": "row k | i j | token channel",
         "kernel": "normalize scale_to_norm limit_norms",
     },
@@ -155,15 +156,15 @@ def length_normalization(c):
     def column_euclidean(x: wp.array2d[float], col: int) -> float:
         """the L2 norm."""
         total = float(0.0)
-        for k in range(n if FIXED else x.shape[0]):
-            total += x[k, col] * x[k, col]
+        for other in range(n if FIXED else x.shape[0]):
+            total += x[other, col] * x[other, col]
         return wp.sqrt(total)
 
     def column_city_block(x: wp.array2d[float], col: int) -> float:
         """the L1 norm."""
         total = float(0.0)
-        for k in range(n if FIXED else x.shape[0]):
-            total += wp.abs(x[k, col])
+        for other in range(n if FIXED else x.shape[0]):
+            total += wp.abs(x[other, col])
         return total
 
     def root_mean_square(x: wp.array2d[float], row: int) -> float:

@@ -29,6 +29,8 @@ def density_moments(c):
     THIRD = c.meaning("", ", and its entropy", *STANDARDIZED)
     CUT = c.meaning("", ", without small weights", ", under a tent window")
     ALARM = c.meaning("", ", with a report of rows of little weight") if CUT else ""
+    if THIRD:
+        c.names({"third": THIRD.removeprefix(", and its ")})
     CUTOFF = c.constant(0.3, 0.6)
     # about a third of all rows have less
     LEAST = c.constant(0.26 * m, 0.46 * m) if "small" in CUT else c.constant(0.12 * m, 0.24 * m)
@@ -65,6 +67,7 @@ def density_moments(c):
             mass += weight
             first += weight * places[k]
         if CUT:
+            # too little is left to tell anything
             if mass < LEAST:
                 if ALARM:
                     wp.printf("row %d has little weight\n", row)

@@ -31,10 +31,11 @@ def brownian_step(c):
     """Moves each walker by {NOISE} in {SPACE}{DRIFT}{WALLS}{GIVES}."""
     n = c.size()
     NOISE = c.meaning("normal noise", "a step in a random direction", "uniform noise", "a step on a lattice")
-    SPACE, DRIFT = (
-        c.meaning("the plane", "space"),
-        c.meaning("", ", drifting along a flow", ", drifting towards the origin"),
+    # who drifts leaves the lattice
+    DRIFTS = (
+        () if NOISE == "a step on a lattice" else (", drifting along a flow", ", drifting towards the origin")
     )
+    SPACE, DRIFT = c.meaning("the plane", "space"), c.meaning("", *DRIFTS)
     WALLS = c.meaning("", ", with reflecting walls", ", in a periodic box", ", with confining walls")
     # what is always as long needs no sum, and a box that is left on one side and entered on the other
     # hides how far a walker came
@@ -118,7 +119,7 @@ def area_by_darts(c):
     n, DARTS = c.size(), c.count(20, 60)
     SHAPE = c.meaning("disk", "ring", "half disk", "star", "superellipse")
     # the others have their centroid at the origin
-    HEIGHT = ("height of its centroid",) if SHAPE == "half disk" else ()
+    HEIGHT = ("height of the centroid",) if SHAPE == "half disk" else ()
     WANTED = c.meaning("area", "polar second moment", *HEIGHT)
     if WANTED != "area":
         c.names(
@@ -141,7 +142,7 @@ def area_by_darts(c):
         state = wp.rand_init(seed, tid)
         size = sizes[tid]
         total = float(0.0)
-        if WANTED == "height of its centroid":
+        if WANTED == "height of the centroid":
             hits = int(0)
         for k in range(DARTS):
             if WAY:
@@ -167,7 +168,7 @@ def area_by_darts(c):
                 else:
                     total += y
                     hits += 1
-        if WANTED == "height of its centroid":
+        if WANTED == "height of the centroid":
             out[tid] = total / float(wp.max(hits, 1))
         else:
             out[tid] = 4.0 * total / float(DARTS)

@@ -27,7 +27,8 @@ def avalanche_mix(c):
     FACTOR, SLOTS, SHARE = c.count(4000, 7900) * 2 + 1, c.count(7, 20), c.constant(0.2, 0.7)
 
     def turned(word: int) -> int:
-        return (((word << 5) | (word >> 11)) + (word ^ FACTOR)) & 65535
+        rotated = ((word << 8) | (word >> 8)) & 65535
+        return (rotated + (rotated << 5) + FACTOR) & 65535
 
     def squared(half: int) -> int:
         return ((half + FACTOR) * (half + FACTOR) >> 8) & 255
@@ -42,11 +43,11 @@ def avalanche_mix(c):
             once = (h + (h << 5)) & 65535
             folded = once ^ (once >> 6)
             twice = (folded + (folded << 3)) & 65535
-            again = twice ^ (twice >> 9)
+            again = twice ^ (twice >> 8)
             thrice = (again + (again << 7)) & 65535
             return thrice ^ (thrice >> 8)
         elif MIXER == "rotating bits":
-            return turned(turned(turned(turned(h))))
+            return turned(turned(turned(h)))
         else:
             # the square of one half goes into the other
             left = (h >> 8) ^ squared(h & 255)
