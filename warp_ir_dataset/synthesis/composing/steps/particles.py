@@ -98,6 +98,8 @@ def particle_step(c):
     FIXED = c.meaning("", "; those of no mass stay") if FROM == "forces" else ""
     PLACE = c.meaning("in place", "into new arrays") if FIXED == "" else "in place"
     NEW = PLACE == "into new arrays"
+    if FROM == "accelerations":
+        c.names({"f": "accelerations accels"})
     State = given if NEW else updated
     DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.0, 3.0)
 
@@ -145,6 +147,8 @@ def energy_of_motion(c):
         c.names({"out": "out mach_sq machs_squared", "e": "mach_squared square"})
     CAP = c.meaning("", ", speeds cut off")
     TOTAL = c.meaning("", ", added up", ", and the largest one")
+    if TOTAL == ", and the largest one":
+        c.names({"total": "largest greatest"})
     FASTEST, SLOW = c.constant(1.0, 2.5), c.constant(0.3, 1.5)
 
     @c.kernel(n)

@@ -52,7 +52,7 @@ def distance_to_capsules(c):
             if WANTED == "nearest bone":
                 index = int(-1)
             elif WANTED == "offset":
-                offset = p - p
+                offset = Vec()
         for k in range(ends.shape[0] if DATA else bones.shape[0]):
             if DATA:
                 a = ends[k, 0]

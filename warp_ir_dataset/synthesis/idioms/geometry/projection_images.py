@@ -124,6 +124,9 @@ def splat_points(c):
             row = int(wp.round(v))
             if row < 0 or col < 0 or row >= image.shape[0] or col >= image.shape[1]:
                 return
+        elif SPREAD == "with a Gaussian spot":
+            if u < 0.0 or v < 0.0 or u > float(image.shape[1] - 1) or v > float(image.shape[0] - 1):
+                return
         else:
             col = int(wp.floor(u))
             row = int(wp.floor(v))

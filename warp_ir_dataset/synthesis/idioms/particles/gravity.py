@@ -208,6 +208,8 @@ def tidal_tensor(c):
         "kernel": "tree_gravity barnes_hut",
         "k": "k node index",
         "visits": "visits count steps",
+        "here": "here own_place",
+        "cells": "cells nodes tree",
         "held": "held body_of_leaf occupant",
         "before": "before old_size last_strength",
         "ALPHA": "ALPHA FORCE_TOLERANCE ACCURACY",
