@@ -189,8 +189,9 @@ def test_every_quantity_of_a_page_is_known():
             assert named <= QUANTITIES.keys(), (page.purpose, named)
 
 
-def test_any_number_may_be_a_value_and_nothing_else_is_mixed():
+def test_any_number_may_be_a_value_and_places_are_told_in_any_frame():
     assert fits("distance", "value") and fits("force", "force")
+    assert fits("position in a frame", "position") and not fits("position", "position in a frame")
     assert not fits("value", "distance") and not fits("force", "value") and not fits("mass", "force")
 
 

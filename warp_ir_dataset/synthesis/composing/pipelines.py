@@ -14,8 +14,8 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     # Particles: forces, those from outside, a step, what stands in the way, what is told of them.
     (
         "nbody_acceleration barnes_hut_walk rotating_frame_acceleration pressure_acceleration sph_viscosity"
-        " hanging_chain_force lorentz_force electric_field_of_charges grain_forces ground_penalty"
-        " coulomb_friction anchor_springs colour_field_tension cloth_self_collision",
+        " hanging_chain_force lorentz_force grain_forces ground_penalty coulomb_friction"
+        " anchor_springs colour_field_tension cloth_self_collision",
         "outer_forces",
         "particle_step euler_step verlet_step langevin_step brownian_step runge_kutta_tracers magnetic_kick"
         " relax_spring_network",

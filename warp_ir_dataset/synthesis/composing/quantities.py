@@ -29,6 +29,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "normal": ("normal", "outward"),
     "number": ("number", "given", "wanted"),
     "position": ("position", "place", "spot", "site"),
+    "position in a frame": ("local", "local_p", "in_frame"),
     "pressure": ("pressure", "p_i"),
     "probability": ("probability", "prob", "chance"),
     "radius": ("radius", "r_i"),
@@ -51,4 +52,6 @@ NUMBERS = (
 
 def fits(given: str, wanted: str) -> bool:
     """Whether what is of the quantity `given` can be taken where `wanted` is."""
+    if wanted == "position":
+        return given in ("position", "position in a frame")
     return given == wanted or (wanted == "value" and given in NUMBERS)

@@ -152,11 +152,13 @@ def graded_picture(c):
     VIVID, FALL = c.constant(0.4, 1.6), c.constant(0.1, 0.5)
     c.once("gamma", CODE == ", with a gamma")
     c.once("tone curve", LIFT == "a curve")
+    # nothing is done to a picture any more once it is encoded
+    FINISHED = None if CODE == ", with a gamma" else "colour"
 
     @c.kernel(n, m)
     def kernel(
         image: wp.array2d[wp.vec3] = given(n, m, low=0.0, high=1.5, of="colour"),
-        out: wp.array2d[wp.vec3] = result(n, m, of="colour"),
+        out: wp.array2d[wp.vec3] = result(n, m, of=FINISHED),
     ):
         i, j = wp.tid()
         rgb = image[i, j]

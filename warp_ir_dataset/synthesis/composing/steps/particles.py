@@ -13,7 +13,7 @@ STATE = {
 }
 
 
-@idiom(level=2, names=STATE | {"out": "out local_points moved"})
+@idiom(level=2, names=STATE | {"p": "p local q", "out": "out local_points in_frame"})
 def points_in_frame(c):
     """Brings {x} into a frame that is {TURN}{FOLD}."""
     n, DIM = c.size(5, 14), c.meaning(2, 3)
@@ -26,7 +26,7 @@ def points_in_frame(c):
     def kernel(
         x: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
         origin: Vec = given(low=-0.5, high=0.5),
-        out: wp.array[Vec] = result(n, of="position"),
+        out: wp.array[Vec] = result(n, of="position in a frame"),
     ):
         i = wp.tid()
         p = x[i] - origin
@@ -39,6 +39,7 @@ def points_in_frame(c):
                 # about the z axis
                 p = wp.vec3(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0], p[2])
         if FOLD == ", mirrored into one half":
+            # both halves of what is there are alike
             p[0] = wp.abs(p[0])
         elif FOLD == ", repeated in cells":
             p[0] = p[0] - CELL * wp.round(p[0] / CELL)
@@ -102,6 +103,8 @@ def particle_step(c):
     FIXED = c.meaning("", "; those of no mass stay") if FROM == "forces" else ""
     PLACE = c.meaning("in place", "into new arrays") if FIXED == "" else "in place"
     NEW = PLACE == "into new arrays"
+    if FROM == "accelerations":
+        c.names({"f": "accelerations accels"})
     State = given if NEW else updated
     DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.0, 3.0)
     c.once("drag", DAMP)
@@ -154,6 +157,8 @@ def energy_of_motion(c):
         c.names({"out": "out mach_sq machs_squared", "e": "mach_squared square"})
     CAP = c.meaning("", ", speeds cut off")
     TOTAL = c.meaning("", ", added up", ", and the largest one")
+    if TOTAL == ", and the largest one":
+        c.names({"total": "largest greatest"})
     FASTEST, SLOW = c.constant(1.0, 2.5), c.constant(0.3, 1.5)
     c.once("speed limit", CAP)
 

@@ -24,8 +24,8 @@ NAMES = {
     level=2,
     names=NAMES
     | {
-        "speed": "speed fastest rate",
-        "v": "v here vel_i",
+        "speed": "speed fastest",
+        "v": "v vel_i",
         "velocity": "velocity velocities u",
         "sound": "sound wave_speed speed_of_sound",
         "spacing": "spacing cell_size dx",
@@ -89,16 +89,19 @@ def cell_courant_number(c):
     },
 )
 def upwind_advection(c):
-    """Carries {q} one {ORDER}-order upwind step with {WIND}, {EDGE} edges{EXTRA}{STORE}."""
+    """{FINDS} {q} {HOW} with {WIND}, {EDGE} edges{EXTRA}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     ORDER, WIND = (
         c.meaning("first", "second"),
         c.meaning("a wind field", "a uniform wind", "solid-body rotation"),
     )
     EDGE, EXTRA = c.meaning("periodic", "open"), c.meaning("", ", decay", ", sources")
-    STORE = c.meaning("", ", as a rate of change")
+    STORE = c.meaning("a step", "a rate of change") == "a rate of change"
     if STORE:
-        c.names({"out": "out dq_dt tendency_out"})
+        FINDS, HOW = "Finds the rate of change of", f"by {ORDER}-order upwinding"
+        c.names({"out": "out dq_dt tendency_out", "kernel": "upwind_tendency advection_rate"})
+    else:
+        FINDS, HOW = "Carries", f"one {ORDER}-order upwind step"
     BRANCHED = c.spelling(True, False)
     DECAY = c.constant(0.1, 0.9)
 

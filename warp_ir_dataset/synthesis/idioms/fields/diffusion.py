@@ -29,13 +29,13 @@ def instantaneous_source(c):
     Vec = c.vec(DIM)
     DIFFUSIVITY, LOSS_RATE, DELAY = c.constant(0.2, 0.9), c.constant(0.1, 0.9), c.constant(0.5, 2.0)
 
-    def flat(squared: float, width: float) -> float:
+    def in_plane(squared: float, width: float) -> float:
         return wp.exp(-squared / width) / (wp.PI * width)
 
-    def deep(squared: float, width: float) -> float:
+    def in_space(squared: float, width: float) -> float:
         return wp.exp(-squared / width) / wp.pow(wp.PI * width, 1.5)
 
-    spread = flat if DIM == 2 else deep
+    spread = in_plane if DIM == 2 else in_space
 
     @c.kernel(n)
     def kernel(
@@ -132,9 +132,12 @@ def explicit_heat_step(c):
     level=3,
     names={
         "T": "temperature T plate temp",
-        "power": "power heating heat_in",
+        "power": "power sources heat_in",
         "loss": "loss cooling lost",
         "excess": "excess difference dT",
+        "COOLING": "COOLING COOLING_RATE",
+        "RADIATION": "RADIATION RADIATIVE_RATE",
+        "heating": "heating gain added",
         "kernel": "cool_plate cool lose_heat",
         "dt": "dt time_step",
     },
@@ -146,20 +149,21 @@ def plate_cooling(c):
         c.meaning("Euler", "midpoint"),
         c.meaning("an unheated", "a heated", "an internally heated"),
     )
-    LIMIT = c.meaning("", ", never below the surroundings", " with a fixed rim")
-    COEFFICIENT, EMISSIVITY = c.constant(0.5, 3.0), c.constant(0.2, 0.9)
+    RIM = () if HEATED == "an internally heated" else (" with a fixed rim",)
+    LIMIT = c.meaning("", ", never below the surroundings", *RIM)
+    COOLING, RADIATION = c.constant(0.5, 3.0), c.constant(0.2, 0.9)
 
     def newton(temperature: float, ambient: float) -> float:
         """Newton's law"""
-        return COEFFICIENT * (temperature - ambient)
+        return COOLING * (temperature - ambient)
 
     def radiation(temperature: float, ambient: float) -> float:
-        return EMISSIVITY * (wp.pow(temperature, 4.0) - wp.pow(ambient, 4.0))
+        return RADIATION * (wp.pow(temperature, 4.0) - wp.pow(ambient, 4.0))
 
     def convection(temperature: float, ambient: float) -> float:
         """natural convection"""
         excess = temperature - ambient
-        return COEFFICIENT * excess * wp.pow(wp.abs(excess), 0.25)
+        return COOLING * excess * wp.pow(wp.abs(excess), 0.25)
 
     LAW = c.meaning(newton, radiation, convection)
 
@@ -175,15 +179,23 @@ def plate_cooling(c):
             if i == 0 or j == 0 or i == T.shape[0] - 1 or j == T.shape[1] - 1:
                 return
         start = T[i, j]
-        rate = -LAW(start, ambient)
+        if HEATED == "a heated":
+            heating = power[i, j]
+        elif HEATED == "an internally heated":
+            # none at the rim
+            heating = float(0.0)
+            if i > 0 and j > 0 and i < T.shape[0] - 1 and j < T.shape[1] - 1:
+                heating = power[i, j]
+        if HEATED == "an unheated":
+            rate = -LAW(start, ambient)
+        else:
+            rate = heating - LAW(start, ambient)
         if SCHEME == "midpoint":
             halfway = start + 0.5 * dt * rate
-            rate = -LAW(halfway, ambient)
-        if HEATED == "a heated":
-            rate += power[i, j]
-        elif HEATED == "an internally heated":
-            if i > 0 and j > 0 and i < T.shape[0] - 1 and j < T.shape[1] - 1:
-                rate += power[i, j]
+            if HEATED == "an unheated":
+                rate = -LAW(halfway, ambient)
+            else:
+                rate = heating - LAW(halfway, ambient)
         if LIMIT == ", never below the surroundings":
             T[i, j] = wp.max(start + dt * rate, ambient)
         else:
@@ -278,13 +290,15 @@ def ground_temperature(c):
         "under convective cooling",
     )
     WANTED = c.meaning(
-        "temperature", "temperature rise", "temperature rise relative to the initial temperature"
+        "temperature", "temperature change", "temperature change relative to the undisturbed temperature"
     )
-    GRADIENT = c.meaning("", ", with a geothermal gradient")
+    # a change does not hang on where it started
+    GRADIENT = c.meaning("", ", with a geothermal gradient") if WANTED != "temperature change" else ""
     DIFFUSIVITY, HEAT, LOSS = c.constant(0.3, 0.9), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
     AMPLITUDE = c.constant(1.0, 5.0)
     if WANTED != "temperature":
-        c.names({"out": "out rises warming"})
+        WORDS = "changes dT" if WANTED == "temperature change" else "relative_change ratios"
+        c.names({"out": f"out {WORDS}", "kernel": "half_space_response surface_response"})
     SLOPE, START = c.constant(0.2, 0.9), c.constant(3.0, 9.0)
 
     def at_once(z: float, t: float) -> float:
@@ -311,7 +325,7 @@ def ground_temperature(c):
         "under a constant heat flux": steadily,
         "of periodic temperature": swinging,
     }
-    rise = FORMS.get(SURFACE, by_wind)
+    response = FORMS.get(SURFACE, by_wind)
 
     @c.kernel(n)
     def kernel(
@@ -320,12 +334,15 @@ def ground_temperature(c):
         out: wp.array[float] = result(n),
     ):
         tid = wp.tid()
-        warmer = rise(depth[tid], age[tid])
-        if GRADIENT:
-            warmer += SLOPE * depth[tid]
-        if WANTED == "temperature":
-            out[tid] = START + warmer
-        elif WANTED == "temperature rise relative to the initial temperature":
-            out[tid] = warmer / START
+        change = response(depth[tid], age[tid])
+        if WANTED == "temperature change":
+            out[tid] = change
         else:
-            out[tid] = warmer
+            if GRADIENT:
+                undisturbed = START + SLOPE * depth[tid]
+            else:
+                undisturbed = START
+            if WANTED == "temperature":
+                out[tid] = undisturbed + change
+            else:
+                out[tid] = change / undisturbed

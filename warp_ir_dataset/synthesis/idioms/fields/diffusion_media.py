@@ -8,17 +8,15 @@ from ...pages.page import given, idiom, result, updated, wp
 @idiom(
     level=4,
     names={
-        "a b a_out b_out a_new b_new": "a b a_out b_out a_new b_new | u v u_next v_next u_new v_new"
-        " | first second first_out second_out new_first new_second",
-        "state": "state both here",
-        "rates": "rates reaction_rate change",
+        "a b a_out b_out a_new b_new": "a b a_out b_out a_new b_new | u v u_next v_next u_new v_new",
+        "rates": "rates reactions kinetics",
         "p": "p params model",
         "kernel": "grow_pattern reaction_step turing_step",
         "dt": "dt time_step",
     },
 )
 def reaction_diffusion_step(c):
-    """Steps two chemicals by {REACTION}: {EDGE} edges, {STENCIL} stencil{FEED}."""
+    """Steps {SPECIES} by {REACTION}: {EDGE} edges, {STENCIL} stencil{FEED}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     EDGE, STENCIL = c.meaning("periodic", "closed"), c.meaning("five-point", "nine-point")
 
@@ -30,11 +28,11 @@ def reaction_diffusion_step(c):
     def brusselator(a: float, b: float, p: Params) -> wp.vec2:
         """Brusselator kinetics."""
         made = a * a * b
-        return wp.vec2(p.supply - (1.0 + p.decay) * a + made, p.decay * a - made)
+        return wp.vec2(p.supply - (1.0 + p.conversion) * a + made, p.conversion * a - made)
 
     def fitzhugh_nagumo(a: float, b: float, p: Params) -> wp.vec2:
         """FitzHugh-Nagumo kinetics."""
-        return wp.vec2(a - a * a * a - b + p.stimulus, p.recovery * (a - b))
+        return wp.vec2(a - a * a * a - b + p.stimulus, p.recovery_rate * (a - b))
 
     def schnakenberg(a: float, b: float, p: Params) -> wp.vec2:
         """Schnakenberg kinetics."""
@@ -43,6 +41,15 @@ def reaction_diffusion_step(c):
 
     REACTION = c.meaning(gray_scott, brusselator, fitzhugh_nagumo, schnakenberg)
     KINETICS = REACTION.__name__
+    SPECIES = "a voltage and its recovery" if REACTION is fitzhugh_nagumo else "two chemicals"
+    if REACTION is fitzhugh_nagumo:
+        c.names(
+            {
+                "a b a_out b_out a_new b_new": "voltage recovery voltage_out recovery_out new_voltage"
+                " new_recovery | v w v_next w_next v_new w_new",
+                "kernel": "excite_tissue membrane_step excitable_step",
+            }
+        )
 
     class Params:
         diffusion: wp.vec2
@@ -51,10 +58,10 @@ def reaction_diffusion_step(c):
             kill: float
         elif KINETICS == "brusselator":
             supply: float
-            decay: float
+            conversion: float
         elif KINETICS == "fitzhugh_nagumo":
             stimulus: float
-            recovery: float
+            recovery_rate: float
         else:
             supply_a: float
             supply_b: float
@@ -88,7 +95,9 @@ def reaction_diffusion_step(c):
         p: Params = given(low=0.2, high=0.9),
         dt: float = given(low=0.1, high=0.2),
         a_out: wp.array2d[float] = result(rows, cols, of="field"),
-        b_out: wp.array2d[float] = result(rows, cols, of="concentration"),
+        b_out: wp.array2d[float] = result(
+            rows, cols, of=None if REACTION is fitzhugh_nagumo else "concentration"
+        ),
     ):
         i, j = wp.tid()
         rates = REACTION(a[i, j], b[i, j], p)

@@ -211,23 +211,31 @@ def field_energy_flux(c):
     ):
         i, j, k = wp.tid()
         if GRID == "staggered":
-            # each component is moved to the middle of the cell
-            ex = 0.5 * (E[0, i, j, k] + E[0, i + 1, j, k])
-            ey = 0.5 * (E[1, i, j, k] + E[1, i, j + 1, k])
-            ez = 0.5 * (E[2, i, j, k] + E[2, i, j, k + 1])
-            electric = wp.vec3(ex, ey, ez)
+            right = i + 1
+            up = j + 1
+            front = k + 1
+            # electric components lie on edges, four of which are around the middle of a cell
+            ex = E[0, i, j, k] + E[0, i, up, k] + E[0, i, j, front] + E[0, i, up, front]
+            ey = E[1, i, j, k] + E[1, right, j, k] + E[1, i, j, front] + E[1, right, j, front]
+            ez = E[2, i, j, k] + E[2, right, j, k] + E[2, i, up, k] + E[2, right, up, k]
+            electric = 0.25 * wp.vec3(ex, ey, ez)
+            # and magnetic ones on faces
+            hx = H[0, i, j, k] + H[0, right, j, k]
+            hy = H[1, i, j, k] + H[1, i, up, k]
+            hz = H[2, i, j, k] + H[2, i, j, front]
+            magnetic = 0.5 * wp.vec3(hx, hy, hz)
         else:
             electric = wp.vec3(E[0, i, j, k], E[1, i, j, k], E[2, i, j, k])
-        magnetic = wp.vec3(H[0, i, j, k], H[1, i, j, k], H[2, i, j, k])
+            magnetic = wp.vec3(H[0, i, j, k], H[1, i, j, k], H[2, i, j, k])
         if WANTED == "energy density" or WANTED == "energy density and flux":
             if MEDIUM:
-                stored = eps[i, j, k] * wp.length_sq(electric) + wp.length_sq(magnetic)
+                stored = 0.5 * (eps[i, j, k] * wp.length_sq(electric) + wp.length_sq(magnetic))
             else:
-                stored = wp.length_sq(electric) + wp.length_sq(magnetic)
-            energy[i, j, k] = 0.5 * stored
+                stored = 0.5 * (wp.length_sq(electric) + wp.length_sq(magnetic))
+            energy[i, j, k] = stored
             if SUM:
                 if WANTED == "energy density":
-                    wp.atomic_add(total, 0, 0.5 * stored)
+                    wp.atomic_add(total, 0, stored)
         if WANTED != "energy density":
             power = wp.cross(electric, magnetic)
             if WANTED == "momentum density":

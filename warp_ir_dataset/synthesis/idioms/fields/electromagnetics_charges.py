@@ -14,7 +14,7 @@ from .electromagnetics import NAMES
         "density": "density rho charge_grid",
         "current": "current J flow_grid",
         "weight": "weight share portion",
-        "place": "place at_cell scaled",
+        "place": "place here",
         "i0 j0": "i0 j0 | bottom left | iy ix",
         "y x_cell": "y x_cell | cell_i cell_j | yi xj",
         "wx wy": "wx wy | sx sy",
@@ -157,7 +157,7 @@ def electric_field_of_charges(c):
         points: wp.array[wp.vec3] = given(n, low=0.1, high=2.0, of="position"),
         charges: wp.array[Charge] = given(count, low=0.2, high=1.5),
         background: wp.vec3 = given(low=-1.0, high=1.0),
-        out: wp.array[Wanted] = result(n, of="force" if WANTED == "electric field" else None),
+        out: wp.array[Wanted] = result(n),
     ):
         tid = wp.tid()
         here = points[tid]

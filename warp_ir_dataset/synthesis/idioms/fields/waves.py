@@ -83,7 +83,7 @@ def sponge_layer_damping(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "leapfrog wave_step step_wave"})
 def leapfrog_wave_step(c):
-    """A {ORDER}-order leapfrog step of the wave equation with {EDGE} edges{DRAG}{MEDIUM}{STORE}."""
+    """A leapfrog step of the wave equation, of {ORDER} order in space, {EDGE} edges{DRAG}{MEDIUM}{STORE}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     EDGE, ORDER = c.meaning("periodic", "free", "fixed"), c.meaning("second", "fourth")
     DRAG, MEDIUM = c.meaning("", ", damping"), c.meaning("", ", varying wave speed")

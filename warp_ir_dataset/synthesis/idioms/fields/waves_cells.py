@@ -30,7 +30,8 @@ def excitable_cells(c):
     AROUND = c.meaning("four neighbours", "three neighbours upwind", "four diagonal neighbours")
     RIM = c.meaning("with periodic boundaries", "with resting boundaries")
     TELLS = c.meaning("", ", and counts the excited ones", ", and marks the newly excited")
-    CHANCE = c.constant(0.4, 0.8)
+    # how likely a cell is spared by each excited one
+    SPARED = c.constant(0.4, 0.8)
 
     class Cell(IntEnum):
         RESTING = 0
@@ -81,7 +82,7 @@ def excitable_cells(c):
             elif BY == "by two excited cells":
                 lights = lit > 1
             elif BY == "by chance for each excited one":
-                lights = dice[i, j] > wp.pow(CHANCE, float(lit))
+                lights = dice[i, j] > wp.pow(SPARED, float(lit))
             else:
                 lights = lit > near(now, i, j, Cell.REFRACTORY)
             if lights:

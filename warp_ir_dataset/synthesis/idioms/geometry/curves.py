@@ -77,7 +77,7 @@ def cubic_segment(c):
     },
 )
 def bezier_split(c):
-    """Splits each {DEGREE} Bezier curve {WHERE} by de Casteljau's construction{FLAT}; {KEPT}."""
+    """{CUTS} each {DEGREE} Bezier curve {WHERE} by de Casteljau's construction{FLAT}; {KEPT}."""
     n, DIM = c.size(6, 9), c.meaning(2, 3)
     DEGREE = c.meaning("cubic", "quadratic")
     KEPT = c.meaning(
@@ -89,6 +89,9 @@ def bezier_split(c):
     # what is not split has no halves to store
     IN_PLACE = KEPT in ("the first half takes its place", "the second half takes its place")
     FLAT = c.meaning("", ", unless it is almost straight") if IN_PLACE else ""
+    CUTS = "Cuts" if IN_PLACE else "Splits"
+    if IN_PLACE:
+        c.names({"kernel": "trim_curves cut_curves " + ("drop_tails" if "first" in KEPT else "drop_heads")})
     WHERE = c.meaning("in the middle", "at a parameter of its own")
     Vec, ORDER, TOLERANCE = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.constant(1.0, 3.0)
     curves = given if KEPT == "both halves are kept" else updated

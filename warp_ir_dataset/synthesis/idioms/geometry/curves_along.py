@@ -88,7 +88,7 @@ def bezier_length(c):
     level=4,
     names={
         "points": "points vertices polyline",
-        "heights": "arc arc_lengths cumulative",
+        "arc": "arc arc_lengths cumulative",
         "out": "out resampled even",
         "target": "target goal s",
         "kernel": "resample_curve redistribute_points",
@@ -158,7 +158,7 @@ def resample_polyline(c):
     level=4,
     names={
         "points": "points centreline vertices",
-        "normals": "normals directors frames",
+        "normals": "normals directors reference_normals",
         "kernel": "transport_frames carry_normals",
     },
 )

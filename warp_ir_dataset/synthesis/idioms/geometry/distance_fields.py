@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
 
-FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d dist depth"}
+FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d dist gap"}
 
 
-@idiom(level=2, names={**FIELD, "kernel": "eval_shape shape_sdf"})
+@idiom(level=2, names={**FIELD, "THIN": "THIN HALF_WIDTH", "kernel": "eval_shape shape_sdf"})
 def flat_shape_distance(c):
-    """The signed distance in the plane from each point to {SHAPE}{FINISH}."""
+    """The {DISTANCE} in the plane from each point to {SHAPE}{FINISH}."""
     n = c.size(9, 14)
-    SIZE, ROUND = c.constant(0.6, 1.2), c.constant(0.1, 0.4)
-    FINISH = c.meaning(
-        "",
-        ", with rounded corners",
-        ", as an outline of some width",
-        ", united with what is known so far",
-    )
+    SIZE, ROUND, THIN = c.constant(0.6, 1.2), c.constant(0.1, 0.4), c.constant(0.1, 0.4)
+    FORM = c.meaning("circle", "box", "segment", "diamond", "hexagon")
+    # a circle has no corners, and a segment no inside
+    CORNERS = () if FORM in ("circle", "segment") else (", with rounded corners",)
+    OUTLINE = ", thickened" if FORM == "segment" else ", as an outline of some width"
+    FINISH = c.meaning("", *CORNERS, OUTLINE, ", united with what is known so far")
+    SIGNED = FORM != "segment" or FINISH == OUTLINE
+    DISTANCE = "signed distance" if SIGNED else "distance"
+    if not SIGNED:
+        c.names({"out": "out dist", "kernel": "segment_distances distance_to_segment"})
     so_far = updated(n, low=-0.5, high=1.5) if "so far" in FINISH else result(n, of="distance")
 
     def circle(p: wp.vec2) -> float:
@@ -50,7 +53,8 @@ def flat_shape_distance(c):
         away = wp.vec2(q[0] - wp.clamp(q[0], -limit, limit), q[1] - SIZE)
         return wp.length(away) * wp.sign(away[1])
 
-    SHAPE = c.meaning(circle, box, segment, diamond, hexagon)
+    SHAPES = {"circle": circle, "box": box, "segment": segment, "diamond": diamond}
+    SHAPE = SHAPES.get(FORM, hexagon)
 
     @c.kernel(n)
     def kernel(
@@ -61,7 +65,9 @@ def flat_shape_distance(c):
         if FINISH == ", with rounded corners":
             out[tid] = d - ROUND
         elif FINISH == ", as an outline of some width":
-            out[tid] = wp.abs(d) - ROUND
+            out[tid] = wp.abs(d) - THIN
+        elif FINISH == ", thickened":
+            out[tid] = d - THIN
         elif FINISH == ", united with what is known so far":
             out[tid] = wp.min(out[tid], d)
         else:
@@ -133,7 +139,7 @@ def blended_shapes(c):
 
 @idiom(level=3, names={**FIELD, "q": "q local folded", "kernel": "eval_pattern pattern_sdf"})
 def tiled_shape(c):
-    """The signed distance{ALSO} of each point for {SHAPE}, repeated {HOW} in {DIM} dimensions."""
+    """The signed distance{ALSO} of each point for {BODY}, repeated {HOW} in {DIM} dimensions."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     HOW = c.meaning("infinitely", "a limited number of times", "with mirroring", "around the z axis")
@@ -147,8 +153,8 @@ def tiled_shape(c):
 
     def cube(p: Vec) -> float:
         """a cube"""
-        q = wp.abs(p)
-        return wp.max(q) - SIZE
+        q = wp.abs(p) - Vec(SIZE)
+        return wp.length(wp.max(q, Vec())) + wp.min(wp.max(q), 0.0)
 
     def rod(p: Vec) -> float:
         """a rod"""
@@ -156,7 +162,10 @@ def tiled_shape(c):
         q[0] = q[0] - wp.clamp(q[0], -SIZE, SIZE)
         return wp.length(q) - 0.1
 
-    SHAPE = c.meaning(ball, cube, rod)
+    SHAPE, BODY = c.meaning((ball, "balls"), (cube, "cubes"), (rod, "rods"))
+    if DIM == 2:
+        BODY = {"balls": "disks", "cubes": "squares"}.get(BODY, BODY)
+        c.names({"ball": "disk", "cube": "square"})
 
     @c.kernel(n)
     def kernel(
@@ -201,16 +210,16 @@ def field_normals(c):
     """The {WANTED} of {FIELD} at each point, by {SCHEME} differences."""
     n = c.size(8, 12)
     SCHEME = c.meaning("central", "forward", "tetrahedral")
-    WANTED = c.meaning("gradient", "normal", "projection onto the surface")
+    WANTED = c.meaning("gradient", "normal", "Newton step onto the surface")
     RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.005, 0.009, step=0.001)
     LEVEL, CELL = c.constant(0.5, 1.5), c.constant(0.5, 1.5)
     c.names(
         {
             "gradient": {"kernel": "field_gradients eval_gradients", "out": "out gradients"},
             "normal": {"kernel": "eval_normals field_normals", "out": "out normals"},
-            "projection onto the surface": {
-                "kernel": "project_to_surface snap_to_surface",
-                "out": "out projected",
+            "Newton step onto the surface": {
+                "kernel": "step_to_surface snap_to_surface",
+                "out": "out moved snapped",
             },
         }[WANTED]
     )
@@ -264,7 +273,7 @@ def field_normals(c):
         elif WANTED == "normal":
             out[tid] = wp.normalize(gradient)
         else:
-            out[tid] = p - FIELD(p) * wp.normalize(gradient)
+            out[tid] = p - FIELD(p) / wp.max(wp.length_sq(gradient), 0.01) * gradient
 
 
 @idiom(
@@ -277,11 +286,16 @@ def solid_from_profile(c):
     HOW = c.meaning(
         "revolved about the y axis",
         "extruded along z",
-        "extruded obliquely along z",
+        "extruded along z with rounded rims",
         "revolved and elongated along x",
     )
     SHELL = c.meaning("", ", hollowed out")
-    SIZE, HALF, WALL = c.constant(0.4, 0.9), c.constant(0.3, 1.0), c.constant(0.05, 0.2)
+    SIZE, HALF, WALL, ROUND = (
+        c.constant(0.4, 0.9),
+        c.constant(0.3, 1.0),
+        c.constant(0.05, 0.2),
+        c.constant(0.05, 0.08),
+    )
 
     def disk(x: float, y: float) -> float:
         """a disk"""
@@ -289,11 +303,14 @@ def solid_from_profile(c):
 
     def square(x: float, y: float) -> float:
         """a square"""
-        return wp.max(wp.abs(x), wp.abs(y)) - SIZE
+        q = wp.vec2(wp.abs(x) - SIZE, wp.abs(y) - SIZE)
+        return wp.length(wp.max(q, wp.vec2())) + wp.min(wp.max(q), 0.0)
 
     def rhombus(x: float, y: float) -> float:
         """a rhombus"""
-        return 0.7071068 * (wp.abs(x) + wp.abs(y) - SIZE)
+        q = wp.vec2(wp.abs(x), wp.abs(y))
+        along = wp.clamp(0.5 * (SIZE + q[0] - q[1]), 0.0, SIZE)
+        return wp.length(q - wp.vec2(along, SIZE - along)) * wp.sign(q[0] + q[1] - SIZE)
 
     def ring(x: float, y: float) -> float:
         """a ring"""
@@ -315,9 +332,18 @@ def solid_from_profile(c):
             # the middle is drawn apart, the ends keep their shape
             d = PROFILE(wp.length(wp.vec2(p[0] - wp.clamp(p[0], -HALF, HALF), p[2])), p[1])
         else:
-            profile = PROFILE(p[0] - 0.3 * p[2] if HOW == "extruded obliquely along z" else p[0], p[1])
-            rise = wp.abs(p[2]) - HALF
-            d = wp.max(profile, rise)
+            if HOW == "extruded along z":
+                profile = PROFILE(p[0], p[1])
+                rise = wp.abs(p[2]) - HALF
+            else:
+                # a thinner solid, swollen again
+                profile = PROFILE(p[0], p[1]) + ROUND
+                rise = wp.abs(p[2]) - HALF + ROUND
+            d = wp.length(wp.vec2(wp.max(profile, 0.0), wp.max(rise, 0.0))) + wp.min(
+                wp.max(profile, rise), 0.0
+            )
+            if HOW != "extruded along z":
+                d -= ROUND
         if SHELL:
             out[tid] = wp.abs(d) - WALL
         else:

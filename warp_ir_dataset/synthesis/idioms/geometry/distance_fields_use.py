@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...pages.page import given, idiom, result, updated, wp
 
-FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d dist depth"}
+FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d dist gap"}
 
 
 @idiom(
@@ -52,7 +52,7 @@ def distance_to_capsules(c):
             if WANTED == "nearest bone":
                 index = int(-1)
             elif WANTED == "offset":
-                offset = p - p
+                offset = Vec()
         for k in range(ends.shape[0] if DATA else bones.shape[0]):
             if DATA:
                 a = ends[k, 0]
@@ -95,6 +95,7 @@ def distance_to_capsules(c):
         "x": "x positions particle_x",
         "v": "v velocities particle_v",
         "field": "field sdf phi",
+        "distance": "distance gap sd",
         "kernel": "collide_particles resolve_contacts",
     },
 )
@@ -132,16 +133,16 @@ def field_collision(c):
         if SLOPE == "at the nearest node":
             i = wp.clamp(int(wp.round(place[0])), 1, field.shape[0] - 2)
             j = wp.clamp(int(wp.round(place[1])), 1, field.shape[1] - 2)
-            depth = field[i, j]
+            distance = field[i, j]
             slope = wp.vec2(field[i + 1, j] - field[i - 1, j], field[i, j + 1] - field[i, j - 1])
         else:
             local = sample_with_slope(field, place[0], place[1])
-            depth = local[0]
+            distance = local[0]
             slope = wp.vec2(local[1], local[2])
-        if depth >= 0.0:
+        if distance >= 0.0:
             return
         normal = wp.normalize(slope)
-        x[tid] -= depth * normal
+        x[tid] -= distance * normal
         if RESPONSE != "pushed out":
             # what moves out already is left alone
             speed = wp.min(wp.dot(v[tid], normal), 0.0)

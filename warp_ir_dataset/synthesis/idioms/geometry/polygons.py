@@ -96,7 +96,7 @@ def point_in_polygon(c):
     },
 )
 def polygon_centroid(c):
-    """The {WANTED} of each polygon, stored as {STORED}, from its edges{ABOUT}{TOO}."""
+    """The {WANTED} of each polygon, stored as {STORED}, from {EDGES}{ABOUT}{TOO}."""
     n, corners, total = c.size(7, 12), c.size(4, 8), c.size(26, 36)
     WANTED = c.meaning("centroid", "signed area", "polar moment", "centroid of the outline")
     STORED, OUTLINE = (
@@ -106,6 +106,9 @@ def polygon_centroid(c):
     TOO = "" if OUTLINE else c.meaning("", "; its perimeter is given too")
     Wanted = c.vec(2) if OUTLINE or WANTED == "centroid" else float
     LIST, ABOUT = STORED == "a run of a vertex list", c.meaning("", ", relative to its first corner")
+    # seen from the first corner, the two edges that meet there enclose nothing
+    FAN = ABOUT and not (TOO or OUTLINE)
+    EDGES = "a fan of triangles" if FAN else "its edges"
     if WANTED != "centroid":
         c.names({"kernel": "measure_polygons integrate_outlines"})
 
@@ -129,9 +132,9 @@ def polygon_centroid(c):
                 if TOO:
                     perimeter[tid] = 0.0
                 return
-            last = vertices[wp.max(end - 1, 0)]
+            last = vertices[wp.min(begin + 1, vertices.shape[0] - 1) if FAN else wp.max(end - 1, 0)]
         else:
-            last = polygons[tid, polygons.shape[1] - 1]
+            last = polygons[tid, 1 if FAN else polygons.shape[1] - 1]
         if ABOUT:
             # small numbers lose less to rounding
             origin = vertices[wp.min(begin, vertices.shape[0] - 1)] if LIST else polygons[tid, 0]
@@ -144,7 +147,10 @@ def polygon_centroid(c):
             moment = float(0.0)
         if WANTED == "centroid" or OUTLINE:
             weighted = wp.vec2(0.0, 0.0)
-        for k in range(begin if LIST else 0, end if LIST else polygons.shape[1]):
+        for k in range(
+            (begin + 2 if FAN else begin) if LIST else (2 if FAN else 0),
+            end if LIST else polygons.shape[1],
+        ):
             here = vertices[k] if LIST else polygons[tid, k]
             if ABOUT:
                 here -= origin
@@ -185,7 +191,7 @@ def polygon_centroid(c):
 
 @idiom(
     level=3,
-    names={**POLYGON, "nearest": "nearest best closest", "out": "out found result", "kernel": "nearest_side"},
+    names={**POLYGON, "nearest": "nearest best closest", "out": "out found result"},
 )
 def nearest_edge(c):
     """For each point the {WANTED} of the nearest edge of {SHAPE}{WIDTH}."""
@@ -195,12 +201,24 @@ def nearest_edge(c):
         "distance", "index", "nearest point", "signed distance" if SHAPE == "a polygon" else "side"
     )
     WIDTH = c.meaning("", " with thick edges") if WANTED != "signed distance" else ""
-    Wanted = {"index": int, "side": int, "nearest point": c.vec(2)}.get(WANTED, float)
+    POINT = WANTED == "nearest point"
+    if POINT and WIDTH:
+        WANTED = "nearest point on the axis"
+    Wanted = c.vec(2) if POINT else int if WANTED in ("index", "side") else float
+    KERNELS = {
+        "distance": "distance_to_edges edge_distances",
+        "index": "nearest_edge find_nearest_edge",
+        "signed distance": "signed_distances outline_sdf",
+        "side": "side_of_line side_of_nearest_edge",
+    }
+    if SHAPE == "a polyline":
+        c.names({"polygon": "polyline vertices path"})
+    c.names({"radii": "radii half_widths", "kernel": KERNELS.get(WANTED, "closest_points nearest_points")})
 
     @c.kernel(n)
     def kernel(
         polygon: wp.array[wp.vec2] = given(corners, low=-2.0, high=2.0),
-        widths: wp.array[float] = given(corners, low=0.1, high=1.0),
+        radii: wp.array[float] = given(corners, low=0.1, high=1.0),
         points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="position"),
         out: wp.array[Wanted] = result(n, of="distance" if "distance" in WANTED else None),
     ):
@@ -209,7 +227,7 @@ def nearest_edge(c):
         nearest = float(1.0e2)
         if WANTED == "index" or WANTED == "side":
             found = int(-1)
-        elif WANTED == "nearest point":
+        elif POINT:
             found = wp.vec2()
         elif WANTED == "signed distance":
             sign = float(1.0)
@@ -225,7 +243,8 @@ def nearest_edge(c):
             t = wp.clamp(wp.dot(p - a, edge) / wp.max(wp.length_sq(edge), 1.0e-6), 0.0, 1.0)
             distance = wp.length(p - a - t * edge)
             if WIDTH:
-                distance -= widths[k]
+                # half of the edge's width lies on this side
+                distance -= radii[k]
             if WANTED == "distance" or WANTED == "signed distance":
                 nearest = wp.min(nearest, distance)
             elif distance < nearest:

@@ -16,7 +16,7 @@ def orientation_test(c):
         return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
     def in_circle(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether the last lies in the circle through the others"""
+        """whether the last lies in the circle through the others, which turn left,"""
         d = wp.matrix_from_rows(
             wp.vec3(a[0] - q[0], a[1] - q[1], wp.length_sq(a - q)),
             wp.vec3(b[0] - q[0], b[1] - q[1], wp.length_sq(b - q)),
@@ -47,6 +47,8 @@ def orientation_test(c):
     elif TEST is same_side:
         c.names({"kernel": "side_tests compare_sides"})
     COUNT = 4 if TEST in (in_circle, convex, same_side) else 3
+    if COUNT == 3:
+        c.names({"quads": "triples points corners"})
 
     @c.kernel(n)
     def kernel(
@@ -69,7 +71,7 @@ def orientation_test(c):
 @idiom(
     level=3,
     names={
-        "start way": "start way | p d | a edge",
+        "start way": "start way | p d",
         "out": "out crossings result",
         "t u": "t u | s t | along beside",
         "kernel": "cross_segments intersect_pairs",
@@ -136,7 +138,7 @@ def segment_crossing(c):
     level=2,
     names={
         "points": "points queries samples",
-        "a b p": "a b p | p0 p1 p2 | u v w",
+        "a b p": "a b p | p0 p1 p2",
         "q": "q point here",
         "out": "out weights values",
         "kernel": "weigh_corners interpolate_points",

@@ -79,8 +79,10 @@ def project_points(c):
     POSE = c.meaning("given by its pose", "given by a matrix", "that looks along z")
     LENS = c.meaning("a pinhole", "parallel rays", "a fisheye lens")
     WARP = c.meaning("", " and radial distortion")
-    TOO = c.meaning("", "; depths are stored too", "; points behind it become zero")
-    FOCAL, BARREL, CENTRE = c.constant(1.0, 3.0), c.constant(0.02, 0.15), c.constant(0.2, 0.8)
+    TOO = c.meaning("", "; depths are stored too", "; what lies before the near plane becomes zero")
+    # in pixels, but for the distortion
+    FOCAL, BARREL, CENTRE = c.constant(200.0, 600.0), c.constant(0.02, 0.15), c.constant(120.0, 400.0)
+    NEAR = c.constant(0.2, 1.0)
 
     @c.kernel(n)
     def kernel(
@@ -96,10 +98,10 @@ def project_points(c):
         elif POSE == "given by a matrix":
             local = wp.transform_point(view, points[tid])
         else:
-            local = points[tid] + wp.vec3(0.0, 0.0, 3.0)
+            local = points[tid] + wp.vec3(0.0, 0.0, 1.5)
         if LENS == "a pinhole":
             # nothing is nearer than the near plane
-            depth = wp.max(local[2], 0.1)
+            depth = wp.max(local[2], NEAR)
             flat = wp.vec2(local[0], local[1]) / depth
         elif LENS == "parallel rays":
             flat = wp.vec2(local[0], local[1])
@@ -111,8 +113,8 @@ def project_points(c):
             square = wp.dot(flat, flat)
             flat *= 1.0 + BARREL * square
         pixel = FOCAL * flat + wp.vec2(CENTRE, CENTRE)
-        if TOO == "; points behind it become zero":
-            pixels[tid] = wp.where(local[2] > 0.1, pixel, wp.vec2(0.0))
+        if TOO == "; what lies before the near plane becomes zero":
+            pixels[tid] = wp.where(local[2] > NEAR, pixel, wp.vec2(0.0))
         else:
             pixels[tid] = pixel
         if TOO == "; depths are stored too":
@@ -200,6 +202,7 @@ def cull_balls(c):
         "starts ends": "starts ends | heads tails | p0 p1",
         "enter leave": "enter leave | t0 t1",
         "inside": "inside visible kept",
+        "HALF": "HALF HALF_WIDTH HALF_SIZE",
         "kernel": "clip_lines trim_segments",
     },
 )
@@ -209,7 +212,7 @@ def clip_segment(c):
     REGION = c.meaning("a box about the origin", "a box of their own", "a half-space", "a ball")
     GONE = c.meaning("", "; what lies outside shrinks to its midpoint")
     FLAGS = c.meaning("", "; those that are left are flagged")
-    Vec, SIZE = c.vec(DIM), c.constant(0.6, 1.4)
+    Vec, HALF, RADIUS, OFFSET = c.vec(DIM), c.constant(0.6, 1.4), c.constant(0.6, 1.4), c.constant(0.3, 0.7)
 
     @c.kernel(n)
     def kernel(
@@ -226,8 +229,8 @@ def clip_segment(c):
         enter = float(0.0)
         leave = float(1.0)
         if REGION == "a half-space":
-            before = wp.dot(normal, a) + 0.5 * SIZE
-            after = wp.dot(normal, a + way) + 0.5 * SIZE
+            before = wp.dot(normal, a) + OFFSET
+            after = wp.dot(normal, a + way) + OFFSET
             if before < 0.0 and after < 0.0:
                 leave = -1.0
             elif before < 0.0:
@@ -237,7 +240,7 @@ def clip_segment(c):
         elif REGION == "a ball":
             half = wp.dot(a, way)
             square = wp.max(wp.dot(way, way), 1.0e-4)
-            rest = half * half - square * (wp.dot(a, a) - SIZE * SIZE)
+            rest = half * half - square * (wp.dot(a, a) - RADIUS * RADIUS)
             if rest < 0.0:
                 leave = -1.0
             else:
@@ -250,8 +253,8 @@ def clip_segment(c):
                         first = (lower[tid][k] - a[k]) / way[k]
                         second = (upper[tid][k] - a[k]) / way[k]
                     else:
-                        first = (-SIZE - a[k]) / way[k]
-                        second = (SIZE - a[k]) / way[k]
+                        first = (-HALF - a[k]) / way[k]
+                        second = (HALF - a[k]) / way[k]
                     enter = wp.max(enter, wp.min(first, second))
                     leave = wp.min(leave, wp.max(first, second))
         if enter > leave:
@@ -291,13 +294,18 @@ def back_projection(c):
     if GIVEN == "distance from the eye":
         c.names({"depths": "ranges distances", "depth": "distance reach"})
     WANTED = c.meaning("point in front of the camera", "point in the world", "position on the ground plane")
-    FOCAL, CENTRE, BASE = c.constant(1.0, 3.0), c.constant(0.2, 0.8), c.constant(0.1, 0.6)
+    if WANTED == "point in front of the camera":
+        c.names({"points": "points camera_points points_in_camera"})
+    elif WANTED == "position on the ground plane":
+        c.names({"points": "positions ground_positions"})
+    # a focal length and a centre in pixels
+    FOCAL, CENTRE, BASE = c.constant(200.0, 600.0), c.constant(120.0, 400.0), c.constant(0.1, 0.6)
     Wanted = c.vec(2) if WANTED == "position on the ground plane" else c.vec(3)
 
     @c.kernel(n)
     def kernel(
-        pixels: wp.array[wp.vec2] = given(n, low=-1.0, high=2.0),
-        disparities: wp.array[float] = given(n, low=0.2, high=2.0),
+        pixels: wp.array[wp.vec2] = given(n, low=0.0, high=640.0),
+        disparities: wp.array[float] = given(n, low=20.0, high=200.0),
         depths: wp.array[float] = given(n, low=0.5, high=4.0),
         pose: wp.transform = given(low=-1.0, high=1.0, trait="unit"),
         points: wp.array[Wanted] = result(n),

@@ -89,7 +89,8 @@ def splat_points(c):
     n, rows, cols = c.size(9, 14), c.size(5, 8), c.size(5, 8)
     VIEW = c.meaning("from above", "by a camera with a pose", "in perspective")
     SPREAD = c.meaning("spread over four pixels", "each in one pixel", "with a Gaussian spot")
-    SHADE = c.meaning("", ", dimmed by distance")
+    # from above, nobody stands anywhere
+    SHADE = c.meaning("", ", dimmed by distance") if VIEW != "from above" else ""
     ZOOM, WIDTH = c.constant(0.8, 2.0), c.constant(0.5, 1.5)
 
     @c.kernel(n)
@@ -118,10 +119,19 @@ def splat_points(c):
         # the middle of the picture is the origin
         u = x + 0.5 * float(image.shape[1] - 1)
         v = y + 0.5 * float(image.shape[0] - 1)
-        col = int(wp.floor(u))
-        row = int(wp.floor(v))
-        if row < 0 or col < 0 or row > image.shape[0] - 2 or col > image.shape[1] - 2:
-            return
+        if SPREAD == "each in one pixel":
+            col = int(wp.round(u))
+            row = int(wp.round(v))
+            if row < 0 or col < 0 or row >= image.shape[0] or col >= image.shape[1]:
+                return
+        elif SPREAD == "with a Gaussian spot":
+            if u < 0.0 or v < 0.0 or u > float(image.shape[1] - 1) or v > float(image.shape[0] - 1):
+                return
+        else:
+            col = int(wp.floor(u))
+            row = int(wp.floor(v))
+            if row < 0 or col < 0 or row > image.shape[0] - 2 or col > image.shape[1] - 2:
+                return
         if SPREAD == "each in one pixel":
             image[row, col] += weight
         elif SPREAD == "spread over four pixels":
@@ -142,7 +152,7 @@ def splat_points(c):
 @idiom(
     level=5,
     names={
-        "corners": "corners clip_vertices screen",
+        "corners": "corners screen_corners screen",
         "image": "image frame color_buffer",
         "depth": "depth z_buffer depths",
         "row col": "row col | i j | y x",

@@ -123,7 +123,7 @@ def triangle_quality(c):
 
 
 @idiom(
-    level=3, names={**MESH, "normals": "normals vertex_normals out", "kernel": "gather_normals add_normals"}
+    level=3, names={**MESH, "normals": "normals vertex_normals out", "kernel": "scatter_normals add_normals"}
 )
 def vertex_normals(c):
     """Adds the normal of each {FACE}, weighted {WEIGHT}, to those of its corners{TOO}."""
@@ -132,6 +132,8 @@ def vertex_normals(c):
         c.meaning("triangle", "quad"),
         c.meaning("", "; counts faces there", "; slivers are left out"),
     )
+    if FACE == "quad":
+        c.names({"triangles": "quads faces quad_indices"})
     WEIGHT = c.meaning("by area", "equally", "by the corner angle", "by the edge lengths")
     MIN_AREA, SIDES = c.constant(0.3, 0.8), 3 if FACE == "triangle" else 4
 

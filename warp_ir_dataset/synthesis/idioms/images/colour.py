@@ -34,6 +34,8 @@ def luma_of_pixels(c):
     )
     GAMMA = c.meaning("", ", gamma-encoded", ", linearized") if GREY != "Euclidean norm" else ""
     c.once("gamma", GAMMA)
+    # nothing is done to a picture any more once it is encoded
+    FINISHED = None if GAMMA == ", gamma-encoded" else "colour"
     Pixel = float if FORMAT == "three planes" else BYTE if FORMAT == "three planes of bytes" else c.vec(3)
     HIGH = 255 if FORMAT == "three planes of bytes" else 1.0
     if "luma" not in GREY:
@@ -50,7 +52,7 @@ def luma_of_pixels(c):
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH, of="colour"),
         planes: wp.array3d[Pixel] = given(3, rows, cols, low=0, high=HIGH),
-        out: wp.array2d[float] = result(rows, cols, of="colour"),
+        out: wp.array2d[float] = result(rows, cols, of=FINISHED),
     ):
         i, j = wp.tid()
         if FORMAT == "a colour image":
@@ -95,6 +97,7 @@ def tone_mapping(c):
         c.meaning("by channel", "by luminance", "by the largest channel"),
     )
     CODE = c.meaning("", ", with a gamma of 2.2", ", in sRGB encoding")
+    FINISHED = None if CODE else "colour"
     EXPOSURE = c.constant(0.4, 1.8)
     c.once("gamma", CODE)
     c.once("tone curve")
@@ -135,9 +138,9 @@ def tone_mapping(c):
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[wp.vec3] = (updated if LIGHT == "a picture in place" else given)(
-            rows, cols, low=DARKEST, high=BRIGHTEST, of="colour"
+            rows, cols, low=DARKEST, high=BRIGHTEST, of="colour" if LIGHT == "a picture" else FINISHED
         ),
-        out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
+        out: wp.array2d[wp.vec3] = result(rows, cols, of=FINISHED),
     ):
         i, j = wp.tid()
         exposed = EXPOSURE * image[i, j]

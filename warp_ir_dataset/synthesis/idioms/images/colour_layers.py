@@ -70,7 +70,7 @@ def blend_layers(c):
         below: wp.array2d[wp.vec3] = (updated if WHERE == ", in place" else given)(
             rows, cols, low=0.0, high=1.0, of="colour"
         ),
-        above: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0, of="colour"),
+        above: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0),
         alpha: wp.array2d[float] = given(rows, cols, low=0.1, high=1.0),
         mask: wp.array2d[wp.uint8] = given(rows, cols, low=0, high=1),
         out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
@@ -178,7 +178,11 @@ def composite_premultiplied(c):
     if STORED != "premultiplied by alpha":
         c.names({"kernel": "composite porter_duff"})
     FADED = c.meaning("", ", faded by an opacity")
-    WHERE = c.meaning("", ", in place")
+    if STORED == "premultiplied by alpha":
+        WHERE = c.meaning("", ", in place")
+    else:
+        WHERE = ", and gives premultiplied ones"
+    IN_PLACE = WHERE == ", in place"
     OPACITY = c.constant(0.3, 0.9)
 
     def multiplied(pixel: wp.vec4) -> wp.vec4:
@@ -187,7 +191,7 @@ def composite_premultiplied(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        below: wp.array2d[wp.vec4] = (updated if WHERE else given)(rows, cols, low=0.1, high=0.9),
+        below: wp.array2d[wp.vec4] = (updated if IN_PLACE else given)(rows, cols, low=0.1, high=0.9),
         above: wp.array2d[wp.vec4] = given(rows, cols, low=0.1, high=0.9),
         out: wp.array2d[wp.vec4] = result(rows, cols),
     ):
@@ -215,7 +219,7 @@ def composite_premultiplied(c):
             mixed = (1.0 - a[3]) * b + (1.0 - b[3]) * a
         else:
             mixed = wp.min(a + b, wp.vec4(1.0))
-        if WHERE:
+        if IN_PLACE:
             below[i, j] = mixed
         else:
             out[i, j] = mixed
@@ -234,7 +238,7 @@ def opponent_channels(c):
         "saturation",
         "hue angle",
         "channels, with amplified chroma,",
-        "channels at constant luma",
+        "channels at constant lightness",
     )
     RATIO = WANTED in ("saturation", "hue angle")
     FORMAT = "pixel" if RATIO else c.meaning("pixel", "pixel, times its gain,")
@@ -285,7 +289,7 @@ def opponent_channels(c):
             out[i, j] = wp.atan2(channels[2], channels[1])
         elif WANTED == "channels":
             out[i, j] = channels
-        elif WANTED == "channels at constant luma":
+        elif WANTED == "channels at constant lightness":
             out[i, j] = wp.vec3(0.5, channels[1], channels[2])
         else:
             out[i, j] = wp.vec3(channels[0], STRETCH * channels[1], STRETCH * channels[2])

@@ -131,7 +131,7 @@ def noise_patterns(c):
         if MIXED == "smoothly":
             t = t * t * (3.0 - 2.0 * t)
         elif MIXED == "sharply":
-            t = wp.where(t < 0.5, 2.0 * t * t, 1.0 - 2.0 * (1.0 - t) * (1.0 - t))
+            t = wp.clamp(4.0 * t - 1.5, 0.0, 1.0)
         colour = wp.lerp(dark, bright, t)
         if LIGHT:
             colour *= 0.75 + 0.125 * points[tid][2]

@@ -20,7 +20,7 @@ NAMES = {
 
 @idiom(
     level=3,
-    names=NAMES | {"norm": "norm weight_sum mass", "weight": "weight w tent", "kernel": "blur smooth"},
+    names=NAMES | {"norm": "norm weight_sum mass", "weight": "weight w", "kernel": "blur smooth"},
 )
 def kernel_convolution(c):
     """Blurs {PIXELS} {AXIS} with a {SHAPE} window, {EDGE}{WHAT}."""

@@ -172,7 +172,7 @@ def bilateral_smoothing(c):
 @idiom(
     level=3,
     names=NAMES
-    | {"x y": "x y | col row", "fine": "fine big full", "kernel": "next_level shrink halve_image"},
+    | {"x y": "x y | col row", "other": "other second overlay", "kernel": "next_level shrink halve_image"},
 )
 def image_pyramid_level(c):
     """The next {WAY} level of a pyramid of {PIXELS}, by {RULE}{DETAIL}."""
@@ -182,7 +182,7 @@ def image_pyramid_level(c):
         RULE = c.meaning("means of four", "the largest of four", "binomial weights", "every other pixel")
     else:
         RULE = c.meaning("nearest-neighbour copies", "bilinear interpolation")
-    DETAIL = c.meaning("", ", with a gain", ", blended with a finer image")
+    DETAIL = c.meaning("", ", with a gain", ", blended with another image of its size")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     GAIN, SCALE = c.constant(0.5, 1.8), 2 if WAY == "smaller" else 1
     c.names({"kernel": "next_level shrink" if WAY == "smaller" else "next_level enlarge"})
@@ -194,7 +194,7 @@ def image_pyramid_level(c):
     @c.kernel(rows * (1 if WAY == "smaller" else 2), cols * (1 if WAY == "smaller" else 2))
     def kernel(
         image: wp.array2d[Pixel] = given(rows * SCALE, cols * SCALE, low=0.0, high=1.0),
-        finer: wp.array2d[Pixel] = given(
+        other: wp.array2d[Pixel] = given(
             rows * 2 // SCALE, cols * 2 // SCALE, low=0.0, high=1.0, of="colour"
         ),
         out: wp.array2d[Pixel] = result(rows * 2 // SCALE, cols * 2 // SCALE, of="colour"),
@@ -227,8 +227,8 @@ def image_pyramid_level(c):
                 )
         if DETAIL == ", with a gain":
             value *= GAIN
-        elif DETAIL == ", blended with a finer image":
-            value = wp.lerp(value, finer[i, j], 0.5)
+        elif DETAIL == ", blended with another image of its size":
+            value = wp.lerp(value, other[i, j], 0.5)
         out[i, j] = value
 
 

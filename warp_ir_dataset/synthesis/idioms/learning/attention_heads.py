@@ -27,12 +27,12 @@ def linear_attention(c):
     ORDER = c.meaning("", ", reading before it writes")
     RATE = c.constant(0.2, 0.9)
 
-    def elu(x: float) -> float:
-        """ELU features"""
+    def elu_plus_one(x: float) -> float:
+        """ELU + 1 features"""
         return x + 1.0 if x > 0.0 else wp.exp(x)
 
-    def relu(x: float) -> float:
-        """ReLU features"""
+    def relu_features(x: float) -> float:
+        """shifted ReLU features"""
         return wp.max(x, 0.0) + 0.01
 
     def exponential(x: float) -> float:
@@ -40,11 +40,11 @@ def linear_attention(c):
         return wp.exp(x - 1.0)
 
     def bump(x: float) -> float:
-        """squared ReLU features"""
+        """shifted squared ReLU features"""
         rise = wp.max(x, 0.0)
         return rise * rise + 0.01
 
-    phi = c.meaning(elu, relu, exponential, bump)
+    phi = c.meaning(elu_plus_one, relu_features, exponential, bump)
 
     @c.kernel(heads)
     def kernel(

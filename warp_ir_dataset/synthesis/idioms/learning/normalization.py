@@ -105,6 +105,7 @@ def layer_norm(c):
         "x": "x vectors embeddings",
         "y": "y out unit_vectors",
         "here": "here size norm",
+        "other": "other r line",
         "row k": "row k | i j | token channel",
         "kernel": "normalize scale_to_norm limit_norms",
     },
@@ -118,6 +119,9 @@ def length_normalization(c):
     IN_PLACE = True if WHICH == "rows of too large a norm" else c.meaning(True, False)
     PLACED = ", in place" if IN_PLACE else ""
     SIZE = c.constant(0.8, 2.0)
+    if WHICH == "each column" and IN_PLACE:
+        # a thread's index is that of a column
+        c.names({"row k": "col row | j i | channel token"})
     c.names(
         {
             "kernel": {
@@ -152,15 +156,15 @@ def length_normalization(c):
     def column_euclidean(x: wp.array2d[float], col: int) -> float:
         """the L2 norm."""
         total = float(0.0)
-        for k in range(n if FIXED else x.shape[0]):
-            total += x[k, col] * x[k, col]
+        for other in range(n if FIXED else x.shape[0]):
+            total += x[other, col] * x[other, col]
         return wp.sqrt(total)
 
-    def column_sum(x: wp.array2d[float], col: int) -> float:
+    def column_city_block(x: wp.array2d[float], col: int) -> float:
         """the L1 norm."""
         total = float(0.0)
-        for k in range(n if FIXED else x.shape[0]):
-            total += wp.abs(x[k, col])
+        for other in range(n if FIXED else x.shape[0]):
+            total += wp.abs(x[other, col])
         return total
 
     def root_mean_square(x: wp.array2d[float], row: int) -> float:
@@ -172,7 +176,11 @@ def length_normalization(c):
 
     OVER_ROWS = WHICH != "each column"
     NORM = c.meaning(
-        *((euclidean, city_block, largest, root_mean_square) if OVER_ROWS else (column_euclidean, column_sum))
+        *(
+            (euclidean, city_block, largest, root_mean_square)
+            if OVER_ROWS
+            else (column_euclidean, column_city_block)
+        )
     )
 
     @c.kernel(*((n if OVER_ROWS else width,) if IN_PLACE else (n, width)))

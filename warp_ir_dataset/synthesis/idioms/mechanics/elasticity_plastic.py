@@ -66,11 +66,11 @@ def elastoplastic_update(c):
 
     @c.kernel(n)
     def kernel(
-        increments: wp.array[wp.mat33] = given(n, low=-0.12, high=0.12, trait="symmetric"),
-        stress: wp.array[wp.mat33] = updated(n, low=-0.45, high=0.45, trait="symmetric"),
+        increments: wp.array[wp.mat33] = given(n, low=-0.2, high=0.2, trait="symmetric"),
+        stress: wp.array[wp.mat33] = updated(n, low=-0.5, high=0.5, trait="symmetric"),
         back: wp.array[wp.mat33] = updated(n, low=-0.2, high=0.2, trait="symmetric"),
         history: wp.array[float] = updated(n, low=0.0, high=0.5),
-        damage: wp.array[float] = updated(n, low=0.0, high=0.9),
+        damage: wp.array[float] = updated(n, low=0.0, high=0.65),
         temperature: wp.array[float] = updated(n, low=0.0, high=250.0),
         dt: float = given(low=0.2, high=1.0),
         plastic_strain: wp.array[wp.mat33] = result(n),

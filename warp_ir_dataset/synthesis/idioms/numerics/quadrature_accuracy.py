@@ -148,7 +148,10 @@ def gauss_legendre_rows(c):
     level=5,
     names=NAMES
     | {
-        "coarse fine": "coarse fine | last now",
+        "earlier latest": "earlier latest | older newer | before_last last",
+        "fine middle coarse": "fine middle coarse | finest half quarter",
+        "bound": "estimate error_estimate error",
+        "miss": "miss doubt error_here",
         "level": "level depth stage",
         "kernel": "integrate_to_accuracy romberg",
     },
@@ -156,15 +159,17 @@ def gauss_legendre_rows(c):
 def romberg_extrapolation(c):
     """Integrates {f} from zero to each end by {START} with {HOW}, {STOP}{GIVES}."""
     n, LEVELS = c.size(), c.count(3, 4)
-    START = c.meaning("trapezoids", "midpoints") if LEVELS else "trapezoids"
+    START = c.meaning("trapezoids", "midpoints")
     HOW = c.meaning(
         "Romberg's extrapolation", "Aitken's extrapolation", "one Richardson step", "no extrapolation"
     )
     STOP, GIVES = (
-        c.meaning("always to the finest level", "until two levels agree"),
-        c.meaning("", ", with an error bound"),
+        c.meaning("on the finest level", "until two levels agree"),
+        c.meaning("", ", with an estimate of the error"),
     )
-    TOLERANCE, Row = c.spelling(1.0e-2, 3.0e-3, 1.0e-3), c.vec(4)
+    TOLERANCE, Row = c.spelling(5.0e-2, 3.0e-2, 2.0e-2), c.vec(4)
+    LAST, BEFORE = LEVELS - 1, LEVELS - 2
+    FINEST, HALF, QUARTER = 2**LAST, 2**BEFORE, 2 ** (LEVELS - 3)
     if HOW != "Romberg's extrapolation":
         c.names({"kernel": "integrate_to_accuracy refine_integral"})
 
@@ -201,7 +206,7 @@ def romberg_extrapolation(c):
 
     @c.kernel(n)
     def kernel(
-        ends: wp.array[float] = given(n, low=0.8, high=3.0, of="number"),
+        ends: wp.array[float] = given(n, low=0.2, high=3.0, of="number"),
         parameter: wp.array[float] = given(n, low=0.5, high=2.0, of="number"),
         out: wp.array[float] = result(n, of="number"),
         bound: wp.array[float] = result(n),
@@ -209,50 +214,76 @@ def romberg_extrapolation(c):
         tid = wp.tid()
         end = ends[tid]
         p = parameter[tid]
-        if GIVES or STOP == "until two levels agree":
-            fine = sum_of(end, p, 1)
-            best = float(fine)
-            miss = float(0.0)
-        else:
-            if HOW != "no extrapolation":
-                fine = sum_of(end, p, 1)
-            best = float(0.0)
-        if HOW == "Romberg's extrapolation":
-            table = Row()
-            table[0] = fine
-        elif HOW == "Aitken's extrapolation":
-            coarse = float(0.0)
-        for level in range(1, LEVELS):
-            panels = 1 << level
+        if STOP == "on the finest level":
             if HOW == "Romberg's extrapolation":
-                carried = sum_of(end, p, panels)
-                # each column is better by two orders
-                for column in range(level):
-                    power = float(4 << (2 * column))
-                    better = carried + (carried - table[column]) / (power - 1.0)
-                    table[column] = carried
-                    carried = better
-                table[level] = carried
-                now = carried
+                table = Row()
+                table[0] = sum_of(end, p, 1)
+                for level in range(1, LEVELS):
+                    carried = sum_of(end, p, 1 << level)
+                    # each column is better by two orders
+                    for column in range(level):
+                        power = float(4 << (2 * column))
+                        better = carried + (carried - table[column]) / (power - 1.0)
+                        table[column] = carried
+                        carried = better
+                    table[level] = carried
+                best = table[LAST]
+                if GIVES:
+                    miss = wp.abs(best - table[BEFORE])
+            elif HOW == "no extrapolation":
+                best = sum_of(end, p, FINEST)
+                if GIVES:
+                    miss = wp.abs(best - sum_of(end, p, HALF))
             else:
-                after = sum_of(end, p, panels)
-                if HOW == "no extrapolation":
-                    now = after
-                elif HOW == "one Richardson step":
-                    now = (4.0 * after - fine) / 3.0
+                fine = sum_of(end, p, FINEST)
+                middle = sum_of(end, p, HALF)
+                if HOW == "one Richardson step":
+                    best = (4.0 * fine - middle) / 3.0
                 else:
-                    bend = after - 2.0 * fine + coarse
-                    now = after
-                    if level > 1 and wp.abs(bend) > 1.0e-5:
-                        now = after - (after - fine) * (after - fine) / bend
-                    coarse = fine
-                if HOW != "no extrapolation":
-                    fine = after
-            if GIVES or STOP == "until two levels agree":
-                miss = wp.abs(now - best)
-            best = now
-            if STOP == "until two levels agree":
-                if miss < TOLERANCE:
+                    coarse = sum_of(end, p, QUARTER)
+                    bend = fine - 2.0 * middle + coarse
+                    best = fine - (fine - middle) * (fine - middle) / bend
+                if GIVES:
+                    miss = wp.abs(best - fine)
+        else:
+            latest = sum_of(end, p, 1)
+            best = float(latest)
+            if GIVES:
+                miss = float(0.0)
+            if HOW == "Romberg's extrapolation":
+                table = Row()
+                table[0] = latest
+            elif HOW == "Aitken's extrapolation":
+                earlier = float(0.0)
+            for level in range(1, LEVELS):
+                if HOW == "Romberg's extrapolation":
+                    carried = sum_of(end, p, 1 << level)
+                    # each column is better by two orders
+                    for column in range(level):
+                        power = float(4 << (2 * column))
+                        better = carried + (carried - table[column]) / (power - 1.0)
+                        table[column] = carried
+                        carried = better
+                    table[level] = carried
+                    now = carried
+                elif HOW == "no extrapolation":
+                    now = sum_of(end, p, 1 << level)
+                else:
+                    after = sum_of(end, p, 1 << level)
+                    if HOW == "one Richardson step":
+                        now = (4.0 * after - latest) / 3.0
+                    else:
+                        bend = after - 2.0 * latest + earlier
+                        now = after
+                        if level > 1 and wp.abs(bend) > 1.0e-5:
+                            now = after - (after - latest) * (after - latest) / bend
+                        earlier = latest
+                    latest = after
+                change = wp.abs(now - best)
+                best = now
+                if GIVES:
+                    miss = change
+                if change < TOLERANCE:
                     break
         out[tid] = best
         if GIVES:

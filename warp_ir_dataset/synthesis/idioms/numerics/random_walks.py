@@ -11,7 +11,6 @@ NAMES = {
     "tid": "tid walker i",
     "hits": "hits inside count",
     "total": "total acc summed",
-    "x": "x positions walkers",
 }
 
 
@@ -19,8 +18,11 @@ NAMES = {
     level=3,
     names=NAMES
     | {
-        "way": "squares msd sum_sq",
+        "way": "squares step_squares sum_sq",
+        "reach": "reach displacement_sq away_sq",
+        "begin": "begin origins x0",
         "kick": "kick noise jump",
+        "x": "x positions walkers",
         "p": "p x_i here",
         "kernel": "diffuse random_step",
     },
@@ -29,12 +31,20 @@ def brownian_step(c):
     """Moves each walker by {NOISE} in {SPACE}{DRIFT}{WALLS}{GIVES}."""
     n = c.size()
     NOISE = c.meaning("normal noise", "a step in a random direction", "uniform noise", "a step on a lattice")
-    SPACE, DRIFT = (
-        c.meaning("the plane", "space"),
-        c.meaning("", ", drifting along a flow", ", drifting towards the origin"),
+    # who drifts leaves the lattice
+    DRIFTS = (
+        () if NOISE == "a step on a lattice" else (", drifting along a flow", ", drifting towards the origin")
     )
+    SPACE, DRIFT = c.meaning("the plane", "space"), c.meaning("", *DRIFTS)
     WALLS = c.meaning("", ", with reflecting walls", ", in a periodic box", ", with confining walls")
-    GIVES = c.meaning("", ", and adds up squared displacements")
+    # what is always as long needs no sum, and a box that is left on one side and entered on the other
+    # hides how far a walker came
+    CONSTANT = NOISE in ("a step in a random direction", "a step on a lattice") and not DRIFT
+    SUMS = () if CONSTANT else (", and adds up squared steps",)
+    REACHES = (
+        () if WALLS == ", in a periodic box" else (", and gives the squared displacement from its start",)
+    )
+    GIVES = c.meaning("", *SUMS, *REACHES)
     DIM = 2 if SPACE == "the plane" else 3
     Vec, AXES = c.vec(DIM), tuple(range(DIM))
     PULL = c.constant(0.2, 0.9)
@@ -46,7 +56,9 @@ def brownian_step(c):
         size: float = given(low=0.3, high=0.8),
         dt: float = given(low=0.1, high=0.4),
         seed: int = given(low=1, high=10000),
+        begin: wp.array[Vec] = given(n, low=-1.0, high=1.0),
         way: wp.array[float] = updated(n, low=0.0, high=2.0),
+        reach: wp.array[float] = result(n),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)
@@ -91,20 +103,23 @@ def brownian_step(c):
             elif WALLS == ", with confining walls":
                 p[axis] = wp.clamp(p[axis], -1.0, 1.0)
         x[tid] = p
-        if GIVES:
+        if GIVES == ", and adds up squared steps":
             way[tid] += wp.length_sq(step)
+        elif GIVES == ", and gives the squared displacement from its start":
+            reach[tid] = wp.length_sq(p - begin[tid])
 
 
 @idiom(
     level=2,
-    names=NAMES | {"p": "p point dart", "kernel": "throw_darts monte_carlo_shape"},
+    names=NAMES
+    | {"tid": "tid i shape", "x y": "x y | px py | u v", "kernel": "throw_darts monte_carlo_shape"},
 )
 def area_by_darts(c):
     """Estimates the {WANTED} of a {SHAPE} from random points{WAY}."""
     n, DARTS = c.size(), c.count(20, 60)
     SHAPE = c.meaning("disk", "ring", "half disk", "star", "superellipse")
     # the others have their centroid at the origin
-    HEIGHT = ("height of its centroid",) if SHAPE == "half disk" else ()
+    HEIGHT = ("height of the centroid",) if SHAPE == "half disk" else ()
     WANTED = c.meaning("area", "polar second moment", *HEIGHT)
     if WANTED != "area":
         c.names(
@@ -127,7 +142,7 @@ def area_by_darts(c):
         state = wp.rand_init(seed, tid)
         size = sizes[tid]
         total = float(0.0)
-        if WANTED == "height of its centroid":
+        if WANTED == "height of the centroid":
             hits = int(0)
         for k in range(DARTS):
             if WAY:
@@ -153,7 +168,7 @@ def area_by_darts(c):
                 else:
                     total += y
                     hits += 1
-        if WANTED == "height of its centroid":
+        if WANTED == "height of the centroid":
             out[tid] = total / float(wp.max(hits, 1))
         else:
             out[tid] = 4.0 * total / float(DARTS)

@@ -191,15 +191,27 @@ def push_out_of_shapes(c):
         x[i] = p
 
 
-@idiom(level=3, names=NAMES | {"kernel": "update_velocities finish_step", "old": "old previous x_prev"})
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "update_velocities finish_step",
+        "old": "old previous x_prev",
+        "BOUNCE": "BOUNCE RESTITUTION",
+    },
+)
 def velocities_from_positions(c):
     """The velocities that corrected positions give{ORDER}{DAMP}{REST}{TOUCH}."""
     n = c.size()
     ORDER = c.meaning("", ", of second order", ", averaged with the old ones")
-    DAMP, REST = c.meaning("", ", damped", ", bounded"), c.meaning("", ", at rest if slow")
+    DAMP, REST = (
+        c.meaning("", ", damped", ", bounded"),
+        c.meaning("", ", slow particles put back and at rest"),
+    )
     TOUCH = c.meaning("", ", with friction", ", with restitution")
-    DAMPING, SLOW, FAST, RUB = (
+    DAMPING, SLOW, FAST, RUB, BOUNCE = (
         c.constant(0.2, 0.9), c.constant(0.5, 1.2), c.constant(1.5, 3.0), c.constant(0.2, 0.8),
+        c.constant(0.2, 0.8),
     )  # fmt: skip
 
     @c.kernel(n)
@@ -230,13 +242,14 @@ def velocities_from_positions(c):
                     u = (1.0 - RUB) * (u - along * n) + along * n
                 else:
                     # what a collision took is given back in part
-                    u -= (along + RUB * wp.min(wp.dot(before[i], n), 0.0)) * n
+                    u -= (along + BOUNCE * wp.min(wp.dot(before[i], n), 0.0)) * n
         if DAMP == ", damped":
             u *= 1.0 - DAMPING * dt
         elif DAMP == ", bounded":
             u *= wp.min(FAST / (wp.length(u) + 1.0e-6), 1.0)
         if REST:
             if wp.length(u) < SLOW:
+                # what is slow does not creep
                 x[i] = old[i]
                 u = wp.vec3()
         v[i] = u

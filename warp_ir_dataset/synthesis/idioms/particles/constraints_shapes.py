@@ -113,6 +113,8 @@ def shape_matching(c):
         c.meaning("", ", by mass"),
     )
     HOW = c.meaning(" by Gram-Schmidt", " by polar decomposition") if SHAPE == "rotated rigidly" else ""
+    if SHAPE == "deformed linearly":
+        c.names({"rotation": "deformation linear_map"})
     COUNT = c.meaning("", ", and counts them", ", and returns centres")
     PULL, BLEND = c.constant(0.2, 0.9), c.constant(0.1, 0.4)
 

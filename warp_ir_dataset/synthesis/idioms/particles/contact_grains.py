@@ -14,7 +14,10 @@ def ball_impulses(c):
     RUB = c.meaning("", " with friction", " with friction and spin")
     DRIFT = c.meaning("", ", with Baumgarte stabilization")
     BOUNCE, FRICTION, BIAS = c.constant(0.2, 0.9), c.constant(0.1, 0.7), c.constant(2.0, 8.0)
-    c.names({"f": "impulses given" if EFFECT == "Impulses" else "dv delta_v velocity_changes"})
+    if EFFECT == "Impulses":
+        c.names({"f": "impulses given", "dw": "angular_impulses twists"})
+    else:
+        c.names({"f": "dv delta_v velocity_changes", "dw": "dw delta_w spin_changes"})
 
     @c.kernel(pairs)
     def kernel(
@@ -60,8 +63,17 @@ def ball_impulses(c):
         else:
             impulse = size * n
         if RUB == " with friction and spin":
-            wp.atomic_sub(dw, a, radius[a] * wp.cross(n, impulse))
-            wp.atomic_sub(dw, b, radius[b] * wp.cross(n, impulse))
+            twist = wp.cross(n, impulse)
+            if EFFECT == "Impulses":
+                wp.atomic_sub(dw, a, radius[a] * twist)
+                wp.atomic_sub(dw, b, radius[b] * twist)
+            elif MASSES == "unit mass":
+                # the inertia of a ball is two fifths of its mass times its radius squared
+                wp.atomic_sub(dw, a, 2.5 / radius[a] * twist)
+                wp.atomic_sub(dw, b, 2.5 / radius[b] * twist)
+            else:
+                wp.atomic_sub(dw, a, 2.5 * inv_mass[a] / radius[a] * twist)
+                wp.atomic_sub(dw, b, 2.5 * inv_mass[b] / radius[b] * twist)
         if EFFECT != "Impulses" and MASSES == "any mass":
             f[a] -= inv_mass[a] * impulse
             f[b] += inv_mass[b] * impulse
@@ -257,13 +269,17 @@ def grain_forces(c):
 @idiom(
     level=5,
     names=NAMES
-    | {"kernel": "simulate_bounces throw_balls", "bounces": "bounces hits", "steps": "steps count n_steps"},
+    | {
+        "kernel": "simulate_bounces throw_balls",
+        "bounces": "impacts hits_so_far",
+        "steps": "steps count n_steps",
+    },
 )
 def bounce_on_terrain(c):
     """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT}."""
     n = c.size()
     WANTED = c.meaning(
-        "Last position and velocity", "The number of bounces", "The length of the paths", "The range"
+        "Last position and velocity", "The number of impacts", "The length of the paths", "The range"
     )
     IMPACT = c.meaning("bouncing", "bouncing with friction", "sliding on")
     AIR = c.meaning("", " against drag", " in a wind")
@@ -301,11 +317,13 @@ def bounce_on_terrain(c):
         i = wp.tid()
         p = x[i]
         u = v[i]
-        if WANTED == "The number of bounces":
+        if WANTED == "The number of impacts":
             bounces = int(0)
         if WANTED == "The length of the paths":
             path = float(0.0)
         for _ in range(steps):
+            if WANTED == "The length of the paths":
+                last = p
             if AIR == " against drag":
                 u += DT * (wp.vec2(0.0, -GRAVITY) - DRAG * wp.length(u) * u)
             elif AIR == " in a wind":
@@ -324,16 +342,16 @@ def bounce_on_terrain(c):
                     u = (1.0 - GRIP) * (u - speed * n) + BOUNCE * wp.abs(speed) * n
                 else:
                     u = u - wp.min(speed, 0.0) * n
-                if WANTED == "The number of bounces":
+                if WANTED == "The number of impacts":
                     bounces += 1
             else:
                 p = ahead
             if WANTED == "The length of the paths":
-                path += wp.length(u) * DT
+                path += wp.length(p - last)
         if WANTED == "Last position and velocity":
             x[i] = p
             v[i] = u
-        elif WANTED == "The number of bounces":
+        elif WANTED == "The number of impacts":
             hits[i] = bounces
         elif WANTED == "The length of the paths":
             out[i] = path

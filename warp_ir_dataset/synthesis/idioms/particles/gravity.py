@@ -203,7 +203,18 @@ def tidal_tensor(c):
 
 @idiom(
     level=5,
-    names=NAMES | {"kernel": "tree_gravity barnes_hut", "k": "k node index", "visits": "visits count steps"},
+    names=NAMES
+    | {
+        "kernel": "tree_gravity barnes_hut",
+        "k": "k node index",
+        "visits": "visits count steps",
+        "here": "here own_place",
+        "cells": "cells nodes tree",
+        "held": "held body_of_leaf occupant",
+        "before": "before old_size last_strength",
+        "ALPHA": "ALPHA FORCE_TOLERANCE ACCURACY",
+        "MARGIN": "MARGIN CLEARANCE BORDER",
+    },
 )
 def barnes_hut_walk(c):
     """The {WANTED} at each body from a tree opened by {OPENING}, {MOMENTS}{SOFT}."""
@@ -212,6 +223,7 @@ def barnes_hut_walk(c):
     OPENING = c.meaning("angle", "distance", "relative force")
     MOMENTS, SOFT = c.meaning("as monopoles", "with quadrupoles"), c.meaning("", ", softened")
     THETA, CORE, G = c.constant(0.3, 0.9), c.constant(0.2, 0.5), c.constant(0.5, 2.0)
+    ALPHA, MARGIN = c.constant(0.3, 0.9), c.constant(0.3, 0.9)
 
     class Cell:
         centre: wp.vec3
@@ -230,6 +242,7 @@ def barnes_hut_walk(c):
         x: wp.array[wp.vec3] = given(n, low=0.0, high=1.6, of="position"),
         cells: wp.array[Cell] = given(m, low=0.1, high=1.6),
         subtree: wp.array[int] = given(m, low=1, high=4),
+        held: wp.array[int] = given(m, low=-1, high=n - 1),
         quadrupoles: wp.array[wp.mat33] = given(m, low=-0.1, high=0.1, trait="symmetric"),
         before: wp.array[float] = given(n, low=0.5, high=4.0),
         acceleration: wp.array[wp.vec3] = result(n, of="acceleration"),
@@ -246,6 +259,10 @@ def barnes_hut_walk(c):
             visits = int(0)
         k = int(0)
         while k < cells.shape[0]:
+            # no body pulls at itself
+            if held[k] == i:
+                k += 1
+                continue
             cell = cells[k]
             d = cell.centre - here
             if SOFT:
@@ -257,11 +274,11 @@ def barnes_hut_walk(c):
             if OPENING == "angle":
                 near = cell.width > THETA * r
             elif OPENING == "relative force":
-                # the quadrupole that is left out, against the force of the step before
-                near = cell.weight * cell.width * cell.width > THETA * before[i] * wp.pow(r, 4.0)
+                # what the cell's extent adds to its pull, against the acceleration a step ago
+                near = G * cell.weight * cell.width * cell.width > ALPHA * before[i] * wp.pow(r, 4.0)
             else:
                 reach = wp.max(wp.max(wp.abs(d[0]), wp.abs(d[1])), wp.abs(d[2]))
-                near = reach < 0.5 * cell.width + THETA
+                near = reach < 0.5 * cell.width + MARGIN
             if near and subtree[k] > 1:
                 k += 1
                 continue

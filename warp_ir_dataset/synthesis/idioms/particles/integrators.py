@@ -52,8 +52,11 @@ def euler_step(c):
         else:
             push = -PULL * x[i]
         if DRAG == ", linear drag":
-            # taken implicitly: no step is too long for it
-            after = (before + dt * push) / (1.0 + DAMPING * dt)
+            if SCHEME == "explicit Euler":
+                after = before + dt * (push - DAMPING * before)
+            else:
+                # taken implicitly: no step is too long for it
+                after = (before + dt * push) / (1.0 + DAMPING * dt)
         elif DRAG == ", quadratic drag":
             after = before + dt * (push - DAMPING * wp.length(before) * before)
         else:
@@ -114,10 +117,15 @@ def langevin_step(c):
     ):
         i = wp.tid()
         noise = sample(seed, i)
+        if DRIFT:
+            if MASS:
+                push = inv_mass[i] * f[i]
+            else:
+                push = f[i]
         if KIND == "displacements":
             spread = wp.sqrt(2.0 * HEAT / FRICTION * dt)
             if DRIFT:
-                x[i] = x[i] + dt / FRICTION * f[i] + spread * noise
+                x[i] = x[i] + dt / FRICTION * push + spread * noise
             else:
                 x[i] = x[i] + spread * noise
         elif SCHEME == "Langevin’s equation":
@@ -126,7 +134,7 @@ def langevin_step(c):
             else:
                 spread = wp.sqrt(2.0 * FRICTION * HEAT * dt)
             if DRIFT:
-                v[i] = v[i] + dt * (f[i] - FRICTION * v[i]) + spread * noise
+                v[i] = v[i] + dt * (push - FRICTION * v[i]) + spread * noise
             else:
                 v[i] = (1.0 - FRICTION * dt) * v[i] + spread * noise
         else:
@@ -137,7 +145,7 @@ def langevin_step(c):
             else:
                 spread = wp.sqrt(HEAT * (1.0 - kept * kept))
             if DRIFT:
-                v[i] = kept * v[i] + (1.0 - kept) / FRICTION * f[i] + spread * noise
+                v[i] = kept * v[i] + (1.0 - kept) / FRICTION * push + spread * noise
             else:
                 v[i] = kept * v[i] + spread * noise
 

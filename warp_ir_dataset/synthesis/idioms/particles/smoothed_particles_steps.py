@@ -8,7 +8,7 @@ from .smoothed_particles import NAMES
 
 @idiom(
     level=5,
-    names=NAMES | {"kernel": "step_fluid integrate_fluid", "total": "total acc force", "here": "here xi"},
+    names=NAMES | {"kernel": "step_fluid integrate_fluid", "total": "total acc accel", "here": "here xi"},
 )
 def fluid_step(c):
     """One SPH step of {FLUID}{DRAG} ({SCHEME}) {BOX}{RATE}."""
@@ -36,7 +36,7 @@ def fluid_step(c):
             return SOUND * SOUND * density
 
     def slope(r: float) -> float:
-        """The derivative of Wendland’s kernel over the distance, up to its norm."""
+        """The derivative of Wendland’s kernel divided by the distance, up to its norm."""
         s = 1.0 - r / H
         return -20.0 * s * s * s / (H * H)
 
@@ -107,7 +107,7 @@ def fluid_step(c):
     names=NAMES
     | {
         "kernel": "cfl_limit stable_steps",
-        "a": "a acceleration forces",
+        "a": "a acceleration accel",
         "sound": "sound sound_speed cs",
         "size": "size h smoothing_length",
         "limit": "limit step dt_max",

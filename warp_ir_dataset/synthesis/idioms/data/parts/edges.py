@@ -106,8 +106,15 @@ def edge_modularity(c):
     GIVEN = c.meaning("", ", summed", ", summed by vertex")
     RESOLUTION = c.constant(0.3, 0.9)
     QUALITY = f"modularity against {NULL}" if NULL != "no null model" else "the weight within communities"
+    QUALITIES = "coverage" if NULL == "no null model" else "modularity"
     if NULL == "no null model":
-        c.names({"kernel": "score_edges coverage_terms", "excess": "weight tie"})
+        c.names({"excess": "weight tie"})
+    if not GIVEN:
+        c.names({"kernel": f"{QUALITIES}_terms edge_{QUALITIES}"})
+    elif GIVEN == ", summed":
+        c.names({"kernel": f"sum_{QUALITIES} total_{QUALITIES}"})
+    else:
+        c.names({"kernel": f"{QUALITIES}_of_vertices vertex_{QUALITIES}"})
 
     @c.kernel(m)
     def kernel(

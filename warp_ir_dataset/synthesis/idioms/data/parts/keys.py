@@ -15,7 +15,7 @@ from ....pages.page import given, idiom, result, updated, wp
         "counts": "counts histogram tally",
         "shift": "shift bit first_bit",
         "i": "i tid item",
-        "kernel": "extract_digits radix_pass_digits sort_digits",
+        "kernel": "extract_digits radix_pass_digits digits_of_keys",
     },
 )
 def radix_digit(c):
@@ -25,9 +25,11 @@ def radix_digit(c):
     DIGIT = c.meaning("digit above a shift", "lowest digit", "decimal digit")
     GIVEN = c.meaning("", ", counted", ", packed with its index", ", marked where it is that of a bucket")
     if "packed" in GIVEN:
-        c.names({"digits": "packed digit_keys"})
+        c.names({"digits": "packed digit_keys", "kernel": "pack_digits digits_with_indices"})
     elif "marked" in GIVEN:
-        c.names({"digits": "flags marks"})
+        c.names({"digits": "flags marks", "kernel": "mark_bucket flag_digits"})
+    elif "counted" in GIVEN:
+        c.names({"kernel": "count_digits digit_histogram radix_count"})
     MASK, MOST, OFFSET, SCALE = c.spelling(3, 7, 15), 1023, 512, c.constant(50.0, 90.0)
 
     @c.kernel(n)

@@ -29,12 +29,20 @@ def uniform_table_lookup(c):
         BEYOND = c.meaning("held at the end", "periodic", "extrapolated")
     else:
         BEYOND = c.meaning("held at the end", "periodic")
-    GIVEN = c.meaning("", ", times its gain", ", subtracted in place")
+    GIVEN = c.meaning("", ", times its gain", ", subtracted from readings in place")
     FIRST, STEP = c.constant(0.2, 0.8), c.constant(0.3, 0.6)
     SLOPE = BLEND == "for its slope"
     READS, HOW = ("The slope of", "") if SLOPE else ("Reads", f", {BLEND}")
     if SLOPE:
         c.names({"kernel": "table_slopes slope_of_table", "value": "slope rise", "out": "out slopes result"})
+    if "subtracted" in GIVEN:
+        c.names(
+            {
+                "kernel": "subtract_slopes take_slopes_off" if SLOPE else "subtract_curve correct_readings",
+                "table": "table curve baseline",
+                "out": "readings measured",
+            }
+        )
 
     @c.kernel(n)
     def kernel(
@@ -42,7 +50,7 @@ def uniform_table_lookup(c):
         x: wp.array[float] = given(n, low=1.0 if BEYOND == "periodic" else 0.0, high=6.0),
         gains: wp.array[float] = given(n, low=0.4, high=1.6),
         out: wp.array[float] = (
-            updated(n, low=-1.0, high=1.0) if GIVEN == ", subtracted in place" else result(n)
+            updated(n, low=-1.0, high=1.0) if GIVEN == ", subtracted from readings in place" else result(n)
         ),
     ):
         i = wp.tid()
@@ -72,7 +80,7 @@ def uniform_table_lookup(c):
             value = wp.lerp(table[k], table[m], t)
         if GIVEN == ", times its gain":
             out[i] = gains[i] * value
-        elif GIVEN == ", subtracted in place":
+        elif GIVEN == ", subtracted from readings in place":
             out[i] -= value
         else:
             out[i] = value
@@ -95,12 +103,14 @@ def bilinear_table_lookup(c):
     n, rows, cols = c.size(), c.size(5, 7), c.size(5, 7)
     WANTED = c.meaning("bilinear value", "value over triangles", "slope along rows", "slope along columns")
     AXES = c.meaning("axes held at their ends", "columns periodic", "the second axis logarithmic")
-    GIVEN = c.meaning("", ", subtracted in place", ", times its share")
+    GIVEN = c.meaning("", ", subtracted from readings in place", ", times its share")
     DX, DY = c.constant(0.4, 0.9), c.constant(0.4, 0.9)
     if WANTED != "bilinear value":
         c.names(
             {"kernel": "read_chart chart_slopes" if "slope" in WANTED else "read_chart interpolate_chart"}
         )
+    if "subtracted" in GIVEN:
+        c.names({"kernel": "subtract_chart correct_by_chart", "values": "readings measured"})
 
     @c.kernel(n)
     def kernel(
@@ -109,7 +119,7 @@ def bilinear_table_lookup(c):
         y: wp.array[float] = given(n, low=1.1, high=4.5),
         share: wp.array[float] = given(n, low=0.3, high=1.5),
         values: wp.array[float] = updated(n, low=-1.0, high=2.0)
-        if GIVEN == ", subtracted in place"
+        if GIVEN == ", subtracted from readings in place"
         else result(n),
     ):
         q = wp.tid()
@@ -149,7 +159,7 @@ def bilinear_table_lookup(c):
             below = wp.lerp(table[row, col], table[row, right], fx)
             above = wp.lerp(table[row + 1, col], table[row + 1, right], fx)
             value = wp.lerp(below, above, fy)
-        if GIVEN == ", subtracted in place":
+        if GIVEN == ", subtracted from readings in place":
             values[q] -= value
         elif GIVEN == ", times its share":
             values[q] = share[q] * value
@@ -234,7 +244,9 @@ def shifted_copy(c):
     n = c.size(8, 12)
     SHIFT = c.meaning("a given shift", "a shift of its own", "half the length")
     EDGE = c.meaning("periodic", "held at the ends", "mirrored at the ends", "zero outside")
-    TAKEN = c.meaning("", ", subtracted in place", ", times its weight")
+    TAKEN = c.meaning("", ", subtracted from readings in place", ", times its weight")
+    if "subtracted" in TAKEN:
+        c.names({"out": "readings measured residual", "kernel": "subtract_shifted lagged_differences"})
 
     @c.kernel(n)
     def kernel(
@@ -243,7 +255,7 @@ def shifted_copy(c):
         shifts: wp.array[int] = given(n, low=-3, high=3),
         weights: wp.array[float] = given(n, low=0.3, high=1.5),
         out: wp.array[float] = updated(n, low=0.0, high=2.0)
-        if TAKEN == ", subtracted in place"
+        if TAKEN == ", subtracted from readings in place"
         else result(n),
     ):
         i = wp.tid()
@@ -264,7 +276,7 @@ def shifted_copy(c):
         else:
             here = source >= 0 and source < count
             value = wp.where(here, x[wp.clamp(source, 0, count - 1)], 0.0)
-        if TAKEN == ", subtracted in place":
+        if TAKEN == ", subtracted from readings in place":
             out[i] -= value
         elif TAKEN == ", times its weight":
             out[i] = weights[i] * value

@@ -22,25 +22,39 @@ def avalanche_mix(c):
     """Scrambles {SOURCE} by {MIXER} and gives {GIVEN}."""
     n = c.size()
     GIVEN = c.meaning("a slot", "a fraction", "a sign", "a direction", "a flag for a share of them")
-    MIXER = c.meaning("multiplying and shifting", "adding and shifting", "rotating bits", "squaring")
+    MIXER = c.meaning("multiplying and shifting", "adding and shifting", "rotating bits", "squaring halves")
     SOURCE = c.meaning("each key", "keys under a seed", "pairs of keys", "keys and their indices")
     FACTOR, SLOTS, SHARE = c.count(4000, 7900) * 2 + 1, c.count(7, 20), c.constant(0.2, 0.7)
+
+    def turned(word: int) -> int:
+        rotated = ((word << 8) | (word >> 8)) & 65535
+        return (rotated + (rotated << 5) + FACTOR) & 65535
+
+    def squared(half: int) -> int:
+        return ((half + FACTOR) * (half + FACTOR) >> 8) & 255
 
     def mixed(h: int) -> int:
         """Sixteen bits, each of which hangs on all bits of the key."""
         if MIXER == "multiplying and shifting":
-            once = ((h ^ (h >> 7)) * FACTOR) & 65535
-            return once ^ (once >> 8)
+            once = ((h ^ (h >> 8)) * FACTOR) & 65535
+            twice = ((once ^ (once >> 7)) * FACTOR) & 65535
+            return twice ^ (twice >> 8)
         elif MIXER == "adding and shifting":
             once = (h + (h << 5)) & 65535
-            twice = once ^ (once >> 3)
-            return (twice + (twice << 7)) & 65535
+            folded = once ^ (once >> 6)
+            twice = (folded + (folded << 3)) & 65535
+            again = twice ^ (twice >> 8)
+            thrice = (again + (again << 7)) & 65535
+            return thrice ^ (thrice >> 8)
         elif MIXER == "rotating bits":
-            turned = ((h << 8) | (h >> 8)) & 65535
-            return (turned + FACTOR) ^ (h >> 3)
+            return turned(turned(turned(h)))
         else:
-            half = (h ^ FACTOR) & 32767
-            return (half * half >> 8) & 65535
+            # the square of one half goes into the other
+            left = (h >> 8) ^ squared(h & 255)
+            right = (h & 255) ^ squared(left)
+            upper = left ^ squared(right)
+            lower = right ^ squared(upper)
+            return (upper << 8) | lower
 
     @c.kernel(n)
     def kernel(
