@@ -476,7 +476,8 @@ def _folder(options: argparse.Namespace) -> str | Path:
 def _how_to_load(out: str | Path, configs: Sequence[str], chosen: bool) -> str:
     """What to do with a build; where no config was asked for, also how to get others."""
     if isinstance(out, str):
-        files = {split: f"{out.rstrip('/')}/{configs[0]}/{split}-*.parquet" for split in SPLITS}
+        # With nothing before the first '*', s3fs 2026.4 to 2026.6 finds all of them (its pull request 1034).
+        files = {split: f"{out.rstrip('/')}/{configs[0]}/*{split}-*.parquet" for split in SPLITS}
         loading = f'"parquet", data_files={json.dumps(files, ensure_ascii=False)}'
     else:
         # A bare name may be one that `datasets` has a loader of its own for, such as "json".

@@ -11,6 +11,7 @@ from pathlib import Path
 from ...common.caches import root
 from ...common.errors import UserError
 from ...common.files import writable
+from ..batches import FOLDER as BATCHES
 from .folder import PLANNED
 from .lease import FOLDER as LEASES
 from .lease import held
@@ -47,6 +48,10 @@ def working(out: str | Path, part: Part | None = None) -> Iterator[tuple[Path, M
         with held(remote, name):
             _begin(remote)
             yield path, remote
+        if part is None:
+            remote.clear(LEASES)  # of processes that were killed
+            if not remote.names(BATCHES):  # of a config that is not done
+                remote.clear(BATCHES)
     except UserError as error:
         if str(error).startswith("cannot write"):  # to a disk of this machine, maybe
             raise
