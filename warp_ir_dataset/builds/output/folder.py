@@ -210,7 +210,8 @@ def _check_name(path: Path) -> None:
     if path.parts and path.parts[0].startswith("~"):
         raise UserError(f"{path} begins with '~', which stands for a user: give the folder's whole path")
     if len(path.parts) > 1 and re.fullmatch(r"[A-Za-z][\w+.-]*:", path.parts[0]):
-        raise UserError(f"{path} looks like a URL: build in a folder of this machine, and copy it there then")
+        url = str(path).replace("/", "//", 1)
+        raise UserError(f"{path} looks like a URL: give it as text, with two slashes: {url}")
     if found := re.search(r"[*?\[\]]|::|\$(?=[\w{])", str(path.absolute())):
         raise UserError(
             f"load_dataset cannot read a folder with {found[0]!r} in its path: choose another name"

@@ -95,7 +95,7 @@ def test_a_build_that_is_killed_goes_on_on_another_machine(
 ) -> None:
     """And loses a batch of each of its two workers at most; what the store has spoiled is made again."""
     monkeypatch.setenv("TOY_DIARY", str(tmp_path / "diary"))
-    here = Path(__file__).parents[1]
+    here = Path(__file__).parents[2]
     with subprocess.Popen(
         [
             sys.executable,
