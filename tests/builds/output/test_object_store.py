@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import boto3
@@ -147,12 +148,11 @@ def test_parts_and_their_reader(
         assert cli.main(told, engine=lambda **_: HereEngine(), planner=toy_rows.make_plan) == 0
     assert there() == whole
     line = capsys.readouterr().out.splitlines()[-1]
-    rows = eval(line.removesuffix(" loads it."), {"load_dataset": load_dataset})
-    assert {split: len(found) for split, found in rows.items()} == {
-        "train": 240,
-        "validation": 30,
-        "test": 30,
-    }
+    for streaming in (False, True):
+        loading = partial(load_dataset, streaming=streaming)
+        found = eval(line.removesuffix(" loads it."), {"load_dataset": loading})
+        rows = {split: sum(1 for _ in found[split]) for split in found}
+        assert rows == {"train": 240, "validation": 30, "test": 30}
 
 
 def test_what_a_store_refuses_is_one_clear_line(server: str, bucket: None) -> None:

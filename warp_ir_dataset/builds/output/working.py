@@ -60,7 +60,7 @@ def working(out: str | Path, part: Part | None = None) -> Iterator[tuple[Path, M
 
 
 def _check_contents(remote: Remote) -> None:
-    there = remote.top() - {LEASES, PLAN, PLANNED}  # before there is a manifest
+    there = remote.top() - {LEASES, PLAN, PLANNED, BATCHES}  # before there is a manifest
     if there and MANIFEST not in there:
         raise UserError(f"{remote.url} is not empty and holds no build: choose a new or an empty folder")
 
