@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -117,13 +119,15 @@ def test_a_config_that_is_built_later_is_added(
     assert there() == whole
 
 
-@pytest.mark.parametrize("limit", [1, 100, 310, 500])
+@pytest.mark.parametrize(
+    ("limit", "where"), [(1, "second"), (100, "second"), (310, "second"), (500, "second"), (310, "first")]
+)
 def test_another_machine_goes_on_and_proves_nothing_again(
-    limit: int, whole: dict[str, bytes], proved: Counter[str], machine: Machine
+    limit: int, where: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
 ) -> None:
     killed_after(proved, limit)
     assert limit <= proved.total() < limit + 7
-    machine("second")
+    machine(where)
     asked: list[str] = []
     built(planner=lambda request: asked.append(request.config) or toy_rows.make_plan(request))
     assert there() == whole
@@ -184,6 +188,11 @@ def test_a_build_may_be_killed_at_any_write(
         with pytest.raises(Killed):
             built(requests=small)
         left[0] = 10**6
+        begun = there()
+        assert "README.md" not in begun or undisturbed.keys() <= begun.keys()  # it says that all is there
+        for files in json.loads(begun.get("manifest.json", '{"configs": {}}'))["configs"].values():
+            for name, entry in files["files"].items():
+                assert hashlib.sha256(begun[name]).hexdigest() == entry["sha256"]
         machine(f"{at}, another")
         built(requests=small)
         assert there() == undisturbed
@@ -214,8 +223,9 @@ def test_parts_share_nothing_but_the_url(
 
 
 def test_a_plan_that_was_not_sent_whole_is_none(
-    machine: Machine, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+    machine: Machine, whole: dict[str, bytes], proved: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    killed_after(proved, 1)  # a manifest without rows
     write = Remote.write
 
     def writing(self: Remote, name: str, content: bytes) -> None:
@@ -253,6 +263,32 @@ def test_a_second_build_at_a_url_is_refused_while_the_first_lives(
     built()
     assert "waiting to see" in capsys.readouterr().err
     assert there() == whole
+
+
+def test_a_store_that_fails_in_between_is_one_line_and_costs_a_batch(
+    whole: dict[str, bytes], proved: Counter[str], machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, left = type(fsspec.filesystem("memory")), iter(range(30))
+
+    def failing(name: str) -> Callable[..., Any]:
+        works = getattr(memory, name)
+
+        def call(self: Any, path: str, *rest: Any, **options: Any) -> Any:
+            if next(left, None) is None:
+                raise OSError("the line is down")
+            return works(self, path, *rest, **options)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for name in ("pipe_file", "rm_file"):
+            patch.setattr(memory, name, failing(name))
+        with pytest.raises(UserError, match=f"^cannot (write to|remove from) {URL}: the line is down$"):
+            built()
+    machine("second")
+    built()
+    assert there() == whole
+    assert sum(number > 1 for number in proved.values()) <= 7
 
 
 def test_a_build_of_something_else_is_refused(machine: Machine, tmp_path: Path) -> None:
