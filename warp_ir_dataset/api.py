@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace as changed
 from functools import partial
 from pathlib import Path
@@ -20,8 +21,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
-from .builds.output.folder import opened, survey_of
+from .builds.output.folder import Folder, opened, survey_of
 from .builds.output.parts import Part, fill_part, finished, is_planned, write_plans
+from .builds.output.working import working
 from .builds.plan.plan import Plan
 from .builds.plan.saved import planned
 from .builds.request import (
@@ -75,12 +77,12 @@ def build(
 ) -> dict[str, Any]:
     """Build one dataset in a folder, one request per config: Parquet shards, a manifest and a card.
 
-    A build that was stopped goes on where it was. `engine` is who fills the shards, all cores of this machine
-    unless it is given; it does not change the rows. What is seen of kernels while a plan is made is kept
-    beside the folder (`survey_of`), for other configs and for a build that goes on. `version` stands in card
-    and manifest. `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest:
-    parameters, versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections
-    by reason.
+    `folder` may be a URL of any file system of fsspec's, as ``"s3://bucket/folder"``. A build that was
+    stopped goes on where it was. `engine` is who fills the shards, all cores of this machine unless it is
+    given; it does not change the rows. What is seen of kernels while a plan is made is kept beside the folder
+    (`survey_of`), for other configs and for a build that goes on. `version` stands in card and manifest.
+    `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest: parameters,
+    versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections by reason.
 
     Raises `UserError` for requests that differ in more than their config, a folder that holds something else
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
@@ -88,15 +90,13 @@ def build(
     """
     requests = _listed(requests)
     engine = engine or LocalEngine()
-    planner = planner or _planner(engine, folder, quiet)
-    if is_planned(Path(folder)):
-        raise UserError(f"{folder} was planned to be built in parts: fill them with --shard, then --finish")
-    with opened(Path(folder), requests[0], engine, version) as output:
+    with _building(folder, requests[0], engine, version) as output:
+        planner = planner or _planner(engine, output.path, quiet)
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
             begin = monotonic()
             with engine.started(request) as fill:  # while the plan is made
-                plan = planner(request)
+                plan = output.planned(request, planner)
                 begin_proofs = monotonic()
                 missing = output.missing(plan)
                 done = plan.rows - sum(shard.rows for shard in missing)
@@ -109,8 +109,7 @@ def build(
             seconds = begin_proofs - begin, monotonic() - begin_proofs
             on_config(Spent(request.config, plan.rows - done, *seconds, made))
         output.save()
-        write_card(output.path)
-        return output.manifest
+        return _carded(output)
 
 
 def plan(
@@ -122,15 +121,17 @@ def plan(
     version: str = DATASET_VERSION,
     quiet: bool = False,
 ) -> None:
-    """Plan a build in a new folder that several machines share, and leave its shards to `build_part`.
+    """Plan a build in a new folder that several machines share (or at a URL, as in `build`), and leave its
+    shards to `build_part`.
 
     The arguments are those of `build`; `engine` proves nothing yet: its versions count, and whether it skips
     faults. Raises `UserError` as `build` does, and for a folder that holds a build.
     """
     requests = _listed(requests)
     engine = engine or LocalEngine()
-    planner = planner or _planner(engine, folder, quiet)
-    write_plans(Path(folder), [planner(request) for request in requests], engine, version)
+    with working(folder) as (path, mirror):
+        planner = planner or _planner(engine, path, quiet)
+        write_plans(path, [planner(request) for request in requests], engine, version, mirror)
 
 
 def build_part(
@@ -143,15 +144,15 @@ def build_part(
     than it was planned with; and what `build` raises of proofs.
     """
     part = Part.parse(part) if isinstance(part, str) else part
-    fill_part(Path(folder), part, engine or LocalEngine(), quiet=quiet)
+    with working(folder, part) as (path, mirror):
+        fill_part(path, part, engine or LocalEngine(), mirror, quiet=quiet)
 
 
 def finish(folder: str | Path, *, engine: Engine | None = None) -> dict[str, Any]:
     """Make one build of a planned folder whose parts are all filled: the same bytes as by `build`. Returns
     the manifest. Raises `UserError` where shards are missing, and as `build_part` does."""
-    with finished(Path(folder), engine or LocalEngine()) as output:
-        write_card(output.path)
-        return output.manifest
+    with working(folder) as (path, mirror), finished(path, engine or LocalEngine(), mirror) as output:
+        return _carded(output)
 
 
 def load(
@@ -459,8 +460,28 @@ def _seed_text(source: str, signature: Signature) -> str:
         return identify_text(source).id
 
 
-def _planner(engine: Engine, folder: str | Path, quiet: bool) -> Callable[[Request], Plan]:
-    return partial(planned, workers=engine.workers, survey=survey_of(Path(folder)), quiet=quiet)
+@contextmanager
+def _building(folder: str | Path, request: Request, engine: Engine, version: str) -> Iterator[Folder]:
+    """The folder of a build that is not in parts."""
+    with working(folder) as (path, mirror):
+        if is_planned(path):
+            raise UserError(
+                f"{folder} was planned to be built in parts: fill them with --shard, then --finish"
+            )
+        with opened(path, request, engine, version, mirror) as output:
+            yield output
+
+
+def _carded(output: Folder) -> dict[str, Any]:
+    """Write the card of a whole build; returns the manifest."""
+    output.fetch_shards()
+    write_card(output.path)
+    output.send_card()
+    return output.manifest
+
+
+def _planner(engine: Engine, folder: Path, quiet: bool) -> Callable[[Request], Plan]:
+    return partial(planned, workers=engine.workers, survey=survey_of(folder), quiet=quiet)
 
 
 def _listed(asked: Request | Sequence[Request]) -> list[Request]:

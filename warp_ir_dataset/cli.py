@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .builds.output.remote import is_url
 from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES, Request
 from .common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from .common.errors import HubError, UserError
@@ -102,7 +103,8 @@ def _add_build(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
         description="Synthesize kernels, compile and prove them, and write what load_dataset reads.",
     )
     build.set_defaults(run=run)
-    build.add_argument("out", nargs="?", metavar="OUT", help="a new folder, or one whose build was stopped")
+    out = "a new folder, or one whose build was stopped; or its URL, as s3://bucket/folder"
+    build.add_argument("out", nargs="?", metavar="OUT", help=out)
     _add_parameters(build)
     add = build.add_argument
     add("--batch-size", type=_whole, metavar="N", help="kernels compiled together; does not change the rows")
@@ -119,7 +121,7 @@ def _add_plan(commands: Any, run: Callable[[argparse.Namespace], int]) -> None:
         epilog="When all parts are filled: warp-ir build OUT --finish.",
     )
     plan.set_defaults(run=run, batch_size=None)
-    plan.add_argument("out", nargs="?", metavar="OUT", help="a new folder, which all machines see")
+    plan.add_argument("out", nargs="?", metavar="OUT", help="a new folder that all machines see, or its URL")
     _add_parameters(plan)
 
 
@@ -315,7 +317,7 @@ def _requests(options: argparse.Namespace) -> list[Request]:
     return [Request(config, *numbers, categories, options.difficulty) for config in configs]
 
 
-def _part(options: argparse.Namespace, out: Path, engine: Engine) -> int:
+def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     """Fill a part of what was planned, or finish it. Its parameters are those of the plan."""
     from . import api
     from .publishing.summary import summary
@@ -454,7 +456,7 @@ def _at_least_one(options: argparse.Namespace, *names: str) -> None:
             raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
 
 
-def _folder(options: argparse.Namespace) -> Path:
+def _folder(options: argparse.Namespace) -> str | Path:
     """OUT, also where it stands last and an option that takes several names has swallowed it."""
     if options.out is None:
         for names, known in ((options.config, (*CONFIGS, ALL)), (options.category, CATEGORIES)):
@@ -463,17 +465,25 @@ def _folder(options: argparse.Namespace) -> Path:
                 break
         else:
             raise UserError("say where to write: warp-ir build OUT (see warp-ir build --help)")
+    if is_url(options.out):
+        return options.out
     try:
         return _path(options.out)
     except argparse.ArgumentTypeError as error:
         raise UserError(f"argument OUT: {error} (see warp-ir build --help)") from None
 
 
-def _how_to_load(out: Path, configs: Sequence[str], chosen: bool) -> str:
+def _how_to_load(out: str | Path, configs: Sequence[str], chosen: bool) -> str:
     """What to do with a build; where no config was asked for, also how to get others."""
-    # A bare name may be one that `datasets` has a loader of its own for, such as "json".
-    place = str(out) if out.is_absolute() or out.parts[:1] in ((), ("..",)) else f"./{out}"
-    lines = [f'load_dataset({json.dumps(place, ensure_ascii=False)}, "{configs[0]}") loads it.']
+    if isinstance(out, str):
+        # With nothing before the first '*', s3fs 2026.4 to 2026.6 finds all of them (its pull request 1034).
+        files = {split: f"{out.rstrip('/')}/{configs[0]}/*{split}-*.parquet" for split in SPLITS}
+        loading = f'"parquet", data_files={json.dumps(files, ensure_ascii=False)}'
+    else:
+        # A bare name may be one that `datasets` has a loader of its own for, such as "json".
+        place = str(out) if out.is_absolute() or out.parts[:1] in ((), ("..",)) else f"./{out}"
+        loading = f'{json.dumps(place, ensure_ascii=False)}, "{configs[0]}"'
+    lines = [f"load_dataset({loading}) loads it."]
     if not chosen:
         others = ", ".join(config for config in CONFIGS if config not in configs)
         lines.insert(0, f"This is the config {configs[0]}; --config {ALL} builds {others} as well.")
@@ -482,6 +492,9 @@ def _how_to_load(out: Path, configs: Sequence[str], chosen: bool) -> str:
 
 def _path(text: str) -> Path:
     """A path whose home folder the shell may have left to us, as in --out=~/x."""
+    if is_url(text):
+        copy = f"import fsspec; fs, at = fsspec.url_to_fs({text!r}); fs.get(at, 'DIR', recursive=True)"
+        raise argparse.ArgumentTypeError(f'{text} is a URL: copy it to a folder first: python -c "{copy}"')
     path = os.path.expanduser(text)
     if not text or path.startswith("~"):
         raise argparse.ArgumentTypeError(f"there is no such user as in {text!r}" if text else "is empty")

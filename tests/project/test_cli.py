@@ -275,8 +275,8 @@ def test_wrong_input_is_one_clear_line(
         ("$HOME", "load_dataset cannot read a folder with '$' in its path"),
         ("[old]/out", "load_dataset cannot read a folder with '[' in its path"),
         ("~nobody-of-this-name/x", "argument OUT: there is no such user as in '~nobody-of-this-name/x'"),
-        ("s3://bucket/out", "s3:/bucket/out looks like a URL: build in a folder of this machine"),
-        ("memory://out", "memory:/out looks like a URL: build in a folder of this machine"),
+        ("s4://bucket/out", "cannot open s4://bucket/out: Protocol not known: s4"),
+        ("s3:/bucket/out", "s3:/bucket/out looks like a URL: give it as text, with two slashes: s3://"),
         ("", "argument OUT: is empty"),
     ],
 )

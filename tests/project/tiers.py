@@ -16,7 +16,19 @@ from typing import Any, NoReturn
 import pytest
 from warp._src import build as warp_build
 
-MARKS = ("process", "compile", "folder", "slow", "long", "train", "frameworks", "cluster", "gpu", "hub")
+MARKS = (
+    "process",
+    "compile",
+    "folder",
+    "slow",
+    "long",
+    "train",
+    "frameworks",
+    "cluster",
+    "store",
+    "hub",
+    "gpu",
+)
 FAST = " and ".join(f"not {mark}" for mark in MARKS)
 GPU = Path("/dev/nvidiactl")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pytest
 from toys import rows as toy_rows
 from toys.engines import ENGINE, PROVER
@@ -73,8 +74,9 @@ def two(ray: Any) -> Iterator[Any]:
         yield cluster
 
 
-def bytes_of(folder: Path, engine: Engine) -> dict[str, bytes]:
-    build(Request("cpu", ROWS, 3), folder, engine=engine, planner=toy_rows.make_plan, quiet=True)
+def bytes_of(out: str | Path, engine: Engine) -> dict[str, bytes]:
+    build(Request("cpu", ROWS, 3), out, engine=engine, planner=toy_rows.make_plan, quiet=True)
+    folder = Path(out)
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -85,6 +87,15 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_a_cluster_gives_the_same_bytes(two: Any, local: dict[str, bytes], tmp_path: Path) -> None:
     assert bytes_of(tmp_path / "rows", RayEngine(two.address, prover=PROVER)) == local
+
+
+def test_a_cluster_fills_what_is_at_a_url(two: Any, local: dict[str, bytes]) -> None:
+    """No machine sees a folder of another's: rows come back, and files go to the URL."""
+    bytes_of("memory://cluster/rows", RayEngine(two.address, prover=PROVER))
+    files = fsspec.filesystem("memory")
+    found = {path.removeprefix("/cluster/rows/"): files.cat_file(path) for path in files.find("/cluster")}
+    assert found == local
+    files.rm("/cluster", recursive=True)
 
 
 def test_what_stops_a_build_there_stops_it_here(two: Any, tmp_path: Path) -> None:

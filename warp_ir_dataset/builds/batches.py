@@ -18,6 +18,7 @@ from typing import Any
 
 from ..common.files import inside, was_to_be, writable, write
 from ..common.outcomes import Outcome, Reason, Rejected
+from .output.mirror import NOWHERE, Mirror
 from .plan.plan import Candidate
 
 FOLDER = ".batches"
@@ -33,22 +34,25 @@ class _Batch:
 
 
 class Batches:
-    """The batches of one config in a build's folder. `key` says what their outcomes depend on.
+    """The batches of one config in a build's folder and in its mirror. `key` says what outcomes depend on.
 
     Raises `UserError` where the folder cannot be written, and for links in it.
     """
 
-    def __init__(self, folder: Path, config: str, key: str) -> None:
-        self._path = inside(folder, f"{FOLDER}/{config}")
+    def __init__(self, folder: Path, config: str, key: str, mirror: Mirror = NOWHERE) -> None:
+        self._name = f"{FOLDER}/{config}"
+        self._path = inside(folder, self._name)
         self._key = key
+        self._mirror = mirror
         self._known: dict[str, Outcome] = {}
         self._files: list[_Batch] = []
+        mirror.fetch_all(self._name)
         if not self._path.is_dir():
             return
         with writable(f"to {self._path}"):
             for file in sorted(self._path.iterdir()):
                 if file.suffix == SUFFIX or was_to_be(file.name):
-                    self._take(inside(folder, f"{FOLDER}/{config}/{file.name}"))
+                    self._take(inside(folder, f"{self._name}/{file.name}"))
 
     def known(self, candidate: Candidate) -> Outcome | None:
         """What became of a candidate, if it was proved before."""
@@ -67,14 +71,14 @@ class Batches:
         with writable(f"to {self._path}"):
             self._path.mkdir(parents=True, exist_ok=True)
         write(self._path / name, f"{_digest(packed)}\n".encode() + packed)
+        self._mirror.send(f"{self._name}/{name}")
         self._files.append(_Batch(self._path / name, set(shards)))
 
     def drop(self, done: Set[str]) -> None:
         """Remove the batches all of whose shards are `done`; with the last one, the folder."""
-        for batch in tuple(self._files):
-            if batch.shards <= done:
-                batch.path.unlink(missing_ok=True)
-                self._files.remove(batch)
+        old = [batch for batch in self._files if batch.shards <= done]
+        self._files = [batch for batch in self._files if not batch.shards <= done]
+        self._remove(*(batch.path for batch in old))
         if not self._files:
             for folder in (self._path, self._path.parent):
                 with suppress(OSError):  # another config has batches there
@@ -89,7 +93,12 @@ class Batches:
                 self._known |= dict(_heard(*each) for each in said["tried"])
                 self._files.append(_Batch(path, {*said["shards"]}))
                 return
-        path.unlink()
+        self._remove(path)
+
+    def _remove(self, *paths: Path) -> None:
+        for path in paths:
+            path.unlink(missing_ok=True)
+        self._mirror.remove(*(f"{self._name}/{path.name}" for path in paths))
 
 
 def _told(candidate: Candidate, outcome: Outcome) -> list[Any]:

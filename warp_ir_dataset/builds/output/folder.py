@@ -5,9 +5,10 @@ The manifest is written anew after every shard, so a build that was stopped goes
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,9 @@ from ..check.rows import Damaged, check_file
 from ..check.shape import has_rows
 from ..engine import Engine
 from ..handwritten.notice import NAME
+from ..plan.ledger import generator
 from ..plan.plan import Plan, ShardPlan
+from ..plan.saved import dump, load
 from ..request import Request
 from ..row import schema
 from ..shards import Filled, write_parquet
@@ -37,10 +40,13 @@ from .manifest import (
     file_entry,
     manifest_of,
     parameters,
+    published,
     versions,
 )
+from .mirror import NOWHERE, Mirror
 
 LOCK = ".warp-ir.lock"
+PLANNED = ".planned"  # elsewhere: plans of a build that is not done
 
 # What a build writes, by name.
 _OURS = re.compile(
@@ -49,11 +55,26 @@ _OURS = re.compile(
 
 
 class Folder:
-    """A build's folder. Use `opened`, which keeps other builds out."""
+    """A build's folder, and its mirror. Use `opened`, which keeps other builds out."""
 
-    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+    def __init__(self, path: Path, manifest: dict[str, Any], mirror: Mirror = NOWHERE) -> None:
         self.path = path
         self.manifest = manifest
+        self.mirror = mirror
+
+    def planned(self, request: Request, planner: Callable[[Request], Plan]) -> Plan:
+        """The plan of a request: that which another machine has sent before it was stopped, or a new one."""
+        if self.mirror is NOWHERE:
+            return planner(request)
+        name = f"{PLANNED}/{request.config}.json"
+        key = f"{generator()} {batch_key(self.manifest, request.config)}"
+        digest, _, text = (self.mirror.read(name) or b"").decode(errors="replace").partition("\n")
+        if digest == _digest(key + text):
+            return load(text)
+        plan = planner(request)
+        text = dump(plan)
+        self.mirror.write(name, f"{_digest(key + text)}\n{text}".encode())
+        return plan
 
     def missing(self, plan: Plan) -> list[ShardPlan]:
         """The shards of a plan that are not in the folder yet, whole and as the manifest has them.
@@ -70,6 +91,7 @@ class Folder:
 
     def _holds(self, name: str, config: str, entry: dict[str, Any]) -> bool:
         path = inside(self.path, name)
+        self.mirror.fetch(name)
         try:
             check_file(path, config, entry)
         except Damaged:
@@ -84,6 +106,7 @@ class Folder:
         with writable(f"to {self.path}"):
             path.parent.mkdir(exist_ok=True)
         write_parquet(filled.rows, schema(request.config), path)
+        self.mirror.send(name)
         entry = file_entry(path, filled.shard.split, filled.rejections)
         self.manifest["configs"][request.config]["files"][name] = entry
         self.save()
@@ -92,13 +115,17 @@ class Folder:
 
     def batches(self, config: str) -> Batches:
         """What was proved of a config and is in no shard yet."""
-        batches = Batches(self.path, config, batch_key(self.manifest, config))
+        batches = Batches(self.path, config, batch_key(self.manifest, config), self.mirror)
         batches.drop(self._done(config))
         return batches
 
     def _done(self, config: str) -> set[str]:
         """The names of the shards that are there."""
         return {name.partition("/")[2] for name in self.manifest["configs"][config]["files"]}
+
+    def _shards(self) -> set[str]:
+        """The names of the shards of all configs."""
+        return {name for config in self.manifest["configs"].values() for name in config["files"]}
 
     def save(self) -> None:
         """Write the manifest."""
@@ -107,6 +134,18 @@ class Folder:
             config["files"] = dict(sorted(config["files"].items()))
         self.manifest["configs"] = {name: configs[name] for name in CONFIGS if name in configs}
         write(self.path / MANIFEST, json.dumps(self.manifest, indent=2) + "\n")
+        self.mirror.send(MANIFEST)
+
+    def fetch_shards(self) -> None:
+        """Have all shards here, those of configs that were built before too."""
+        for name in self._shards():
+            self.mirror.fetch(name)
+
+    def send_card(self) -> None:
+        """Send the card of a whole build and what it refers to; the card last: it says that all is there."""
+        self.mirror.clear(PLOTS)
+        self.mirror.send(*sorted({*published(self.path)} - self._shards() - {MANIFEST, CARD}), CARD)
+        self.mirror.clear(PLANNED)
 
 
 def shard_name(request: Request, shard: ShardPlan) -> str:
@@ -126,7 +165,13 @@ def survey_of(path: Path) -> Path:
 
 
 @contextmanager
-def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_VERSION) -> Iterator[Folder]:
+def opened(
+    path: Path,
+    request: Request,
+    engine: Engine,
+    version: str = DATASET_VERSION,
+    mirror: Mirror = NOWHERE,
+) -> Iterator[Folder]:
     """The folder of a build of these parameters (any config) by this engine, new or from an earlier run.
 
     Raises `UserError` for a folder that holds something else, that another build is writing, or that
@@ -151,7 +196,7 @@ def opened(path: Path, request: Request, engine: Engine, version: str = DATASET_
             raise UserError(f"another build is writing to {path}: wait for it or choose another") from None
     try:
         _clear(path)
-        folder = Folder(path, manifest)
+        folder = Folder(path, manifest, mirror)
         _resume(folder)
         yield folder
     finally:
@@ -165,7 +210,8 @@ def _check_name(path: Path) -> None:
     if path.parts and path.parts[0].startswith("~"):
         raise UserError(f"{path} begins with '~', which stands for a user: give the folder's whole path")
     if len(path.parts) > 1 and re.fullmatch(r"[A-Za-z][\w+.-]*:", path.parts[0]):
-        raise UserError(f"{path} looks like a URL: build in a folder of this machine, and copy it there then")
+        url = str(path).replace("/", "//", 1)
+        raise UserError(f"{path} looks like a URL: give it as text, with two slashes: {url}")
     if found := re.search(r"[*?\[\]]|::|\$(?=[\w{])", str(path.absolute())):
         raise UserError(
             f"load_dataset cannot read a folder with {found[0]!r} in its path: choose another name"
@@ -210,3 +256,7 @@ def _resume(folder: Folder) -> None:
             "choose another folder"
         )
     folder.manifest["configs"] = earlier["configs"]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -33,6 +33,7 @@ from ..row import schema
 from ..shards import Filled, write_parquet
 from .folder import Folder, batch_key, opened, shard_name
 from .manifest import MANIFEST, file_entry, manifest_of, versions
+from .mirror import NOWHERE, Mirror
 
 FOLDER = ".plan"
 _PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
@@ -67,7 +68,9 @@ def is_planned(path: Path) -> bool:
     return (path / FOLDER).exists()
 
 
-def write_plans(path: Path, plans: Sequence[Plan], engine: Engine, version: str) -> None:
+def write_plans(
+    path: Path, plans: Sequence[Plan], engine: Engine, version: str, mirror: Mirror = NOWHERE
+) -> None:
     """Write plans to a new folder, for parts to fill. Raises `UserError` for a folder that holds anything
     else, and when the disk refuses."""
     with opened(path, plans[0].request, engine, version) as folder:
@@ -76,13 +79,20 @@ def write_plans(path: Path, plans: Sequence[Plan], engine: Engine, version: str)
         with appearing(path / FOLDER) as place:
             for plan in plans:
                 write(place / f"{plan.request.config}.json", dump(plan))
+    mirror.remove(MANIFEST)
+    mirror.clear(FOLDER)  # what a planner that was stopped has left
+    for plan in plans:
+        mirror.send(f"{FOLDER}/{plan.request.config}.json")
+    mirror.send(MANIFEST)
 
 
-def fill_part(path: Path, part: Part, engine: Engine, *, quiet: bool = False) -> None:
+def fill_part(
+    path: Path, part: Part, engine: Engine, mirror: Mirror = NOWHERE, *, quiet: bool = False
+) -> None:
     """Fill the shards of a part that are not there yet. Raises `UserError` for a folder without a plan, for
     another engine than it was planned with, and where another process fills the same part, and what filling
     raises (see `Engine`)."""
-    parts = _Parts(path, engine)
+    parts = _Parts(path, engine, mirror)
     with parts.held(part):
         for request, shards, done in parts.of(part):
             rows = done + sum(shard.rows for shard in shards)
@@ -95,14 +105,14 @@ def fill_part(path: Path, part: Part, engine: Engine, *, quiet: bool = False) ->
 
 
 @contextmanager
-def finished(path: Path, engine: Engine) -> Iterator[Folder]:
+def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[Folder]:
     """A folder that has all shards of its parts in its manifest; its plan is gone when the context ends.
 
     Raises `UserError` as `fill_part` does, and where shards are missing.
     """
-    parts = _Parts(path, engine)
+    parts = _Parts(path, engine, mirror)
     request, version = parts.plans[0].request, parts.manifest["version"]
-    with opened(path, request, engine, version) as folder:
+    with opened(path, request, engine, version, mirror) as folder:
         missing = 0
         for plan in parts.plans:
             entries = {shard_name(plan.request, s): parts.entry(plan.request, s) for s in plan.shards}
@@ -115,13 +125,16 @@ def finished(path: Path, engine: Engine) -> Iterator[Folder]:
         yield folder
         shutil.rmtree(inside(path, FOLDER))
         shutil.rmtree(inside(path, BATCHES), ignore_errors=True)
+        mirror.clear(FOLDER)
+        mirror.clear(BATCHES)
 
 
 class _Parts:
     """A planned folder, as `fill_part` says."""
 
-    def __init__(self, path: Path, engine: Engine) -> None:
+    def __init__(self, path: Path, engine: Engine, mirror: Mirror) -> None:
         self.path = path
+        self.mirror = mirror
         if not is_planned(path):
             raise UserError(f"{path} holds no plan: begin with warp-ir plan")
         self.manifest, _ = manifest_of(path)
@@ -145,6 +158,7 @@ class _Parts:
         name = shard_name(request, shard)
         try:
             entry = json.loads(self._entry(name).read_bytes())
+            self.mirror.fetch(name)
             check_file(inside(self.path, name), request.config, entry)
         except (FileNotFoundError, ValueError, Damaged):
             return None
@@ -159,12 +173,13 @@ class _Parts:
             entry.parent.mkdir(exist_ok=True)
         write_parquet(filled.rows, schema(request.config), path)
         write(entry, json.dumps(file_entry(path, filled.shard.split, filled.rejections)))
+        self.mirror.send(name, f"{FOLDER}/{name}.json")
         batches.drop({file.stem for file in entry.parent.iterdir()})
 
     def batches(self, request: Request, part: Part) -> Batches:
         """What a part has proved of a config and is in no shard yet."""
         name = f"{request.config}-{part.index}-of-{part.count}"
-        return Batches(self.path, name, batch_key(self.manifest, request.config))
+        return Batches(self.path, name, batch_key(self.manifest, request.config), self.mirror)
 
     @contextmanager
     def held(self, part: Part) -> Iterator[None]:

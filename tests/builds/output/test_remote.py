@@ -1,0 +1,404 @@
+"""Builds at a URL: the bytes of a folder, whichever machine begins, dies, goes on, or finishes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+from fsspec.implementations.local import LocalFileSystem
+from toys import rows as toy_rows
+from toys.engines import HereEngine
+
+from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds.output import lease, remote
+from warp_ir_dataset.builds.output.remote import Remote
+from warp_ir_dataset.builds.plan.plan import Candidate, Plan
+from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.errors import UserError
+
+REQUESTS = [Request(config, 300, 3) for config in ("cuda", "cpu")]
+HERE = HereEngine()
+pytestmark = pytest.mark.folder
+URL = "memory://bucket/rows"
+
+Machine = Callable[[str], None]
+
+
+class Killed(BaseException):
+    """Stands in for a SIGKILL."""
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def there(url: str = URL) -> dict[str, bytes]:
+    files, root = fsspec.url_to_fs(url)
+    return {path.removeprefix(f"{root}/"): files.cat_file(path) for path in files.find(root)}
+
+
+def built(
+    out: str | Path = URL,
+    requests: Sequence[Request] = REQUESTS,
+    planner: Callable[[Request], Plan] = toy_rows.make_plan,
+) -> None:
+    api.build(requests, out, engine=HERE, planner=planner, version="1.2.3", quiet=True)
+
+
+def planned(out: str = URL, requests: Sequence[Request] = REQUESTS) -> None:
+    api.plan(requests, out, engine=HERE, planner=toy_rows.make_plan, version="1.2.3")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    built(out := tmp_path_factory.mktemp("built") / "out")
+    return contents(out)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    """Makes this machine another one, which shares nothing with those before but what is at the URL."""
+    for name, seconds in {"BEAT": 0.02, "PATIENCE": 0.3, "TICK": 0.01}.items():
+        monkeypatch.setattr(lease, name, seconds)
+
+    def become(name: str) -> None:
+        monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / name))
+
+    become("first")
+    yield become
+    fsspec.filesystem("memory").store.clear()
+    fsspec.filesystem("memory").pseudo_dirs[:] = [""]
+
+
+@pytest.fixture
+def proved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """What is proved; after `limit` of them the build is killed."""
+    counts: Counter[str] = Counter()
+    prove = toy_rows.prove
+
+    def counting(candidates: Sequence[Candidate], config: str, *options: Any) -> list[Any]:
+        if "limit" in counts and sum(counts.values()) - counts["limit"] >= counts["limit"]:
+            raise Killed
+        counts.update(f"{config} {candidate}" for candidate in candidates)
+        return prove(candidates, config, *options)
+
+    monkeypatch.setattr(toy_rows, "prove", counting)
+    return counts
+
+
+def killed_after(proved: Counter[str], limit: int, build: Callable[[], object] = built) -> None:
+    proved["limit"] = limit
+    with pytest.raises(Killed):
+        build()
+    del proved["limit"]
+
+
+def test_the_bytes_at_a_url_are_those_of_a_folder(
+    whole: dict[str, bytes], machine: Machine, tmp_path: Path
+) -> None:
+    built()
+    assert there() == whole
+    assert not contents(tmp_path)  # nothing is left here
+    built()
+    assert there() == whole
+
+
+def test_a_config_that_is_built_later_is_added(
+    whole: dict[str, bytes], machine: Machine, tmp_path: Path
+) -> None:
+    built(requests=REQUESTS[:1])
+    machine("second")
+    built(requests=REQUESTS[1:])
+    assert there() == whole
+
+
+@pytest.mark.parametrize(
+    ("limit", "where"), [(1, "second"), (100, "second"), (310, "second"), (500, "second"), (310, "first")]
+)
+def test_another_machine_goes_on_and_proves_nothing_again(
+    limit: int, where: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
+) -> None:
+    killed_after(proved, limit)
+    assert limit <= proved.total() < limit + 7
+    machine(where)
+    asked: list[str] = []
+    built(planner=lambda request: asked.append(request.config) or toy_rows.make_plan(request))
+    assert there() == whole
+    assert set(proved.values()) == {1}
+    assert asked == ([] if limit > 300 else ["cpu"])  # and what was planned is there
+
+
+@pytest.mark.parametrize("damage", ["cut short", "changed"])
+@pytest.mark.parametrize("what", ["batch", "shard", "plan"])
+def test_what_is_damaged_at_the_url_is_made_again(
+    what: str, damage: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
+) -> None:
+    killed_after(proved, 250)
+    name, again = {
+        "batch": (sorted(name for name in there() if name.endswith(".batch"))[3], 7),
+        "shard": ("cuda/train-00001-of-00002.parquet", 0),
+        "plan": (".planned/cuda.json", 0),
+    }[what]
+    content = there()[name]
+    with fsspec.open(f"{URL}/{name}", "wb") as file:
+        file.write(content[:-9] + (b"" if damage == "cut short" else bytes([content[-9] ^ 1]) + content[-8:]))
+    machine("second")
+    built()
+    assert there() == whole
+    if what == "shard":
+        again = sum(1 for number in proved.values() if number == 2)
+        assert 100 < again < 125  # what is in a batch with others is known
+    assert Counter(proved.values()) == Counter(
+        {1: len(proved) - again, 2: again} if again else {1: len(proved)}
+    )
+
+
+def test_a_build_may_be_killed_at_any_write(
+    whole: dict[str, bytes], machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, send, small = Remote.write, Remote.remove, [Request("cpu", 40, 3)]
+    left = [10**6]
+
+    def counted(change: Callable[..., None]) -> Callable[..., None]:
+        def changing(self: Remote, *what: Any) -> None:
+            if what and not what[0].startswith(lease.FOLDER):
+                left[0] -= 1
+                if not left[0]:
+                    raise Killed
+            change(self, *what)
+
+        return changing
+
+    monkeypatch.setattr(Remote, "write", counted(write))
+    monkeypatch.setattr(Remote, "remove", counted(send))
+    built(requests=small)
+    undisturbed, number = there(), 10**6 - left[0]
+    assert number > 15
+    for at in random.Random(1).sample(range(1, number + 1), 8):
+        fsspec.filesystem("memory").rm("/bucket", recursive=True)
+        left[0] = at
+        machine(f"{at}")
+        with pytest.raises(Killed):
+            built(requests=small)
+        left[0] = 10**6
+        begun = there()
+        assert "README.md" not in begun or undisturbed.keys() <= begun.keys()  # it says that all is there
+        for files in json.loads(begun.get("manifest.json", '{"configs": {}}'))["configs"].values():
+            for name, entry in files["files"].items():
+                assert hashlib.sha256(begun[name]).hexdigest() == entry["sha256"]
+        machine(f"{at}, another")
+        built(requests=small)
+        assert there() == undisturbed
+
+
+def test_parts_share_nothing_but_the_url(
+    whole: dict[str, bytes], proved: Counter[str], machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned()
+    with pytest.raises(UserError, match=f"{URL} was planned to be built in parts"):
+        built()
+    machine("second")
+    killed_after(proved, 50, lambda: api.build_part(URL, "0/2", engine=HERE, quiet=True))
+    machine("third")
+    api.build_part(URL, "0/2", engine=HERE, quiet=True)
+    with pytest.raises(UserError, match=f"shards of {URL} are missing: fill all parts"):
+        api.finish(URL, engine=HERE)
+    machine("fourth")
+    asked: list[str] = []
+    read = Remote.read
+    monkeypatch.setattr(Remote, "read", lambda self, name: asked.append(name) or read(self, name))
+    api.build_part(URL, "1/2", engine=HERE, quiet=True)
+    assert not [name for name in asked if name.endswith(".parquet")]  # those of the other part
+    machine("fifth")
+    api.finish(URL, engine=HERE)
+    assert there() == whole
+    assert set(proved.values()) == {1}
+
+
+def test_a_plan_that_was_not_sent_whole_is_none(
+    machine: Machine, whole: dict[str, bytes], proved: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed_after(proved, 1)  # a manifest without rows
+    write = Remote.write
+
+    def writing(self: Remote, name: str, content: bytes) -> None:
+        if name == ".plan/cpu.json":
+            raise Killed
+        write(self, name, content)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Remote, "write", writing)
+        planned()
+    assert any(name.startswith(".plan/") for name in there())
+    with pytest.raises(UserError, match=f"{URL} holds no plan"):
+        api.build_part(URL, "0/1", engine=HERE)
+    planned(requests=REQUESTS[1:])
+    api.build_part(URL, "0/1", engine=HERE, quiet=True)
+    assert [*api.finish(URL, engine=HERE)["configs"]] == ["cpu"]
+    assert {name for name in there() if name.startswith("c")} == {n for n in whole if n.startswith("cpu")}
+
+
+def test_a_second_build_at_a_url_is_refused_while_the_first_lives(
+    whole: dict[str, bytes], machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, root = fsspec.url_to_fs(URL)
+    with lease.held(Remote(URL, Path("nowhere"), files, root), "whole"):
+        machine("second")
+        before = there()
+        with pytest.raises(UserError, match=rf"^another process is working at {URL} \(process \d+ of '.+'\)"):
+            built()
+        assert there().keys() == before.keys()
+        planned("memory://bucket/other")
+    # What a process that was killed has left does not change.
+    with fsspec.open(f"{URL}/{lease.FOLDER}/whole/1234", "wb") as file:
+        file.write(b"{}")
+    capsys.readouterr()
+    built()
+    assert "waiting to see" in capsys.readouterr().err
+    assert there() == whole
+
+
+def test_a_store_that_fails_in_between_is_one_line_and_costs_a_batch(
+    whole: dict[str, bytes], proved: Counter[str], machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, left = type(fsspec.filesystem("memory")), iter(range(30))
+
+    def failing(name: str) -> Callable[..., Any]:
+        works = getattr(memory, name)
+
+        def call(self: Any, path: str, *rest: Any, **options: Any) -> Any:
+            if next(left, None) is None:
+                raise OSError("the line is down")
+            return works(self, path, *rest, **options)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for name in ("pipe_file", "rm_file"):
+            patch.setattr(memory, name, failing(name))
+        with pytest.raises(UserError, match=f"^cannot (write to|remove from) {URL}: the line is down$"):
+            built()
+    machine("second")
+    built()
+    assert there() == whole
+    assert sum(number > 1 for number in proved.values()) <= 7
+
+
+def test_a_build_of_something_else_is_refused(machine: Machine, tmp_path: Path) -> None:
+    built(requests=[Request("cpu", 40, 3)])
+    machine("second")
+    with pytest.raises(UserError, match=f"^{URL} holds a build with other parameters or versions"):
+        built(requests=[Request("cpu", 40, 4)])
+    with pytest.raises(UserError, match="is not empty and holds no build"):
+        built(f"{URL}/cpu")
+
+
+class Shelf(LocalFileSystem):
+    """A file system that has folders, and makes none by itself."""
+
+    protocol = "shelf"
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return path.removeprefix("shelf://").rstrip("/")
+
+
+class Sealed(Shelf):
+    protocol = "sealed"
+
+    def pipe_file(self, path: str, value: bytes, **options: Any) -> None:
+        raise NotImplementedError
+
+
+@pytest.fixture
+def others() -> None:
+    for files in (Shelf, Sealed):
+        fsspec.register_implementation(files.protocol, files, clobber=True)
+
+
+@pytest.mark.parametrize("protocol", ["shelf", "file"])
+def test_file_systems_that_have_folders(
+    protocol: str, whole: dict[str, bytes], machine: Machine, others: None, tmp_path: Path
+) -> None:
+    built(f"{protocol}://{tmp_path}/a/b")
+    assert contents(tmp_path / "a" / "b") == whole
+    assert not list((tmp_path / "a" / "b").glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("s4://bucket/rows", "cannot open s4://bucket/rows: Protocol not known: s4"),
+        ("hf://datasets/me/rows", "is on the Hub: build in a folder, and send it with warp-ir push"),
+        ("memory://", "memory:// names no folder: say which, as in s3://bucket/folder"),
+        ("s3://bucket/*", "cannot read a URL with '*' in it: choose another name"),
+        ("unhad://bucket/rows", "Install s3fs to access S3: pip install 'warp_ir_dataset[remote]'"),
+        ("sealed:///rows", "cannot write to sealed:///rows: its file system cannot do that"),
+    ],
+)
+def test_a_url_that_cannot_be_is_one_clear_line(
+    url: str,
+    says: str,
+    others: None,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    fsspec.register_implementation("unhad", "no_such_package.Files", True, "Install s3fs to access S3")
+    assert cli.main(["build", url]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert says in line
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["report", "validate", "export", "score --predictions answers.jsonl", "push me/rows", "extract math"],
+)
+def test_other_commands_want_a_folder(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, *rest = command.split()
+    arguments = [name, *rest, URL] if name == "extract" else [name, URL, *rest]
+    assert cli.main(arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{URL} is a URL: copy it to a folder first: python -c " in line
+
+
+def test_the_commands_and_the_copy(
+    whole: dict[str, bytes],
+    machine: Machine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def here(*arguments: str) -> int:
+        return cli.main(arguments, engine=lambda **_: HereEngine(), planner=toy_rows.make_plan)
+
+    parameters = ["--num-kernels", "300", "--seed", "3", "--config", "cuda,cpu", "--dataset-version", "1.2.3"]
+    assert here("plan", URL, *parameters) == 0
+    assert f"warp-ir build {URL} --shard 0/N" in capsys.readouterr().out
+    assert here("build", URL, "--shard", "0/1", "--quiet") == 0
+    assert here("build", f"{URL}/", "--finish") == 0
+    assert (
+        f'load_dataset("parquet", data_files={{"train": "{URL}/cpu/*train-*.parquet"'
+        in capsys.readouterr().out
+    )
+    assert there() == whole
+    assert here("report", URL) == 2
+    script = capsys.readouterr().err.partition('python -c "')[2].rpartition('"')[0]
+    monkeypatch.chdir(tmp_path)
+    exec(script)
+    assert contents(tmp_path / "DIR") == whole
+
+
+def test_what_a_file_system_says_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error, says in (
+        (PermissionError("Forbidden"), r"access is denied \(Forbidden\): see whose credentials"),
+        (RuntimeError("two\n  lines"), "it: two lines$"),
+        (RuntimeError(), "it: RuntimeError$"),
+    ):
+        with pytest.raises(UserError, match=says), remote.refusals("cannot do it"):
+            raise error

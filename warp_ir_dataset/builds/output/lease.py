@@ -1,0 +1,82 @@
+"""Who works at a URL: one process at a time for all of a build, or for each part.
+
+A process that works renews a file there, as long as it lives. Whoever comes later sees that it changes, and
+goes; one that does not change is of a process that was killed. Clocks are not compared.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from ...common.errors import UserError
+from .remote import Remote
+
+FOLDER = ".leases"
+BEAT = 10.0  # seconds
+PATIENCE = 30.0  # seconds: so long an unchanged lease may be of somebody who lives
+TICK = 0.5  # seconds
+
+
+@contextmanager
+def held(remote: Remote, part: str) -> Iterator[None]:
+    """Keeps others from working on a part while the context lasts. Waits to see whether those who left a
+    lease still live. Raises `UserError` where one does; of two that come at once, both may be refused."""
+    own = f"{FOLDER}/{part}/{secrets.token_hex(8)}"
+    ended = threading.Event()
+    _renew(remote, own, 0)
+    thread = threading.Thread(target=_keep, args=(remote, own, ended), daemon=True)
+    thread.start()
+    try:
+        _wait(remote, part, own)
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        with suppress(UserError):  # one that stays only makes the next process wait
+            remote.remove(own)
+
+
+def _renew(remote: Remote, name: str, beat: int) -> None:
+    who = {"machine": platform.node(), "process": os.getpid(), "beat": beat}
+    remote.write(name, json.dumps(who).encode())
+
+
+def _keep(remote: Remote, own: str, ended: threading.Event) -> None:
+    beat = 0
+    while not ended.wait(BEAT):
+        beat += 1
+        with suppress(UserError):  # whoever uploads will hear of it, and the next beat may get through
+            _renew(remote, own, beat)
+
+
+def _wait(remote: Remote, part: str, own: str) -> None:
+    names = (f"{FOLDER}/{part}/{name}" for name in remote.names(f"{FOLDER}/{part}"))
+    seen = {name: remote.read(name) for name in names if name != own}
+    if seen:
+        print(f"another process was working at {remote.url}: waiting to see if it is", file=sys.stderr)
+    deadline = time.monotonic() + PATIENCE
+    while seen and time.monotonic() < deadline:
+        time.sleep(TICK)
+        for name, before in tuple(seen.items()):
+            if (now := remote.read(name)) is None:
+                del seen[name]
+            elif now != before:
+                raise UserError(f"another process is working at {remote.url} ({_who(now)}): wait for it")
+    for name in seen:
+        remote.remove(name)
+
+
+def _who(lease: bytes) -> str:
+    try:
+        said = json.loads(lease)
+        return f"process {int(said['process'])} of {str(said['machine'])!a}"
+    except (ValueError, KeyError, TypeError):
+        return "nobody knows who"

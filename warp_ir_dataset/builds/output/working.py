@@ -1,0 +1,76 @@
+"""Where a build goes on: in its folder; or, if it is for a URL, in one of this machine's cache meanwhile."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...common.caches import root
+from ...common.errors import UserError
+from ...common.files import writable
+from ..batches import FOLDER as BATCHES
+from .folder import PLANNED
+from .lease import FOLDER as LEASES
+from .lease import held
+from .manifest import MANIFEST
+from .mirror import NOWHERE, Mirror
+from .parts import FOLDER as PLAN
+from .parts import Part
+from .remote import Remote, file_system, is_url
+
+FOLDER = "builds"  # in the cache
+
+
+@contextmanager
+def working(out: str | Path, part: Part | None = None) -> Iterator[tuple[Path, Mirror]]:
+    """The folder in which a build, or a part of one, goes on, and its mirror.
+
+    For a URL the folder is in the cache, and holds what is there of manifest and plan; it is removed when the
+    context ends well. Raises `UserError` for a URL that cannot be read and written, that holds something
+    else, or where another process works on the same.
+    """
+    if not is_url(out):
+        yield Path(out), NOWHERE
+        return
+    files, place = file_system(str(out))
+    url = str(out).rstrip("/")
+    if url.startswith(("file:", "local:")):
+        yield Path(place), NOWHERE
+        return
+    name = "whole" if part is None else f"{part.index}-of-{part.count}"
+    path = root() / FOLDER / hashlib.sha256(f"{url} {name}".encode()).hexdigest()[:16]
+    remote = Remote(url, path, files, place)
+    try:
+        _check_contents(remote)
+        with held(remote, name):
+            _begin(remote)
+            yield path, remote
+        if part is None:
+            remote.clear(LEASES)  # of processes that were killed
+            if not remote.names(BATCHES):  # of a config that is not done
+                remote.clear(BATCHES)
+    except UserError as error:
+        if str(error).startswith("cannot write"):  # to a disk of this machine, maybe
+            raise
+        raise UserError(str(error).replace(str(path), url)) from error
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def _check_contents(remote: Remote) -> None:
+    there = remote.top() - {LEASES, PLAN, PLANNED, BATCHES}  # before there is a manifest
+    if there and MANIFEST not in there:
+        raise UserError(f"{remote.url} is not empty and holds no build: choose a new or an empty folder")
+
+
+def _begin(remote: Remote) -> None:
+    """Make the folder what is at the URL, which is what counts. Shards and batches come when they are asked
+    for: those of other parts never do."""
+    with writable(f"to {remote.path}"):
+        shutil.rmtree(remote.path, ignore_errors=True)  # of a process that was killed
+        remote.path.mkdir(parents=True)
+    remote.fetch(MANIFEST)
+    if (remote.path / MANIFEST).exists():  # it is sent when all plans are there
+        remote.fetch_all(PLAN)
