@@ -114,10 +114,15 @@ def settled(variable: Let | Variable, branch: If) -> Cases | None:
 def nested(body: Sequence[Stmt]) -> Sequence[Stmt]:
     """A body with what follows a branch that returns as the other branch."""
     for place, statement in enumerate(body[:-1]):
-        if isinstance(statement, If) and not statement.orelse and isinstance(statement.then[-1], Return):
+        if isinstance(statement, If) and not statement.orelse and _returns(statement.then):
             joined = replace(statement, orelse=tuple(nested(body[place + 1 :])))
             return (*body[:place], joined)
     return body
+
+
+def _returns(body: Sequence[Stmt]) -> bool:
+    """Whether the last statement, if there is any, is a return."""
+    return bool(body) and isinstance(body[-1], Return)
 
 
 def returned(body: Sequence[Stmt]) -> Cases | None:
