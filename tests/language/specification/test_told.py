@@ -100,10 +100,10 @@ def test_a_branch_of_a_function_may_be_empty():
 
 
 def test_the_matrix_of_a_rotation_goes_by_warps_name():
-    turn = "wp.quat_from_axis_angle(wp.normalize(v[i]), a[i])"
-    made = program(f"q = {turn}\nv[i] = wp.quat_to_matrix(q) * wp.vec3(1.0, a[i], 3.0)")
+    made = program("v[i] = wp.quat_to_matrix(wp.quat(a[i], b[i], 0.3, 0.8)) * wp.vec3(1.0, a[i], 3.0)")
     text = specify(made)
-    assert "Set v[i] to wp.quat_to_matrix(q)·(1, a[i], 3)." in text
+    wanted = "1. Set v[i] to wp.quat_to_matrix(quaternion(a[i], b[i], 0.3, 0.8))·(1, a[i], 3)."
+    assert part(text, "Each thread:") == wanted
     assert "- wp.quat_to_matrix is Warp's own." in text
     assert agrees(made, text)
 
