@@ -24,6 +24,16 @@ STEPS = {
         "    x += a[k]\no[i] = x",
         "1. Set o[i] to the sum, over k from 0 to 3 except where a[k] < 1 or b[k] < 0.7, of a[k].",
     ),
+    "a sum that leaves out what is no element": (
+        "x = int(0)\nfor k in range(i - 1, i + 2):\n    if k < 0 or k >= 8:\n        continue\n"
+        "    if k == i:\n        continue\n    if c[k] > 2:\n        x += 1\no[i] = float(x)",
+        "1. Set o[i] to the number of k from i - 1 to i + 1 with not (k < 0 or k ≥ 8) and k ≠ i and c[k] > 2.",
+    ),
+    "a count with a guard": (
+        "x = int(0)\nfor k in range(i - 2, i + 1):\n    if k < 0:\n        continue\n"
+        "    if c[k] > 2:\n        x += 1\no[i] = float(x)",
+        "1. Set o[i] to the number of k from i - 2 to i with k ≥ 0 and c[k] > 2.",
+    ),
     "a sum that starts somewhere": (
         "x = b[i] * 2.0\nfor k in range(4):\n    x += a[k]\no[i] = x",
         "1. Let x = b[i]·2.\n2. For each k from 0 to 3, add a[k] to x.\n3. Set o[i] to x.",
