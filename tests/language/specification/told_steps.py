@@ -27,7 +27,8 @@ STEPS = {
     "a sum that leaves out what is no element": (
         "x = int(0)\nfor k in range(i - 1, i + 2):\n    if k < 0 or k >= 8:\n        continue\n"
         "    if k == i:\n        continue\n    if c[k] > 2:\n        x += 1\no[i] = float(x)",
-        "1. Set o[i] to the number of k from i - 1 to i + 1 with not (k < 0 or k ≥ 8) and k ≠ i and c[k] > 2.",
+        "1. Set o[i] to the number of k from i - 1 to i + 1 with not (k < 0 or k ≥ 8) and k ≠ i and "
+        "c[k] > 2.",
     ),
     "a count with a guard": (
         "x = int(0)\nfor k in range(i - 2, i + 1):\n    if k < 0:\n        continue\n"
