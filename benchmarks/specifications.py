@@ -1,10 +1,10 @@
 """Whether specifications are complete: ``python benchmarks/specifications.py``.
 
 Drawn programs are told in words, as they are drawn and after a few passes. A mechanical reader, which shares
-no code with what wrote the text, calculates what it says: outputs must be those of the tree. Texts that it
-has no words for, and kernels whose outputs nothing decides, are counted apart. Then trees are edited, one
-edit at a time; an edit that changes an output must change the text. The exit status is 1 where the reader
-disagrees, has no words, or an edit is lost.
+no code with what wrote the text, calculates what it says: outputs must be those of the tree. Kernels
+whose outputs nothing decides are counted apart. Then trees are edited, one edit at a time; an edit that
+changes an output must change the text. The exit status is 1 where the reader disagrees or has no words for a
+text, or an edit is lost.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ def test_a_function_with_the_name_of_a_formula_is_refused_where_both_are_used():
         specify(program("o[i] = normalize(a[i]) + wp.normalize(v[i])[0]", before))
 
 
-# The reader has no random numbers, no noise and no arrays in structs in arrays.
+# The reader has no arrays in structs in arrays.
 UNREAD = {"arrays in structs in an array"}
 
 
