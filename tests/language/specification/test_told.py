@@ -76,6 +76,38 @@ def test_functions_are_definitions():
     assert agrees(made, text)
 
 
+def test_a_branch_of_a_function_may_be_empty():
+    """As an edit leaves it that takes the only statement out of a guard."""
+    before = """
+        @wp.func
+        def raised(p: float) -> float:
+            if p > 1.0:
+                pass
+            if p < 0.7:
+                return 0.7
+            return p
+        """
+    made = program("o[i] = raised(a[i])", before)
+    text = specify(made)
+    assert part(text, "Functions:") == textwrap.dedent(
+        """\
+        - raised(p):
+           1. If p > 1, do nothing.
+           2. If p < 0.7, the result is 0.7.
+           3. The result is p."""
+    )
+    assert agrees(made, text)
+
+
+def test_the_matrix_of_a_rotation_goes_by_warps_name():
+    made = program("v[i] = wp.quat_to_matrix(wp.quat(a[i], b[i], 0.3, 0.8)) * wp.vec3(1.0, a[i], 3.0)")
+    text = specify(made)
+    wanted = "1. Set v[i] to wp.quat_to_matrix(quaternion(a[i], b[i], 0.3, 0.8))·(1, a[i], 3)."
+    assert part(text, "Each thread:") == wanted
+    assert "- wp.quat_to_matrix is Warp's own." in text
+    assert agrees(made, text)
+
+
 def test_the_header_tells_shapes_roles_and_what_must_be_zero():
     made = program("s[i] = a[0] + s[i]\nwp.atomic_add(b, c[i], 1.0)\no[i] = float(m[i, 2]) * low")
     assert part(specify(made), "Arguments, in order:").splitlines() == [
@@ -161,7 +193,7 @@ def test_a_function_with_the_name_of_a_formula_is_refused_where_both_are_used():
         specify(program("o[i] = normalize(a[i]) + wp.normalize(v[i])[0]", before))
 
 
-# The reader has no random numbers, no noise and no arrays in structs in arrays.
+# The reader has no arrays in structs in arrays.
 UNREAD = {"arrays in structs in an array"}
 
 

@@ -24,6 +24,17 @@ STEPS = {
         "    x += a[k]\no[i] = x",
         "1. Set o[i] to the sum, over k from 0 to 3 except where a[k] < 1 or b[k] < 0.7, of a[k].",
     ),
+    "a sum that leaves out what is no element": (
+        "x = int(0)\nfor k in range(i - 1, i + 2):\n    if k < 0 or k >= 8:\n        continue\n"
+        "    if k == i:\n        continue\n    if c[k] > 2:\n        x += 1\no[i] = float(x)",
+        "1. Set o[i] to the number of k from i - 1 to i + 1 with not (k < 0 or k ≥ 8) and k ≠ i and "
+        "c[k] > 2.",
+    ),
+    "a count with a guard": (
+        "x = int(0)\nfor k in range(i - 2, i + 1):\n    if k < 0:\n        continue\n"
+        "    if c[k] > 2:\n        x += 1\no[i] = float(x)",
+        "1. Set o[i] to the number of k from i - 2 to i with k ≥ 0 and c[k] > 2.",
+    ),
     "a sum that starts somewhere": (
         "x = b[i] * 2.0\nfor k in range(4):\n    x += a[k]\no[i] = x",
         "1. Let x = b[i]·2.\n2. For each k from 0 to 3, add a[k] to x.\n3. Set o[i] to x.",
@@ -113,6 +124,24 @@ STEPS = {
     "signs and bits": (
         "o[i] = float((c[i] % 3 + 1) & (c[i] | 4)) + wp.abs(wp.abs(a[i]) - 1.0)",
         "1. Set o[i] to (((c[i] mod 3) + 1) bitand (c[i] bitor 4)) + abs(|a[i]| - 1).",
+    ),
+    "a magnitude is taken once": (
+        "x = wp.abs(a[i] - 1.0)\no[i] = wp.exp(-wp.abs(x))",
+        "1. Set o[i] to exp(-|a[i] - 1|).",
+    ),
+    "an extreme that starts with a choice": (
+        "x = a[0] if n > 3 else 0.7\nfor k in range(8):\n    x = wp.max(x, b[k])\no[i] = x",
+        "1. Let x = a[0] if n > 3, otherwise 0.7.\n"
+        "2. For each k from 0 to 7, in order, set x to max(x, b[k]).\n3. Set o[i] to x.",
+    ),
+    "truth values that are compared": (
+        "if (a[i] > 1.0) != (b[i] > 1.0) and (c[i] == 2) == (i > 3):\n    o[i] = 1.0",
+        "1. If (a[i] > 1) differs from (b[i] > 1) and (c[i] = 2) equals (i > 3), set o[i] to 1.",
+    ),
+    "a comparison that has a name": (
+        "x = c[i] == 2\nif n > 5:\n    x = not x\nif x:\n    o[i] = 1.0\nif x or n == 3:\n    s[i] = 2.0",
+        "1. Let the truth value x = (c[i] = 2).\n2. If n > 5, set x to not x.\n3. If x, set o[i] to 1.\n"
+        "4. If x or n = 3, set s[i] to 2.",
     ),
     "logic": (
         "if not (a[i] > 1.0 and b[i] > 1.0) and (i < n or i == 5):\n    o[i] = 1.0",

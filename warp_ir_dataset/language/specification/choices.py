@@ -114,10 +114,15 @@ def settled(variable: Let | Variable, branch: If) -> Cases | None:
 def nested(body: Sequence[Stmt]) -> Sequence[Stmt]:
     """A body with what follows a branch that returns as the other branch."""
     for place, statement in enumerate(body[:-1]):
-        if isinstance(statement, If) and not statement.orelse and isinstance(statement.then[-1], Return):
+        if isinstance(statement, If) and not statement.orelse and _returns(statement.then):
             joined = replace(statement, orelse=tuple(nested(body[place + 1 :])))
             return (*body[:place], joined)
     return body
+
+
+def _returns(body: Sequence[Stmt]) -> bool:
+    """Whether the last statement, if there is any, is a return."""
+    return bool(body) and isinstance(body[-1], Return)
 
 
 def returned(body: Sequence[Stmt]) -> Cases | None:
@@ -135,14 +140,15 @@ def returned(body: Sequence[Stmt]) -> Cases | None:
 
 def told(formulas: Formulas, lead: str, sign: str, cases: Cases) -> Step:
     """``Let x = ...`` of a value: in one sentence, or as a list where cases are many or long."""
+    text = formulas.given if sign == "=" else formulas.text
     texts = [
-        (None if case.condition is None else formulas.condition(case.condition), formulas.text(case.value))
+        (None if case.condition is None else formulas.condition(case.condition), text(case.value))
         for case in cases
     ]
     while len(texts) > 1 and texts[-2][1] == texts[-1][1]:
         del texts[-2]
     if len(texts) == 1:
-        return Step(f"{lead} {sign} {formulas.text(cases[0].value)}.")
+        return Step(f"{lead} {sign} {texts[0][1]}.")
     short = len(texts) == 2 and sum(len(text or "") for pair in texts for text in pair) <= SHORT
     if short and not any(chooses((case.condition, case.value)) for case in cases):
         (condition, then), (_, orelse) = texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..operations.laws import COMPONENTS, MINUS, OPPOSITE, PLUS
+from ..operations.laws import COMPONENTS, MINUS, NOT, OPPOSITE, PLUS
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
@@ -26,7 +26,7 @@ from ..program import (
     Variable,
 )
 from ..rewrite import Body, as_read, map_statements, substituted
-from ..types import INT, Scalar, Vector
+from ..types import BOOL, INT, Scalar, Vector
 from ..walks import root, statements, walk
 from .effects import defined, draws, is_pure, moves_its_end, names_read, uses, weight
 from .formulas.expressions import Formulas, number
@@ -251,10 +251,15 @@ def _plus(value: Expr, amount: int, like: Expr) -> Expr:
 def spans(formulas: Formulas, found: Gathered) -> str:
     """``k from 0 to 4 and m from 0 to k with a and b except where c``."""
     text = " and ".join(span(formulas, loop) for loop in found.loops)
-    conditions = [*found.where, *(_not(but) for but in found.but if _not(but) is not None)]
-    if conditions:
-        text += f" with {_joined(formulas, ' and ', [c for c in conditions if c is not None])}"
     left = [but for but in found.but if _not(but) is None]
+    conditions = [other for but in found.but if (other := _not(but)) is not None]
+    conditions += found.where
+    if left and any(isinstance(node, Load) for node in walk(tuple(conditions))):
+        # What is left out may be what keeps these within an array: it comes first.
+        conditions = [_not(but) or Apply(NOT, (but,), BOOL) for but in found.but]
+        conditions, left = [*conditions, *found.where], []
+    if conditions:
+        text += f" with {_joined(formulas, ' and ', conditions)}"
     if left:
         text += f" except where {_joined(formulas, ' or ', left)}"
     return text

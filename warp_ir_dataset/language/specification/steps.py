@@ -99,7 +99,7 @@ class Teller(Clauses):
                 break
             if statement.target.member in given:
                 break
-            given[statement.target.member] = self.formulas.text(statement.value)
+            given[statement.target.member] = self.formulas.given(statement.value)
         return 1 + len(given), (self.new(start.target, start.value, given),)
 
     def new(self, target: Name, value: New, given: dict[str, str]) -> Step:
@@ -137,7 +137,7 @@ class Teller(Clauses):
         if found is None:
             return None
         f = self.formulas
-        if found.operator in loops.EXTREMES:
+        if found.operator in loops.EXTREMES and not chooses(start.value):
             word, over = loops.EXTREMES[found.operator], loops.spans(f, found)
             return f"{word} {f.inner(start.value)} and, for every {over}, {f.inner(found.value)}"
         if found.operator in "+-" and is_number(start.value, 0):
@@ -180,7 +180,7 @@ class Teller(Clauses):
     def local(self, statement: Let | Variable) -> Step:
         lead, value = self.lead(statement.target), statement.value
         if isinstance(value, New):
-            texts = map(self.formulas.text, value.operands)
+            texts = map(self.formulas.given, value.operands)
             members = (member for member, _ in value.type.members)
             return self.new(statement.target, value, dict(zip(members, texts, strict=False)))
         if is_atomic(value):

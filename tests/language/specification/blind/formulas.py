@@ -23,6 +23,8 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "≥": lambda a, b: a >= b,
     "=": lambda a, b: np.all(a == b),
     "≠": lambda a, b: not np.all(a == b),
+    "equals": lambda a, b: bool(a) is bool(b),  # of truth values
+    "differs": lambda a, b: bool(a) is not bool(b),
 }
 _FACTORS = {"·": n.multiply, "/": n.divide, "⊙": np.multiply, "⊘": np.divide}
 _BITS = ("bitand", "bitor", "bitxor", "<<", ">>")
@@ -84,7 +86,10 @@ def compared(t: Tokens) -> Formula:
     if t.take("is given"):
         return lambda names: operands[0](names).size > 0
     while t.peek() in _COMPARISONS:
-        signs.append(_COMPARISONS[t.next()])
+        sign = t.next()
+        if sign == "differs":
+            t.expect("from")
+        signs.append(_COMPARISONS[sign])
         operands.append(remainder(t))
     if not signs:
         return operands[0]

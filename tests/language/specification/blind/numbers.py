@@ -146,6 +146,11 @@ def _rotate(q: Value, v: Value) -> Value:
     return v * (2 * w * w - 1) + 2 * u * np.dot(u, v) + 2 * w * np.cross(u, v)
 
 
+def _turned_axes(q: Value) -> Value:
+    """The matrix of a rotation: its columns are the axes, rotated."""
+    return np.array([_rotate(q, axis) for axis in np.eye(3)]).T
+
+
 def _undone(t: Value) -> Value:
     back = np.array([*-t[3:6], t[6]])
     return np.array([*-_rotate(back, t[:3]), *back])
@@ -238,6 +243,7 @@ FUNCTIONS: dict[str, Any] = {
     "transform_inverse": _undone,
     "quat_rotate_inv": lambda q, v: _rotate(np.array([*-q[:3], q[3]]), v),
     "quat_inverse": lambda q: np.array([*-q[:3], q[3]]),
+    "wp.quat_to_matrix": _turned_axes,
     "quat_from_axis_angle": lambda a, t: np.array([*(math.sin(t / 2) * a), math.cos(t / 2)]),
     "transform_vector": lambda t, x: _rotate(t[3:], x) if t.shape == (7,) else (t @ [*x, 0.0])[:3],
     "transform_point": lambda t, x: _rotate(t[3:], x) + t[:3] if t.shape == (7,) else (t @ [*x, 1.0])[:3],

@@ -27,7 +27,7 @@ from ...program import (
     View,
 )
 from ...rewrite import as_read
-from ...types import INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
+from ...types import BOOL, INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
 from .builders import FUNCTIONS, notes_of
 from .kinds import kind, real_of
 from .parts import ATOM, COMPARE, MINUS, MODULO, SUM, Part
@@ -36,6 +36,7 @@ from .table import FORMULAS, NAMED, Formula
 _CALL = re.compile(r"(\w+)\(")
 # Operations on unsigned numbers that may leave their range.
 _WRAPPING = frozenset(["+", "-", "*", "<<", "~"])
+MAGNITUDES = frozenset(["abs", "vector_abs"])
 
 
 class Formulas:
@@ -58,6 +59,11 @@ class Formulas:
     def inner(self, node: Expr) -> str:
         """A formula among words: a choice stands in brackets."""
         return format(self.part(node))
+
+    def given(self, node: Expr) -> str:
+        """A formula behind ``=``: a comparison with that sign stands in brackets."""
+        part = self.part(node)
+        return part.within(ATOM) if node.type == BOOL and " = " in part.text else part.text
 
     def bound(self, node: Expr) -> str:
         """A formula that words add up or multiply: a sum stands in brackets, so that nobody takes its first
@@ -209,7 +215,10 @@ def _from_integer(node: Expr) -> bool:
 
 
 def simplified(node: Apply) -> Expr:
-    """What is shorter and the same: ``x`` of ``x * 1`` and ``x / 1``, a number of two whole literals."""
+    """What is shorter and the same: ``x`` of ``x * 1`` and ``x / 1``, a number of two whole literals, a
+    magnitude that is taken once."""
+    if node.operation in MAGNITUDES and _is_magnitude(node.operands[0]):
+        return node.operands[0]
     if len(node.operands) != 2:
         return node
     first, second = node.operands
@@ -220,6 +229,10 @@ def simplified(node: Apply) -> Expr:
     if symbol in ("*", "/") and _is_one(second) and first.type == node.type:
         return node if symbol == "/" and not node.type.is_float else first
     return second if symbol == "*" and _is_one(first) and second.type == node.type else node
+
+
+def _is_magnitude(node: Expr) -> bool:
+    return isinstance(node, Apply) and node.operation in MAGNITUDES
 
 
 def _is_one(node: Expr) -> bool:
