@@ -50,6 +50,7 @@ from warp_ir_dataset.proof.told import examples_of
 from warp_ir_dataset.proof.verify import near_zero
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.pages.perform import Barren
 
 COLUMNS = ("completion", "examples")
 OTHERS = 64  # inputs beside those that cases are chosen from
@@ -84,7 +85,10 @@ class Measured:
 def measure(number: int, seed: int, count: int) -> Measured:
     """A drawn program, with the cases that its row would have."""
     address = Address(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
-    program = draw(address).program
+    try:
+        program = draw(address).program
+    except Barren:  # a plan takes another address then
+        return Measured(address.category)
     ten = draw_cases(program.signature, identify(program).id).inputs
     try:
         rehearsal = rehearse(program, ten)
