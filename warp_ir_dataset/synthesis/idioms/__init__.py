@@ -58,7 +58,7 @@ PARTS = {
     "relaxation": "relaxation_grids relaxation_modes",
     "rigid_bodies": "rigid_bodies_contact rigid_bodies_joints rigid_bodies_tops",
     "root_finding": "root_finding_closed root_finding_systems",
-    "shading": "shading_marches",
+    "shading": "shading_marches shading_surfaces",
     "shallow_water": "shallow_water_sources shallow_water_waves",
     "signals": "signals_dynamics signals_tracking",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",

@@ -1,0 +1,202 @@
+"""Shading: surfaces whose normals are roughened, and drawings in flat tones."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+from .shading import NAMES
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "material": "material m surface",
+        "bumpiness": "bumpiness bump roughness",
+        "rise_x rise_y": "rise_x rise_y | du dv",
+        "toward": "incidence n_dot_l cosine",
+        "kernel": "shade_bumps bump_mapping light_rough_surface",
+    },
+)
+def bumped_surface(c):
+    """Lights a surface whose normals are tilted by {BUMPS}, {MODEL} and {LAMP}{RIM}{TONE}."""
+    rows, cols = c.size(5, 8), c.size(5, 8)
+    BUMPS = c.meaning(
+        "gradient noise", "the slopes of a height map", "two layers of gradient noise", "ripples"
+    )
+    MODEL = c.meaning("by Lambert’s law", "by wrapped diffuse light", "with a glint", "by Minnaert’s law")
+    LAMP = c.meaning("a distant lamp", "a lamp nearby")
+    RIM = c.meaning("", ", brighter towards the rim", ", darker in the hollows")
+    TONE = c.meaning("", ", clipped at white", ", through Reinhard’s curve")
+    STEP, WRAP, SHININESS = c.constant(0.05, 0.2), c.constant(0.2, 0.6), c.constant(6.0, 24.0)
+    DARKNESS, WAVES, DEEP = c.constant(0.6, 1.6), c.constant(2.0, 6.0), c.constant(0.2, 0.6)
+    if BUMPS == "ripples" and RIM == ", darker in the hollows":
+        RIM = ""
+
+    class Material:
+        colour: wp.vec3
+        bumpiness: float
+        scale: float
+
+    def rough(state: wp.uint32, p: wp.vec2) -> float:
+        """How high the surface stands at a point."""
+        if BUMPS == "two layers of gradient noise":
+            return wp.noise(state, p) + 0.5 * wp.noise(state, 2.0 * p)
+        return wp.noise(state, p)
+
+    def tilted(material: Material, rise_x: float, rise_y: float) -> wp.vec3:
+        """The normal of a surface that rises so much along x and y."""
+        return wp.normalize(wp.vec3(-material.bumpiness * rise_x, -material.bumpiness * rise_y, 1.0))
+
+    @c.kernel(rows, cols)
+    def kernel(
+        material: Material = given(low=0.3, high=1.2),
+        heights: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        to_light: wp.vec3 = given(low=0.3, high=1.0, trait="unit"),
+        lamp: wp.vec3 = given(low=1.0, high=2.5),
+        seed: int = given(low=1, high=1000),
+        image: wp.array2d[wp.vec3] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        if BUMPS in ("gradient noise", "two layers of gradient noise", "ripples") or LAMP == "a lamp nearby":
+            x = float(j) * 0.2
+            y = float(i) * 0.2
+        if BUMPS == "the slopes of a height map":
+            height = heights[i, j]
+            rise_x = heights[i, wp.min(j + 1, heights.shape[1] - 1)] - height
+            rise_y = heights[wp.min(i + 1, heights.shape[0] - 1), j] - height
+        elif BUMPS == "ripples":
+            rise_x = WAVES * wp.cos(WAVES * x)
+            rise_y = WAVES * wp.cos(WAVES * y)
+        else:
+            state = wp.rand_init(seed)
+            p = material.scale * wp.vec2(x + 0.5, y + 0.5)
+            height = rough(state, p)
+            rise_x = (rough(state, p + wp.vec2(STEP, 0.0)) - height) / STEP
+            rise_y = (rough(state, p + wp.vec2(0.0, STEP)) - height) / STEP
+        normal = tilted(material, rise_x, rise_y)
+        if LAMP == "a lamp nearby":
+            offset = lamp - wp.vec3(x, y, 0.0)
+            distance_sq = wp.length_sq(offset)
+            light = wp.normalize(offset)
+        else:
+            light = to_light
+        toward = wp.dot(normal, light)
+        if MODEL == "by wrapped diffuse light":
+            # light reaches a little beyond the terminator
+            lit = wp.max(toward + WRAP, 0.0) / (1.0 + WRAP)
+        elif MODEL == "by Minnaert’s law":
+            lit = wp.pow(wp.max(toward, 0.01), DARKNESS) * wp.pow(wp.max(normal[2], 0.01), DARKNESS - 1.0)
+        else:
+            lit = wp.max(toward, 0.0)
+        shade = lit * material.colour
+        if MODEL == "with a glint":
+            # the eye looks straight down
+            halfway = wp.normalize(light + wp.vec3(0.0, 0.0, 1.0))
+            glint = wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS)
+            shade += wp.vec3(glint)
+        if LAMP == "a lamp nearby":
+            shade /= distance_sq
+        if RIM == ", brighter towards the rim":
+            facing = 1.0 - normal[2]
+            shade += facing * facing * material.colour
+        elif RIM == ", darker in the hollows":
+            shade *= 1.0 - DEEP * wp.clamp(0.5 - height, 0.0, 1.0)
+        if TONE == ", clipped at white":
+            image[i, j] = wp.min(shade, wp.vec3(1.0))
+        elif TONE == ", through Reinhard’s curve":
+            image[i, j] = wp.cw_div(shade, shade + wp.vec3(1.0))
+        else:
+            image[i, j] = shade
+
+
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "incidence": "incidence n_dot_l lambert",
+        "tone": "tone band level",
+        "depths": "depths depth_buffer z_buffer",
+        "kernel": "toon_shade cel_shading draw_flat_tones",
+    },
+)
+def toon_shading(c):
+    """Draws a picture in flat tones: {TONES}{LINES}{GLINT}{RIM}."""
+    rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(3, 5)
+    TONES = c.meaning(
+        "light and shadow",
+        "three tones of light",
+        "equal steps of light",
+        "tones of a ramp",
+        "warm and cool tones",
+    )
+    LINES = c.meaning("", ", with outlines where depth jumps", ", with outlines where normals turn away")
+    GLINT = c.meaning("", ", with hard highlights", ", with highlights in two steps")
+    RIM = c.meaning("", ", lit from behind at the rim")
+    KIND = c.meaning("coloured", "grey")
+    SHADOW, BRIGHT, DIM = c.constant(0.1, 0.4), c.constant(0.5, 0.7), c.constant(0.3, 0.6)
+    EDGE, GRAZING, STEPS = c.constant(0.2, 0.5), c.constant(0.15, 0.4), c.count(3, 6)
+    SHARP, HALF, BACKLIGHT = c.constant(0.85, 0.95), c.constant(0.6, 0.8), c.constant(0.2, 0.5)
+    if KIND == "grey" and TONES == "warm and cool tones":
+        TONES = "equal steps of light"
+    Pixel = c.vec(3) if KIND == "coloured" else float
+
+    @c.kernel(rows, cols)
+    def kernel(
+        albedo: wp.array2d[Pixel] = given(rows, cols, low=0.2, high=0.9),
+        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
+        depths: wp.array2d[float] = given(rows, cols, low=1.0, high=3.0),
+        ramp: wp.array[float] = given(count, low=0.1, high=1.0),
+        to_light: wp.vec3 = given(low=-0.2, high=1.0, trait="unit"),
+        to_eye: wp.vec3 = given(low=-0.2, high=1.0, trait="unit"),
+        image: wp.array2d[Pixel] = result(rows, cols),
+    ):
+        i, j = wp.tid()
+        normal = normals[i, j]
+        if LINES == ", with outlines where depth jumps":
+            depth = depths[i, j]
+            jump_x = wp.abs(depths[i, wp.min(j + 1, depths.shape[1] - 1)] - depth)
+            jump_y = wp.abs(depths[wp.min(i + 1, depths.shape[0] - 1), j] - depth)
+            if wp.max(jump_x, jump_y) > EDGE * depth:
+                # ink
+                image[i, j] = Pixel(0.0)
+                return
+        elif LINES == ", with outlines where normals turn away":
+            if wp.abs(wp.dot(normal, to_eye)) < GRAZING:
+                image[i, j] = Pixel(0.0)
+                return
+        incidence = wp.dot(normal, to_light)
+        if TONES == "light and shadow":
+            tone = 1.0 if incidence > 0.0 else SHADOW
+        elif TONES == "three tones of light":
+            tone = float(1.0)
+            if incidence <= 0.0:
+                tone = SHADOW * DIM
+            elif incidence <= BRIGHT:
+                tone = DIM
+        elif TONES == "equal steps of light":
+            tone = wp.ceil(wp.max(incidence, 0.0) * float(STEPS)) / float(STEPS)
+        elif TONES == "tones of a ramp":
+            place = int(wp.max(incidence, 0.0) * float(ramp.shape[0]))
+            tone = ramp[wp.min(place, ramp.shape[0] - 1)]
+        if TONES == "warm and cool tones":
+            # from blue in the shadow to yellow in the light
+            warmth = 0.5 + 0.5 * incidence
+            tint = warmth * wp.vec3(1.0, 0.9, BRIGHT) + (1.0 - warmth) * wp.vec3(SHADOW, DIM, 0.8)
+            shade = wp.cw_mul(tint, albedo[i, j])
+        else:
+            shade = tone * albedo[i, j]
+        if GLINT:
+            halfway = wp.normalize(to_light + to_eye)
+            closeness = wp.dot(normal, halfway)
+            if GLINT == ", with hard highlights":
+                if closeness > SHARP:
+                    shade = Pixel(1.0)
+            else:
+                if closeness > SHARP:
+                    shade = Pixel(1.0)
+                elif closeness > HALF:
+                    shade = 0.5 * (shade + Pixel(1.0))
+        if RIM:
+            if incidence < 0.0 and wp.abs(wp.dot(normal, to_eye)) < 0.5:
+                shade += Pixel(BACKLIGHT)
+        image[i, j] = shade
