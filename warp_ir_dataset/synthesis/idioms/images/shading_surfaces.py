@@ -21,8 +21,13 @@ def bumped_surface(c):
     """Lights a surface whose normals are tilted by {BUMPS}, {MODEL} and {LAMP}{RIM}{TONE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     BUMPS = c.meaning(
-        "gradient noise", "the slopes of a height map", "two layers of gradient noise", "ripples"
+        "gradient noise",
+        "the slopes of a height map",
+        "two layers of gradient noise",
+        "ripples",
+        "ridges of gradient noise",
     )
+    NOISY = "noise" in BUMPS
     MODEL = c.meaning("by Lambert’s law", "by wrapped diffuse light", "with a glint", "by Minnaert’s law")
     LAMP = c.meaning("a distant lamp", "a lamp nearby")
     RIM = c.meaning("", ", brighter towards the rim", ", darker in the hollows")
@@ -41,6 +46,8 @@ def bumped_surface(c):
         """How high the surface stands at a point."""
         if BUMPS == "two layers of gradient noise":
             return wp.noise(state, p) + 0.5 * wp.noise(state, 2.0 * p)
+        elif BUMPS == "ridges of gradient noise":
+            return 1.0 - wp.abs(wp.noise(state, p))
         return wp.noise(state, p)
 
     def tilted(material: Material, rise_x: float, rise_y: float) -> wp.vec3:
@@ -57,7 +64,7 @@ def bumped_surface(c):
         image: wp.array2d[wp.vec3] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if BUMPS in ("gradient noise", "two layers of gradient noise", "ripples") or LAMP == "a lamp nearby":
+        if NOISY or BUMPS == "ripples" or LAMP == "a lamp nearby":
             x = float(j) * 0.2
             y = float(i) * 0.2
         if BUMPS == "the slopes of a height map":
