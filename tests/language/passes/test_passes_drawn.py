@@ -52,8 +52,10 @@ NEVER = {
     "name a component",
     "name all components",
     "number a component",
+    "respell a power",
     "reverse a loop",
     "slice a row",
+    "swap arms",
     "take a row whole",
 }
 # A pass is made of what the pass that it undoes makes, where there is one.
