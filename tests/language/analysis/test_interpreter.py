@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+from toys import texts
 from toys.kernels.plain import BODIES, CASES, Case
 from toys.programs import THREAD, argument, kernel, name, number, op, read, write
 
@@ -239,6 +240,22 @@ def test_a_matrix_without_an_inverse_disturbs_only_its_own_thread():
     program = kernel(held, arguments=(argument("m", type=mat), argument("o", "output", type=mat)))
     values = np.stack([np.eye(2) * (i % 2) * 4 for i in range(8)])
     assert np.array_equal(outputs(program, m=values)["o"], values / 16)
+
+
+WAYS_AROUND = {
+    "a branch": "if i > 0:\n    k = int(0)\n    while k < 3:\n        x = x * 2.0 + v[i][k]\n        k += 1",
+    "a start": "k = 3 if i == 0 else 0\np = v[i]\nwhile k < 3:\n    x = x * 2.0 + p[k]\n    k += 1",
+}
+
+
+@pytest.mark.parametrize("way", WAYS_AROUND)
+def test_a_component_is_that_of_each_threads_index(way):
+    """Where the first thread goes round a loop, its index stays behind, or is none of the vector's."""
+    program = texts.program(f"x = float(0.0)\n{WAYS_AROUND[way]}\no[i] = x")
+    vectors = np.arange(24.0).reshape(8, 3)
+    expected = vectors @ (4.0, 2.0, 1.0)
+    expected[0] = 0
+    assert np.array_equal(outputs(program, v=vectors)["o"], expected)
 
 
 def test_bare_truth_in_arrays():

@@ -77,6 +77,15 @@ STEPS = {
         "3. For each j from n in steps of -3 while above -1, in order, set x to x·b[j] + 2.\n"
         "4. Set o[i] to x.",
     ),
+    "loops from and to a remainder, or bits": (
+        "x = a[i]\nfor k in range(n % 2, 8, 2):\n    x = x * b[k] + 1.0\n"
+        "for j in range(c[i] & 3):\n    x = x * b[j] + 2.0\nfor _k in range(n % 3):\n    x = x * 0.5 + 1.0\n"
+        "o[i] = x",
+        "1. Let x = a[i].\n"
+        "2. For each k from n mod 2 in steps of 2 while below 8, in order, set x to x·b[k] + 1.\n"
+        "3. For each j from 0 to (c[i] bitand 3) - 1, in order, set x to x·b[j] + 2.\n"
+        "4. Repeat n mod 3 times: set x to x·0.5 + 1.\n5. Set o[i] to x.",
+    ),
     "while": (
         "x = a[i]\nk = int(0)\nwhile x > 0.3 and k < 5:\n    x *= 0.5\n    k += 1\no[i] = x + float(k)",
         "1. Let x = a[i].\n2. Let the integer k = 0.\n3. As long as x > 0.3 and k < 5, repeat:\n"

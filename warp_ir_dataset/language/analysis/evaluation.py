@@ -255,7 +255,7 @@ class Evaluation(ABC):
                     self.coverage.applied(node, values, self.active)
                 try:
                     result = row.meaning(type, *values)
-                except np.linalg.LinAlgError:
+                except (np.linalg.LinAlgError, IndexError):
                     result = row.meaning(type, *map(self.harmless, values))
                 if type.scalar in _WRAPPING or row.converts:
                     return self.fitted(type, result)

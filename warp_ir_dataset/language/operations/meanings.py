@@ -154,8 +154,15 @@ def unit_matrix(type: Value) -> np.ndarray:
 
 
 def pick(type: Value, value: np.ndarray, *index: np.ndarray) -> np.ndarray:
-    place: tuple[Any, ...] = (slice(None), slice(None), *(int(i.flat[0]) for i in index))
-    return value[place]
+    """A component, an entry or a row. A `while` that only some threads enter counts in them alone, so that an
+    index may be another one in every thread."""
+    place: tuple[Any, ...]
+    if all(i.size == 1 or np.all(i == i.flat[0]) for i in index):
+        place = (slice(None), slice(None), *(int(i.flat[0]) for i in index))
+        return value[place]
+    sets, threads = np.broadcast_shapes(value.shape[:2], *(i.shape for i in index))
+    place = (*np.ogrid[:sets, :threads], *index)
+    return np.broadcast_to(value, (sets, threads, *value.shape[2:]))[place]
 
 
 def cross_matrix(type: Value, v: np.ndarray) -> np.ndarray:

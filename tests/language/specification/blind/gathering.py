@@ -19,19 +19,19 @@ def span(t: Tokens) -> tuple[str, Range]:
     """``k from 0 to n - 1``."""
     index = t.next()
     t.expect("from")
-    start = f.total(t)
+    start = f.by_bits(t)
     if t.take("down to"):
-        low = f.total(t)
+        low = f.by_bits(t)
         return index, lambda names: range(int(start(names)), int(low(names)) - 1, -1)
     if t.take("in steps of"):
         sign = -1 if t.take("-") else 1
         size = sign * int(t.next())
         if not (t.take("while below") or t.take("while above")):
             raise Unreadable(t.text)
-        stop = f.total(t)
+        stop = f.by_bits(t)
         return index, lambda names: range(int(start(names)), int(stop(names)), size)
     t.expect("to")
-    stop = f.total(t)
+    stop = f.by_bits(t)
     return index, lambda names: range(int(start(names)), int(stop(names)) + 1)
 
 

@@ -104,7 +104,7 @@ def step(line: Line, structs: dict[str, dict[str, str]]) -> Action:
     if t.take("Repeat until the loop is left :"):
         return _while(lambda names: True, block(line.inner, structs))
     if t.take("Repeat"):
-        times = f.total(t)
+        times = f.by_bits(t)
         t.expect("times")
         return _loop(t, line, structs, ["_"], lambda names: ((i,) for i in range(int(times(names)))))
     if t.take("As long as"):
