@@ -1,108 +1,99 @@
-"""How many kernels of a plan survive near-duplicate removal, as corpora for code models are cleaned.
+"""How many rows survive near-duplicate removal, as corpora for code models are cleaned.
 
-Kernels are planned and written, not compiled. Tokens are Python's own, without layout and comments;
-names that the source defines are normalised, literals masked, operators kept. Two kernels are near
-duplicates where MinHash (128 permutations, 32 bands, 5-grams) estimates a Jaccard similarity of 0.7 or
-more; the later one goes. Run as ``python benchmarks/near_duplicates.py --num-kernels 5000 --seed 7``.
+    python benchmarks/near_duplicates.py OUT/cpu/*.parquet
+
+Tokens are Python's own, without layout and comments, literals masked, and all names that a source defines one
+placeholder. Two kernels are near duplicates where MinHash (128 permutations, 32 bands, 5-grams) estimates a
+Jaccard similarity of 0.7 or more; the later one goes. Texts are compared as they are and in their strong
+form, in which spelling is undone: functions and locals put in, constants written out, one form of loops and
+branches. The exit status is 1 where fewer survive than are asked.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
+import sys
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
+import pyarrow.parquet as pq
 from datasketch import MinHash, MinHashLSH
+from tqdm import tqdm
 
-from warp_ir_dataset.builds.plan.plan import Plan, make_plan
-from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.passes.table import PASSES
+from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.publishing import similarity as near
-from warp_ir_dataset.synthesis import draw as generate
-from warp_ir_dataset.synthesis.families import CATEGORIES
+from warp_ir_dataset.publishing.similarity import grams
 
 PERMUTATIONS = 128
 BANDS = 32
 THRESHOLD = 0.7
-REQUIRED = 0.7
-
-NORMALISATIONS = {
-    "one placeholder for all own names": False,  # the stricter one
-    "own names numbered": True,
-}
-
-
-@dataclass(frozen=True)
-class Row:
-    category: str
-    difficulty: int
-    source: str
-    skeleton: str
+UNDOING = (
+    "say types", "make a function", "unpack arguments", "write a constant out", "inline a function",
+    "inline a body", "inline everywhere", "while to for", "spell out", "take a row whole",
+    "number a component", "guard", "choice to branch",
+)  # fmt: skip
+MOST = 200  # times that a pass is made on one program
 
 
-def rows_of(plan: Plan) -> Iterator[Row]:
-    """The rows of a plan, as if every candidate passed its proof."""
-    for shard in plan.shards:
-        for queue in shard.queues:
-            for candidate in queue.candidates[: queue.quota]:
-                drawn = generate.draw(candidate.address)
-                program = drawn.program
-                yield Row(drawn.category, drawn.difficulty, write(program), identify(program).skeleton)
+def as_it_is(source: str) -> str:
+    return source
 
 
-def signature(source: str, numbered: bool) -> MinHash:
-    result = MinHash(num_perm=PERMUTATIONS)
-    result.update_batch([gram.encode() for gram in near.grams(source, numbered=numbered)])
-    return result
+def strong(source: str) -> str:
+    """A kernel with its spelling undone."""
+    program = read(source)
+    for name in UNDOING:
+        for number in range(MOST):
+            undone = PASSES[name](program, Rng(f"{name}/{number}"))
+            if undone is None:
+                break
+            program = undone
+    return write(program)
 
 
-def survivors(rows: list[Row], numbered: bool) -> list[Row]:
-    """The rows that are no near duplicate of a row kept before them."""
+TEXTS: tuple[tuple[str, Callable[[str], str], float], ...] = (
+    ("canonical", as_it_is, 0.9),
+    ("strong", strong, 0.55),
+)
+
+
+def survivors(texts: Sequence[str]) -> Iterator[int]:
+    """The places of texts that are no near duplicate of one kept before them."""
     index = MinHashLSH(num_perm=PERMUTATIONS, params=(BANDS, PERMUTATIONS // BANDS))
     kept: dict[int, MinHash] = {}
-    for number, row in enumerate(rows):
-        own = signature(row.source, numbered)
+    for number, text in enumerate(tqdm(texts, unit="texts", disable=None, leave=False)):
+        own = MinHash(num_perm=PERMUTATIONS)
+        own.update_batch([gram.encode() for gram in grams(text, numbered=False)])
         if all(own.jaccard(kept[other]) < THRESHOLD for other in index.query(own)):
             kept[number] = own
             index.insert(number, own)
-    return [rows[number] for number in kept]
+            yield number
 
 
-def shares(title: str, every: Counter, kept: Counter) -> None:
-    for key in every:
-        print(f"  {title} {key!s:<18} {kept[key]:>6} of {every[key]:>6}  {kept[key] / every[key]:6.1%}")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--num-kernels", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--category", nargs="+", default=CATEGORIES, help="families, all by default")
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("files", nargs="+", type=Path, help="Parquet files of a build")
+    parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
-    start = time.perf_counter()
-    request = Request(num_kernels=options.num_kernels, seed=options.seed, categories=tuple(options.category))
-    plan = make_plan(request)
-    planned = time.perf_counter() - start
-    rows = list(rows_of(plan))
-    print(f"{len(rows)} rows, {len({row.skeleton for row in rows})} skeletons")
-    print(f"{sum(plan.draws.values())} draws, {sum(plan.duplicates.values())} duplicates, {planned:.1f} s")
-    for category, draws in plan.draws.items():
-        print(f"  {category:<18} {draws:>6} draws, {plan.duplicates[category]:>6} duplicates")
-    for spill in plan.spilled:
-        print(f"  {spill.category} gave {spill.rows} rows less of difficulty {spill.level}")
-    passed = True
-    for title, numbered in NORMALISATIONS.items():
-        kept = survivors(rows, numbered)
-        print(f"{title}: {len(kept)} of {len(rows)} survive, {len(kept) / len(rows):.1%}")
-        shares("family", Counter(row.category for row in rows), Counter(row.category for row in kept))
-        shares("level ", Counter(sorted(row.difficulty for row in rows)), Counter(r.difficulty for r in kept))
-        passed &= numbered or len(kept) >= REQUIRED * len(rows)
-    print(f"{'passed' if passed else 'FAILED'}: {REQUIRED:.0%} must survive with one placeholder")
-    raise SystemExit(not passed)
+    columns = ["category", "python_source"]
+    rows = [row for path in options.files for row in pq.read_table(path, columns=columns).to_pylist()]
+    families = [row["category"] for row in rows]
+    few = False
+    for title, form, asked in TEXTS:
+        with ProcessPoolExecutor(options.processes) as pool:
+            texts = list(pool.map(form, [row["python_source"] for row in rows], chunksize=50))
+        kept = Counter(families[place] for place in survivors(texts))
+        share = kept.total() / len(rows)
+        few |= share < asked
+        print(f"{title}: {kept.total():,} of {len(rows):,} survive, {share:.1%} (asked: {asked:.0%})")
+        shares = sorted((kept[name] / count, name) for name, count in Counter(families).items())
+        print("  the lowest:", ", ".join(f"{name} {part:.0%}" for part, name in shares[:6]))
+    return int(few)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
