@@ -25,9 +25,10 @@ def test_one_answer():
     verdict = score(row_at("cpu"), cpu_kernel(RIGHT), seed=3)
     assert verdict == Verdict(Status.CORRECT, "all outputs are right on all hidden inputs", 3)
     assert verdict.value == 1.0
-    (pool,) = doors._kept[os.getpid(), 1, False]
+    pools = [*doors._kept[os.getpid(), 1, False]]
+    assert pools
     assert score(row_at("cpu"), [{"role": "assistant", "content": ""}]).status is Status.EMPTY
-    assert doors._kept[os.getpid(), 1, False] == [pool]  # another one would cost seconds
+    assert doors._kept[os.getpid(), 1, False] == pools  # another one would cost seconds
 
 
 @pytest.mark.compile
