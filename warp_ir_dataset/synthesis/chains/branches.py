@@ -53,11 +53,9 @@ def by_kind(s: Draft, x: Name, use: Use) -> Made:
     kind = s.bind(s.read(kinds), free(s, use.names[1]))
     first, second = factor(s, 0.4, 0.9, use.names[2]), factor(s, 1.1, 1.9, use.names[3])
     low, high = s.mul(first, x), s.mul(second, x)
-    arms = [low, high]
     result = variable(s, x, s.span(low).join(s.span(high)))
-    s.emit(
-        ladder([s.compare("eq", kind, k) for k in range(len(arms))], [(Assign(result, arm),) for arm in arms])
-    )
+    conditions = [s.compare("eq", kind, 0), s.compare("eq", kind, 1)]
+    s.emit(ladder(conditions, [(Assign(result, low),), (Assign(result, high),)]))
     return Made(result, "adjust", f"adjusts it by its `{kinds.name}`")
 
 

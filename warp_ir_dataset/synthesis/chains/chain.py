@@ -72,11 +72,10 @@ def chained(s: Draft, family: str) -> None:
         made = step.form(s, value, Use(step.names, subject.quantities[at].span, at))
         s.tell(made.told)
         verb = made.verb or verb
-        reached = step.quantity or at
-        called = reached if step.quantity else f"{DONE.get(made.verb, 'new')}_{at}"
+        called = step.quantity or f"{DONE.get(made.verb, 'new')}_{at}"
         held = _drawn_out(s, made, value) if s.difficulty >= 4 and s.rng.chance(HELPED) else made.value
         held = tame(s, held, 500.0)
-        at = reached
+        at = step.quantity or at
         if isinstance(held, Name):
             value = held
         elif number < len(steps) - 1 or s.rng.chance(KEPT_LOCAL):
@@ -84,13 +83,13 @@ def chained(s: Draft, family: str) -> None:
             held = value
     arrays = subject.quantities[at].arrays
     changed = beginning.start is element and at == beginning.quantity
+    word = arrays.split()[0]
     if s.rng.chance(plan.shared):
-        _added_up(s, held, subject, arrays)
+        _added_up(s, held, subject, word)
     elif changed and s.rng.chance(IN_PLACE):
         _put_back(s, held, began.source)
     else:
         _stored(s, held, arrays)
-    word = arrays.split()[0]
     if at == beginning.quantity:
         s.title = free(s, f"{verb}_{began.source if beginning.start in STARTS else word}")
     else:
@@ -177,7 +176,8 @@ def _put_back(s: Draft, value: Expr, source: str) -> None:
     s.tell("puts the result in its place")
 
 
-def _added_up(s: Draft, value: Expr, subject: Subject, arrays: str) -> None:
+def _added_up(s: Draft, value: Expr, subject: Subject, word: str) -> None:
+    """The result added to a sum of all threads or of a group, or the extreme of a group."""
     which = s.rng.weighted((("add", 4.0), ("max", 1.0), ("min", 0.6)))
     if which != "add" or s.rng.chance(0.5):
         bins = s.rng.integer(3, 6)
@@ -187,10 +187,11 @@ def _added_up(s: Draft, value: Expr, subject: Subject, arrays: str) -> None:
         told = f"of its `{labels.name}`"
     else:
         bins, place, told = 1, Literal(0, INT), "of all threads"
-    word = arrays.split()[0]
-    names = {"add": f"total_{word} sums", "max": f"largest_{word} peaks", "min": f"smallest_{word} lowest"}[
-        which
-    ]
+    names = {
+        "add": f"total_{word} sums",
+        "max": f"largest_{word} peaks",
+        "min": f"smallest_{word} lowest",
+    }[which]
     role: Role = "output" if which == "add" else "inout"
     total: Argument = s.array(
         value.type, role=role, index=(place,), shape=(bins,), name=any_of(s, names), span=Interval(-1.0, 1.0)

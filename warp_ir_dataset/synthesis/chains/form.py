@@ -11,6 +11,8 @@ from ...language.types import INT, Type
 from ..growing.draft import Draft
 from ..growing.repair import rounded
 
+SIGNED, POSITIVE = Interval(-2.0, 2.0), Interval(0.2, 3.0)  # what inputs lie in
+
 
 @dataclass(frozen=True)
 class Use:

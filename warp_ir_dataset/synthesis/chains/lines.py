@@ -9,9 +9,9 @@ from ...language.program import Literal, Name
 from ..growing.draft import Draft
 from ..growing.repair import tame
 from ..growing.terms import literal
-from .form import Form, Made, Use, factor, local, other, said
+from .form import SIGNED, Form, Made, Use, factor, local, other, said
 
-SIGNED, POSITIVE = Interval(-2.0, 2.0), Interval(0.5, 3.0)
+FACTORS = Interval(0.5, 3.0)  # of what multiplies or divides
 
 
 def scaled(s: Draft, x: Name, use: Use) -> Made:
@@ -29,7 +29,7 @@ def difference(s: Draft, x: Name, use: Use) -> Made:
 
 
 def weighted(s: Draft, x: Name, use: Use) -> Made:
-    weight, name = other(s, x.type, use.names[0], span=POSITIVE)
+    weight, name = other(s, x.type, use.names[0], span=FACTORS)
     return Made(s.mul(weight, x), "weigh", f"multiplies it by `{name}`")
 
 
@@ -40,7 +40,7 @@ def normalized(s: Draft, x: Name, use: Use) -> Made:
 
 
 def ratio(s: Draft, x: Name, use: Use) -> Made:
-    whole, name = other(s, x.type, use.names[0], span=POSITIVE)
+    whole, name = other(s, x.type, use.names[0], span=FACTORS)
     return Made(s.div(x, whole), "divide", f"divides it by `{name}`")
 
 
@@ -55,7 +55,7 @@ def midpoint(s: Draft, x: Name, use: Use) -> Made:
 
 
 def relative_change(s: Draft, x: Name, use: Use) -> Made:
-    loaded, name = other(s, x.type, use.names[0], span=POSITIVE)
+    loaded, name = other(s, x.type, use.names[0], span=FACTORS)
     start = local(s, loaded, use.names[1])
     return Made(s.div(s.sub(x, start), start), "compare", f"takes its change relative to `{name}`")
 

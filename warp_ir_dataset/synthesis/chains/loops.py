@@ -114,15 +114,8 @@ def first_above(s: Draft, x: Name, use: Use) -> Made:
     index = _index(s, most)
     entry, name = _row(s, x.type, index, use.names[0], use.span)
     found = variable(s, x, s.span(entry))
-    s.emit(
-        For(
-            index,
-            ZERO,
-            Literal(most, INT),
-            1,
-            (If(s.compare("gt", entry, x), (Assign(found, entry), Break())),),
-        )
-    )
+    taken = If(s.compare("gt", entry, x), (Assign(found, entry), Break()))
+    s.emit(For(index, ZERO, Literal(most, INT), 1, (taken,)))
     told = f"replaces it by the first entry of the row of `{name}` that exceeds it, if there is one"
     return Made(found, "round_up", told)
 

@@ -11,9 +11,7 @@ from ...language.types import INT, shaped
 from ..blocks import ZERO, beside
 from ..growing.draft import Draft
 from ..growing.terms import element_of
-from .form import Use, any_of, array, free, here, local, trips
-
-SIGNED = Interval(-2.0, 2.0)
+from .form import SIGNED, Use, any_of, array, free, here, local, trips
 
 
 @dataclass(frozen=True)

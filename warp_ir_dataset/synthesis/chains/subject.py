@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...language.domains import Interval
-from .form import Form
+from .form import POSITIVE, SIGNED, Form
 from .starts import Start
-
-SIGNED, POSITIVE = Interval(-2.0, 2.0), Interval(0.2, 3.0)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from . import matter, nature, signals, spaces
+from . import matter, nature, signals, spaces, tensors
 
-SUBJECTS = (*nature.SUBJECTS, *signals.SUBJECTS, *matter.SUBJECTS, *spaces.SUBJECTS)
+SUBJECTS = (
+    *nature.SUBJECTS,
+    *signals.SUBJECTS,
+    *matter.SUBJECTS,
+    *spaces.SUBJECTS,
+    *tensors.SUBJECTS,
+)

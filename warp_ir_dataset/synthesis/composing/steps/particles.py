@@ -103,8 +103,6 @@ def particle_step(c):
     FIXED = c.meaning("", "; those of no mass stay") if FROM == "forces" else ""
     PLACE = c.meaning("in place", "into new arrays") if FIXED == "" else "in place"
     NEW = PLACE == "into new arrays"
-    if FROM == "accelerations":
-        c.names({"f": "accelerations accels"})
     State = given if NEW else updated
     DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.0, 3.0)
     c.once("drag", DAMP)
