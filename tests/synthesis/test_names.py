@@ -11,7 +11,7 @@ from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.synthesis.chains.subjects import SUBJECTS
 from warp_ir_dataset.synthesis.growing import names
 from warp_ir_dataset.synthesis.growing.draft import SIZE_NAMES
-from warp_ir_dataset.synthesis.growing.names import THEMES, Namer
+from warp_ir_dataset.synthesis.growing.names import PLAIN, THEMES, Namer
 
 # C++ keywords, and macros and functions of the headers that Warp compiles against, which are no Python names.
 CPP_WORDS = """
@@ -24,7 +24,7 @@ j0 j1 jn y0 y1 yn signbit NULL INFINITY NAN M_PI
 
 
 def theme_words() -> set[str]:
-    fields = (field for theme in THEMES for field in vars(theme).values() if isinstance(field, tuple))
+    fields = (field for theme in (*THEMES, PLAIN) for field in vars(theme).values() if isinstance(field, tuple))
     return {word for field in fields for word in field}
 
 

@@ -162,14 +162,9 @@ def moving_average(s: Draft, x: Name, use: Use) -> Made:
 def row_mean(s: Draft, x: Name, use: Use) -> Made:
     """How far the value is from the mean of a row."""
     most = s.rng.integer(3, 8)
-    index = _index(s, most)
-    entry, name = _row(s, x.type, index, use.names[0], use.span)
-    span = s.span(entry)
-    total = s.named(free(s, "total acc"), x.type, Interval(min(most * span.lo, 0.0), most * span.hi))
-    s.emit(Variable(total, Literal(0.0, x.type.element)))
-    s.emit(For(index, ZERO, Literal(most, INT), 1, (Accumulate(total, "+", entry),)))
+    total, told = _added(s, x, use, ("plain",), Literal(most, INT), most)
     mean = s.bind(s.div(total, float(most)), free(s, "mean average"))
-    return Made(s.sub(x, mean), "centre", f"takes its deviation from the mean of the row of `{name}`")
+    return Made(s.sub(x, mean), "centre", f"takes its deviation from the mean of {told}")
 
 
 def nearness(s: Draft, x: Name, use: Use) -> Made:

@@ -18,7 +18,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "density": ("density", "rho_i"),
     "direction": ("direction", "heading"),
     "distance": ("distance", "gap", "sd"),
-    "energy": ("energy", "stored"),
+    "energy": ("energy", "e_i"),
     "field": ("level", "field", "local"),
     "field before": ("before", "old_level"),
     "force": ("force", "push", "load"),

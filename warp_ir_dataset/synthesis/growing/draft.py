@@ -53,7 +53,7 @@ from ...language.types import (
 from ..drawn import Drawn
 from .adapt import adapt
 from .grow import Grower, Pool
-from .names import THEMES, THREADS, Namer
+from .names import PLAIN, THREADS, Namer
 from .repair import SOFT_LIMIT, fit, number, tame
 from .terms import Terms, element_of
 
@@ -118,7 +118,7 @@ class Draft(Terms):
         self.category = category
         self.difficulty = difficulty
         self.title: str | None = None  # the kernel's name, where a drafter has one
-        self.theme = rng.pick(THEMES)
+        self.theme = PLAIN
         self.names = Namer(rng, self.theme)
         self.float = Scalar(rng.weighted([(name, FLOAT_SHARES.get(name, 1.0)) for name in USUAL_FLOATS]))
         self.int = INT
@@ -195,7 +195,7 @@ class Draft(Terms):
     def value(self, type: Type, span: Interval | None = None, name: str | None = None) -> Name:
         """A new argument passed by value."""
         span = span or (self._span(type) if type.is_integer or type.shape else self.rng.pick(VALUE_SPANS))
-        kind = "values" if not type.is_integer else "counts"
+        kind = "values" if not type.is_integer else "whole_value"
         argument = Argument(name or self.names.take(kind), type, "input", (), span)
         self.arguments.append(argument)
         return self.named(argument.name, type, span)
@@ -428,7 +428,5 @@ class Draft(Terms):
         return Drawn(program, self.category, self.difficulty, told)
 
     def _kernel_name(self) -> str:
-        """Named for what it gives, as far as that can be told."""
-        stored = [argument.name for argument in self.arguments if argument.role != "input"]
-        name = f"{self.rng.pick(VERBS)}_{self.rng.pick(stored)}"
+        name = f"{self.rng.pick(VERBS)}_{self.rng.pick(self.theme.subjects)}"
         return name if name not in self.names.taken else f"{name}_kernel"

@@ -100,6 +100,18 @@ THEMES = (
     ),
 )  # fmt: skip
 
+# Of what shows an operation and is about nothing else.
+PLAIN = Theme(
+    "element",
+    ("values", "elements", "entries", "terms", "items"),
+    ("x", "a", "b", "values", "data", "inputs", "numbers", "coefficients", "weights", "terms_in"),
+    ("vectors", "points", "directions", "v", "p", "offsets", "axes"),
+    ("matrices", "transforms", "mats", "rotations", "bases"),
+    ("indices", "labels", "keys", "ids", "codes", "counts", "slots"),
+    ("scale", "factor", "alpha", "beta", "gain", "shift", "bias"),
+    ("out", "out", "result", "results", "outputs", "dst", "y_out"),
+)
+
 LOCALS = (
     "value", "term", "current", "base", "change", "level", "estimate", "reference", "target", "response",
     "weight", "share", "rest", "amount", "part", "factor", "start", "adjusted", "corrected", "result_value",
@@ -129,7 +141,7 @@ INTEGER_LOCALS = (
 )  # fmt: skip
 FLAGS = ("inside", "active", "above", "is_large", "crossed", "saturated", "accepted", "visible", "is_edge")
 ACCUMULATORS = (
-    "total", "acc", "running", "partial", "integral", "cumulative", "mass_sum", "energy_sum", "tally_sum",
+    "total", "acc", "running", "partial", "subtotal", "cumulative", "accumulated", "running_sum", "tally_sum",
 )  # fmt: skip
 LOOP_INDICES = ("k", "m", "q", "s", "t", "lap", "tap", "pass_index")
 FUNCTIONS = (
@@ -137,6 +149,7 @@ FUNCTIONS = (
     "evaluate_term", "compute_term", "shape_value",
 )  # fmt: skip
 STRUCTS = ("State", "Sample", "Probe", "Entry", "Record", "Body", "Site", "Node", "Cell", "Summary")
+WHOLE_VALUES = ("count", "repeats", "rounds", "limit", "repetitions")
 THREADS = (("i",), ("tid",), ("idx",), ("thread",)), (("i", "j"), ("row", "col"), ("x", "y"), ("u", "v"))
 
 _LISTS = {
@@ -149,6 +162,7 @@ _LISTS = {
     "loop": LOOP_INDICES,
     "function": FUNCTIONS,
     "struct": STRUCTS,
+    "whole_value": WHOLE_VALUES,
 }
 _QUALIFIERS = (
     "first", "second", "other", "inner", "outer", "new", "old", "local", "upper", "lower", "left", "right",

@@ -61,7 +61,7 @@ def phase_of_cells(c):
     COUNT = c.meaning("counts them", "adds up their values", "marks where they change")
     KNOWN = MIX == "with a band between" or COUNT == "marks where they change"
     before = updated(n, m, low=0, high=2) if KNOWN else result(n, m)
-    LOW, HIGH, BAND = c.constant(0.1, 0.3), c.constant(0.5, 0.9), c.constant(0.05, 0.2)
+    LOW, HIGH, BAND = c.constant(0.1, 0.3), c.constant(0.5, 0.9), c.constant(0.1, 0.3)
 
     @c.kernel(n, m)
     def kernel(
@@ -75,13 +75,15 @@ def phase_of_cells(c):
         i, j = wp.tid()
         v = field[i, j]
         phase = int(1)
-        if v < (LOW if BY == "two levels" else low[i]):
+        lower = LOW if BY == "two levels" else low[i]
+        upper = HIGH if BY == "two levels" else high[i]
+        if v < lower:
             phase = 0
-        elif v > (HIGH if BY == "two levels" else high[i]):
+        elif v > upper:
             phase = 2
         if MIX == "with a band between":
             # near the middle a cell keeps its phase
-            if wp.abs(v - 0.5 * (LOW + HIGH)) < BAND:
+            if wp.abs(v - 0.5 * (lower + upper)) < BAND * (upper - lower):
                 phase = phases[i, j]
         if COUNT == "counts them":
             wp.atomic_add(totals, phase, 1.0)
@@ -101,7 +103,7 @@ def false_colour(c):
     RAMP = c.meaning("from blue to red", "from black over red to white", "that go around the wheel")
     SCALE = c.meaning("linearly", "by its size", "by a curve of sign and root")
     LINES = c.meaning("", ", with lines of equal level", ", darker in the shade")
-    LOW, HIGH, STEPS = c.constant(0.2, 0.9), c.constant(1.0, 2.0), c.constant(2.0, 6.0)
+    LOW, HIGH, STEPS = c.constant(-0.9, -0.2), c.constant(1.0, 2.0), c.constant(2.0, 6.0)
 
     @c.kernel(n, m)
     def kernel(
@@ -112,7 +114,7 @@ def false_colour(c):
         i, j = wp.tid()
         v = field[i, j]
         if SCALE == "linearly":
-            t = wp.clamp((v + LOW) / (LOW + HIGH), 0.0, 1.0)
+            t = wp.clamp((v - LOW) / (HIGH - LOW), 0.0, 1.0)
         elif SCALE == "by its size":
             t = wp.clamp(wp.abs(v) / HIGH, 0.0, 1.0)
         else:

@@ -76,7 +76,7 @@ def running_statistics(c):
             share = 1.0 / count[i]
         else:
             share = FADE
-        # the mean moves first
+        # both follow the difference from the mean before
         middle = mean[i] + share * delta
         if SPREAD == "variance":
             wide = (1.0 - share) * (spread[i] + share * delta * delta)

@@ -53,7 +53,7 @@ def contact_response(c):
     WORK = c.meaning("", "; contacts are counted")
     STIFF, MARGIN, MOST = c.constant(2.0, 9.0), c.constant(0.3, 0.8), c.constant(1.0, 4.0)
     if WANTED == "energy":
-        c.names({"push": "stored penalty", "out": "out contact_energy energies"})
+        c.names({"push": "penalty energy", "out": "out contact_energy energies"})
 
     @c.kernel(n)
     def kernel(

@@ -248,7 +248,8 @@ def bloom_filter_probe(c):
     ):
         tid = wp.tid()
         key = keys[tid]
-        h = mixed(key, wp.uint32(1))
+        if PROBES != "a hash for each bit":
+            h = mixed(key, wp.uint32(1))
         if LAYOUT == "blocked Bloom filter":
             # all bits of a key lie in one word
             block = int(mixed(key, wp.uint32(9)) % wp.uint32(filter.shape[0]))

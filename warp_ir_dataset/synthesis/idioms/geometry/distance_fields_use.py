@@ -173,6 +173,8 @@ def march_rays(c):
     VIEW = c.meaning("through a pinhole", "along rays that are given")
     STEPS, HARD = c.count(24, 40), c.constant(4.0, 12.0)
     SIZE, RELAX = c.constant(0.4, 0.8), c.count(12, 19) / 20.0
+    # rays that all pass the eye must miss some things
+    REACH = 0.4 if VIEW == "through a pinhole" else 1.6
 
     def torus(p: wp.vec3) -> float:
         """a ring"""
@@ -210,7 +212,7 @@ def march_rays(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        eye: wp.vec3 = given(low=-0.4, high=0.4),
+        eye: wp.vec3 = given(low=-REACH, high=REACH),
         rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
         light: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
         image: wp.array2d[float] = result(rows, cols),

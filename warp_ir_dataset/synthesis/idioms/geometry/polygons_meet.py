@@ -208,7 +208,7 @@ def convex_hull(c):
         c.meaning("with turns to the left", "with turns to the right"),
         c.meaning("", ", and the number of corners"),
     )
-    GIVES = c.meaning("its area", "its perimeter", "its diameter", "the indices of its corners")
+    GIVES = c.meaning("its area", "its perimeter", "its longest side", "the indices of its corners")
     INDICES = GIVES == "the indices of its corners"
     if INDICES:
         c.names({"kernel": "wrap_hulls convex_hull"})
@@ -254,8 +254,7 @@ def convex_hull(c):
                         elif GIVES == "its perimeter":
                             total += wp.length(points[tid, other] - points[tid, one])
                         else:
-                            for k in range(points.shape[1]):
-                                total = wp.max(total, wp.length(points[tid, k] - points[tid, one]))
+                            total = wp.max(total, wp.length(points[tid, other] - points[tid, one]))
         else:
             start = int(0)
             for k in range(1, points.shape[1]):
@@ -282,9 +281,8 @@ def convex_hull(c):
                     total += 0.5 * (a[0] * b[1] - a[1] * b[0])
                 elif GIVES == "its perimeter":
                     total += wp.length(points[tid, ahead] - points[tid, here])
-                elif GIVES == "its diameter":
-                    for k in range(points.shape[1]):
-                        total = wp.max(total, wp.length(points[tid, k] - points[tid, here]))
+                elif GIVES == "its longest side":
+                    total = wp.max(total, wp.length(points[tid, ahead] - points[tid, here]))
                 here = ahead
                 if here == start:
                     break

@@ -191,6 +191,15 @@ def rasterize_triangles(c):
             return w / wp.max(area, 1.0e-3)
         return w / (wp.sign(area) * wp.max(wp.abs(area), 1.0e-3))
 
+    def areas_at(a: wp.vec2, b: wp.vec2, d: wp.vec2, p: wp.vec2) -> wp.vec3:
+        """Twice the areas that a point cuts a triangle into, one of them below zero outside."""
+        w = wp.vec3(side_of(b, d, p), side_of(d, a, p), side_of(a, b, p))
+        if SIDE == " with back-face culling":
+            return w
+        return wp.sign(w[0] + w[1] + w[2]) * w
+
+    parts_at = areas_at if VALUE == "counts of layers" or (VALUE == "flat shading" and not DEEP) else weights_at
+
     def in_perspective(value: wp.vec3, z: wp.vec3, w: wp.vec3) -> float:
         """What is linear on the screen is the value over the depth."""
         over = wp.cw_div(w, z)
@@ -222,10 +231,10 @@ def rasterize_triangles(c):
             elif MESH:
                 a = vertices[triangles[k, 0]]
                 b = vertices[triangles[k, 1]]
-                w = weights_at(a, b, vertices[triangles[k, 2]], p)
+                w = parts_at(a, b, vertices[triangles[k, 2]], p)
             else:
-                w = weights_at(corners[k, 0], corners[k, 1], corners[k, 2], p)
-            if wp.min(w) < 0.0:
+                w = parts_at(corners[k, 0], corners[k, 1], corners[k, 2], p)
+            if wp.min(w) <= 0.0:
                 continue
             if ORDER == "as an overdraw heat map":
                 colour += 1.0

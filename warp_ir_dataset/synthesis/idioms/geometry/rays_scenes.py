@@ -128,25 +128,18 @@ def shade_balls(c):
     rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 6)
     CAMERA = c.meaning("through a pinhole", "by parallel rays", "along rays that are given")
     THINGS, SKY = c.meaning("balls", "coloured balls"), c.meaning("before a wall", "under a sky")
-    KEPT = c.meaning("lists of their own", "a list of structs")
+    KEPT = c.meaning("lists of their own", "lists of centres and looks")
     if CAMERA == "by parallel rays":
         SKY = "before a wall"
     MODEL = c.meaning("Lambert", "half-Lambert", "Blinn-Phong")
     SHADOW = c.meaning("no shadows", "shadows", "reflections", "soft shadows")
-    NEAREST, STRUCTS = c.meaning("by the quadratic", "by the foot of the centre"), KEPT == "a list of structs"
+    NEAREST, STRUCTS = c.meaning("by the quadratic", "by the foot of the centre"), KEPT == "lists of centres and looks"
     AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(0.6, 1.2)
     Pixel = float if THINGS == "balls" else c.vec(3)
 
-    class Ball:
-        centre: wp.vec3
+    class Look:
         radius: float
-        colour: wp.vec3
-
-    class GreyBall:
-        centre: wp.vec3
-        radius: float
-
-    Thing = GreyBall if THINGS == "balls" else Ball
+        colour: Pixel
 
     def distance_to(centre: wp.vec3, radius: float, origin: wp.vec3, direction: wp.vec3) -> float:
         """The distance along a ray to a ball, negative for a miss."""
@@ -168,12 +161,11 @@ def shade_balls(c):
                 return False
         return True
 
-    def is_lit(balls: wp.array[Thing], point: wp.vec3, light: wp.vec3) -> bool:
+    def is_lit(centres: wp.array[wp.vec3], looks: wp.array[Look], point: wp.vec3, light: wp.vec3) -> bool:
         """Whether the light comes through."""
         free = bool(True)
-        for k in range(balls.shape[0]):
-            ball = balls[k]
-            if distance_to(ball.centre, ball.radius, point, light) > 0.0:
+        for k in range(looks.shape[0]):
+            if distance_to(centres[k], looks[k].radius, point, light) > 0.0:
                 free = False
         return free
 
@@ -187,8 +179,8 @@ def shade_balls(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        balls: wp.array[Thing] = given(count, low=0.3, high=0.9),
         centres: wp.array[wp.vec3] = given(count, low=-1.2, high=1.2),
+        looks: wp.array[Look] = given(count, low=0.3, high=0.9),
         radii: wp.array[float] = given(count, low=0.3, high=1.0),
         colours: wp.array[wp.vec3] = given(count, low=0.2, high=1.0),
         rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
@@ -210,9 +202,9 @@ def shade_balls(c):
                 origin = wp.vec3(0.0, 0.0, -4.0)
         nearest = float(100.0)
         index = int(-1)
-        for k in range(balls.shape[0] if STRUCTS else centres.shape[0]):
+        for k in range(centres.shape[0]):
             if STRUCTS:
-                t = distance_to(balls[k].centre, balls[k].radius, origin, view)
+                t = distance_to(centres[k], looks[k].radius, origin, view)
             else:
                 t = distance_to(centres[k], radii[k], origin, view)
             if t > 0.0 and t < nearest:
@@ -224,8 +216,8 @@ def shade_balls(c):
             return
         point = origin + nearest * view
         if STRUCTS:
-            ball = balls[index]
-            normal = (point - ball.centre) / ball.radius
+            look = looks[index]
+            normal = (point - centres[index]) / look.radius
         else:
             normal = (point - centres[index]) / radii[index]
         if MODEL == "half-Lambert":
@@ -238,20 +230,22 @@ def shade_balls(c):
         if SHADOW == "shadows":
             # lifted a little, so that the ball itself casts none
             lifted = point + 0.001 * normal
-            if not (is_lit(balls, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)):
+            if not (is_lit(centres, looks, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)):
                 shade = AMBIENT
         elif SHADOW == "soft shadows":
-            for k in range(balls.shape[0] if STRUCTS else centres.shape[0]):
+            for k in range(centres.shape[0]):
                 if STRUCTS:
-                    shade *= light_past(balls[k].centre, balls[k].radius, point, light)
+                    shade *= light_past(centres[k], looks[k].radius, point, light)
                 else:
                     shade *= light_past(centres[k], radii[k], point, light)
         elif SHADOW == "reflections":
             bounced = view - 2.0 * wp.dot(view, normal) * normal
             lifted = point + 0.001 * normal
-            if is_lit(balls, lifted, bounced) if STRUCTS else is_free(centres, radii, lifted, bounced):
+            if is_lit(centres, looks, lifted, bounced) if STRUCTS else is_free(centres, radii, lifted, bounced):
                 shade += 0.3 * wp.max(bounced[1], 0.0)
-        if THINGS == "balls":
+        if STRUCTS:
+            image[row, col] = shade * look.colour
+        elif THINGS == "balls":
             image[row, col] = shade
         else:
-            image[row, col] = shade * (ball.colour if STRUCTS else colours[index])
+            image[row, col] = shade * colours[index]

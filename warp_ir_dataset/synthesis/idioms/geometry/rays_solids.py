@@ -84,7 +84,8 @@ def ray_quadric(c):
     FRAME = c.meaning("", ", moved by a pose", ", moved to a centre")
     CHORD = WANTED == "length of the chord"
     CUT = "" if CHORD else c.meaning("", ", with hits beyond a height left out")
-    RADIUS, SLOPE, HEIGHT = c.constant(1.0, 2.0), c.constant(0.7, 1.4), c.constant(0.3, 2.5)
+    RADIUS, SLOPE, STRETCH = c.constant(1.0, 2.0), c.constant(0.7, 1.4), c.constant(0.7, 1.4)
+    HEIGHT = c.constant(0.3, 0.7)
     Wanted = c.vec(3) if WANTED == "point" else float
 
     def cylinder(o: wp.vec3, d: wp.vec3) -> wp.vec3:
@@ -108,7 +109,7 @@ def ray_quadric(c):
 
     def ellipsoid(o: wp.vec3, d: wp.vec3) -> wp.vec3:
         """an ellipsoid"""
-        stretch = wp.vec3(1.0, 1.0 / SLOPE, 1.0)
+        stretch = wp.vec3(1.0, 1.0 / STRETCH, 1.0)
         p = wp.cw_mul(o, stretch)
         q = wp.cw_mul(d, stretch)
         return wp.vec3(wp.dot(q, q), wp.dot(p, q), wp.dot(p, p) - RADIUS * RADIUS)

@@ -183,7 +183,7 @@ def sobel_edges(c):
             gy = (SIDE * gy + DIAGONAL * (falling - rising)) / NORM
         if CUT or WANTED == "gradient magnitude":
             edge = wp.sqrt(gx * gx + gy * gy)
-        if CUT:
+        if CUT and WANTED != "gradient magnitude":
             gx = wp.where(edge > THRESHOLD, gx, 0.0)
             gy = wp.where(edge > THRESHOLD, gy, 0.0)
         if WANTED == "gradient":

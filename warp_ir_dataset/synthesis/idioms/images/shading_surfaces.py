@@ -140,9 +140,9 @@ def toon_shading(c):
     GLINT = c.meaning("", ", with hard highlights", ", with highlights in two steps")
     RIM = c.meaning("", ", lit from behind at the rim")
     KIND = c.meaning("coloured", "grey")
-    SHADOW, BRIGHT, DIM = c.constant(0.1, 0.4), c.constant(0.5, 0.7), c.constant(0.3, 0.6)
+    SHADOW, BRIGHT, DIM = c.constant(0.1, 0.4), c.constant(0.3, 0.7), c.constant(0.3, 0.6)
     EDGE, GRAZING, STEPS = c.constant(0.2, 0.5), c.constant(0.15, 0.4), c.count(3, 6)
-    SHARP, HALF, BACKLIGHT = c.constant(0.85, 0.95), c.constant(0.6, 0.8), c.constant(0.2, 0.5)
+    SHARP, HALF, BACKLIGHT = c.constant(0.7, 0.95), c.constant(0.2, 0.6), c.constant(0.2, 0.5)
     if KIND == "grey" and TONES == "warm and cool tones":
         TONES = "equal steps of light"
     Pixel = c.vec(3) if KIND == "coloured" else float

@@ -245,7 +245,7 @@ def forest_fire(c):
     MODEL = c.meaning("Drossel–Schwabl", "probabilistic", "wind-driven")
     # lightning would hardly show where fire comes from eight sides
     AROUND = "von Neumann" if MODEL == "Drossel–Schwabl" else c.meaning("Moore", "von Neumann")
-    RECORD = c.meaning("", ", and stores when trees catch fire", ", and counts trees and fires")
+    RECORD = c.meaning("", ", and tallies how often trees catch fire", ", and counts trees and fires")
     BORDER = c.meaning("bounded", "periodic")
     BURNING, WIND = c.constant(0.2, 0.6), c.constant(0.4, 1.5)
 
@@ -256,10 +256,9 @@ def forest_fire(c):
         lightning: float = given(low=0.01, high=0.9),
         spread: float = given(low=0.1, high=0.9),
         wind: wp.vec2 = given(low=-1.0, high=1.0),
-        time: int = given(low=1, high=99),
         seed: int = given(low=1, high=10000),
         fuel: wp.array2d[float] = updated(rows, cols, low=0.1, high=1.0),
-        ignited: wp.array2d[int] = updated(rows, cols, low=0, high=50),
+        ignited: wp.array2d[int] = updated(rows, cols, low=0, high=9),
         following: wp.array2d[int] = result(rows, cols),
         census: wp.array[int] = result(2),
     ):
@@ -317,9 +316,9 @@ def forest_fire(c):
         else:
             after = 0
         following[i, j] = after
-        if RECORD == ", and stores when trees catch fire":
+        if RECORD == ", and tallies how often trees catch fire":
             if site == 1 and after == 2:
-                ignited[i, j] = time
+                ignited[i, j] += 1
         elif RECORD:
             if after == 1:
                 wp.atomic_add(census, 0, 1)

@@ -58,9 +58,9 @@ def riemann_face_flux(c):
     @c.kernel(rows, cols - 1)
     def kernel(
         depth: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        hu: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        hv: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        u: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        hu: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        hv: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
+        u: wp.array2d[float] = given(rows, cols, low=-4.0, high=4.0),
         v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.5),
         flux_h: wp.array2d[float] = result(rows, cols - 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...pages.page import given, idiom, result, updated, wp
 
 NAMES = {
-    "x": "x positions predicted particle_q",
+    "x": "x positions particle_q",
     "v": "v velocities particle_qd vel",
     "w": "w inv_mass inverse_masses",
     "dx": "dx deltas corrections",

@@ -107,7 +107,7 @@ def ball_on_plate(c):
     n = c.size()
     LAW = c.meaning("by a linear spring", "by Hertz’s law", "by a spring and a dashpot")
     RUBBING = c.meaning("", ", with Coulomb’s friction", ", with viscous friction")
-    WANTED = c.meaning("force", "power", "force and depth", *(() if RUBBING == "" else ("torque",)))
+    WANTED = c.meaning("force", "power", "force and depth", *(("torque",) if "Coulomb" in RUBBING else ()))
     BEYOND = c.meaning("", ", within the plate’s radius")
     if WANTED == "power":
         c.names({"kernel": "plate_power contact_power", "out": "out powers"})
@@ -116,7 +116,7 @@ def ball_on_plate(c):
     elif WANTED == "force and depth":
         c.names({"out": "depths overlaps"})
     STIFFNESS, DAMPING, GRIP = c.constant(5.0, 20.0), c.constant(0.5, 2.0), c.constant(0.2, 0.8)
-    REACH = c.constant(1.0, 1.4)
+    REACH = c.constant(0.5, 0.9)
 
     class Motion:
         position: wp.vec3
@@ -161,14 +161,19 @@ def ball_on_plate(c):
             push = wp.max(STIFFNESS * depth - DAMPING * relative.y, 0.0)
         else:
             push = STIFFNESS * depth
-        force = wp.vec3(0.0, push, 0.0)
-        if RUBBING == ", with viscous friction":
-            force.x = -DAMPING * relative.x
-            force.z = -DAMPING * relative.z
-        elif RUBBING == ", with Coulomb’s friction":
+        if RUBBING == ", with Coulomb’s friction":
             slip = wp.sqrt(relative.x * relative.x + relative.z * relative.z) + 0.001
-            force.x = -GRIP * push * relative.x / slip
-            force.z = -GRIP * push * relative.z / slip
+            drag = -GRIP * push / slip
+            if WANTED == "torque":
+                # the push itself points at the centre
+                force = wp.vec3(drag * relative.x, 0.0, drag * relative.z)
+            else:
+                force = wp.vec3(drag * relative.x, push, drag * relative.z)
+        else:
+            force = wp.vec3(0.0, push, 0.0)
+            if RUBBING == ", with viscous friction":
+                force.x = -DAMPING * relative.x
+                force.z = -DAMPING * relative.z
         if WANTED == "power":
             out[i] = wp.dot(force, ball.motion.velocity)
         elif WANTED == "torque":

@@ -58,9 +58,9 @@ def integrate_orientation(c):
             if HOW == "by axis and angle":
                 turn = wp.quat_from_axis_angle(wp.normalize(w), angle)
             else:
-                # sine over its argument, which is one at zero
+                # half of sine over its argument, by its series where that is small
                 sinc = 0.5 - angle * angle / 48.0
-                if angle > 0.01:
+                if angle > 0.5:
                     sinc = wp.sin(0.5 * angle) / angle
                 turn = wp.quat(sinc * dt * w, wp.cos(0.5 * angle))
             turned = turn * r if FRAME == "spinning in space" else r * turn

@@ -21,6 +21,8 @@ def graph_gradient(c):
     """The {RISE} of vertex values along each edge{WEIGHTED}{GIVEN}."""
     n, m = c.size(6, 9), c.size(9, 13)
     RISE = c.meaning("difference", "log ratio", "relative difference", "difference of angles")
+    if RISE in ("log ratio", "relative difference"):
+        c.names({"x": "x values amounts"})
     if RISE == "difference":
         WEIGHTED = c.meaning(
             "", ", weighted by edge", ", per length of the edge", ", normalised by root degrees"

@@ -155,7 +155,14 @@ def pair_key(c):
     PAIRING = c.meaning("Cantor's", "Szudzik's", "triangular", "row-major")
     WHOSE = c.meaning("the ends of each edge", "the cell of each point", "each label and the next one")
     GIVEN = c.meaning("", ", counted by bucket")
-    ORDER = "unordered" if PAIRING == "triangular" else c.meaning("ordered", "unordered")
+    if PAIRING == "triangular":
+        # of a cell, column and row are two things
+        WHOSE = "the ends of each edge" if WHOSE == "the cell of each point" else WHOSE
+        ORDER = "unordered"
+    elif WHOSE == "the cell of each point":
+        ORDER = "ordered"
+    else:
+        ORDER = c.meaning("ordered", "unordered")
     if ORDER == "ordered":
         c.names({"low high": "p q | x y | left right"})
     CELL, BUCKETS = c.constant(0.3, 0.8), c.size(5, 9)
