@@ -149,14 +149,17 @@ def relaxed(s: Draft, x: Name, use: Use) -> Made:
 
 
 def moving_average(s: Draft, x: Name, use: Use) -> Made:
-    """A running value that follows the entries of a row."""
+    """The value after a row of earlier ones, oldest first, as an exponential average."""
     rate = factor(s, 0.1, 0.9, use.names[1])
     stop, most = trips(s, 3, 8, "num_samples width")
-    index = _index(s, most)
-    entry, name = _row(s, x.type, index, use.names[0], use.span)
-    state = variable(s, x, s.span(entry))
-    s.emit(For(index, ZERO, stop, 1, (Assign(state, s.apply("lerp", state, entry, rate)),)))
-    return Made(state, "smooth", f"lets it follow the row of `{name}` at rate {said(rate)}")
+    index = s.named(any_of(s, "k m n"), INT, Interval(1, most - 1))
+    rows = array(s, x.type, use.names[0], span=use.span, index=(*s.threads, index))
+    del s.element_index[rows.name]
+    entry = s.read(rows, (*s.threads, index))
+    state = s.declare(s.read(rows, (*s.threads, ZERO)), s.span(entry), called=free(s, "average so_far"))
+    s.emit(For(index, Literal(1, INT), stop, 1, (Assign(state, s.apply("lerp", state, entry, rate)),)))
+    told = f"smooths it after the row of `{rows.name}`, oldest first, at rate {said(rate)}"
+    return Made(s.apply("lerp", state, x, rate), "smooth", told)
 
 
 def row_mean(s: Draft, x: Name, use: Use) -> Made:

@@ -100,7 +100,7 @@ STRUCTURE = Subject(
             keeps(branches.selected, "free_nodes", "prescribed"),
             gives("deflection", lines.absolute_error, "straight_shape"),
             gives("strain", lines.ratio, "lengths"),
-            gives("settlement", loops.row_mean, "neighbours_of_node"),
+            gives("settlement", loops.row_mean, "neighbour_displacements"),
         ),
         "settlement": signed(
             "settlements", keeps(lines.soft_threshold, "tolerance"), gives("square", lines.squared)
@@ -114,7 +114,7 @@ STRUCTURE = Subject(
             "strains",
             keeps(lines.difference, "thermal_strains"),
             keeps(lines.clamped, "least", "most"),
-            keeps(loops.moving_average, "past_strains", "memory"),
+            keeps(loops.moving_average, "past_strains", "smoothing"),
             gives("stress", lines.weighted, "moduli"),
             gives("stress", lines.scaled, "modulus", "prestress"),
             gives("stress", loops.polynomial, "hardening", "stress"),

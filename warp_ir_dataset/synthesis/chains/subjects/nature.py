@@ -130,7 +130,7 @@ MOISTURE = Subject(
             keeps(lines.raised, "residual_moisture"),
             keeps(lines.decayed, "depths", "drying_rate"),
             keeps(loops.relaxed, "equilibrium", "target", "drainage_rate"),
-            keeps(loops.moving_average, "past_moisture", "memory"),
+            keeps(loops.moving_average, "past_moisture", "smoothing"),
             keeps(branches.by_kind, "crops", "crop", "dry_factor", "wet_factor"),
             gives("saturation", lines.ratio, "porosity"),
             gives("deficit", lines.difference, "wilting_points"),
@@ -155,7 +155,7 @@ MOISTURE = Subject(
             keeps(lines.clamped, "least", "most"),
             gives("stress", lines.logistic),
         ),
-        "stress": positive("stress", keeps(loops.moving_average, "past_stress", "memory")),
+        "stress": positive("stress", keeps(loops.moving_average, "past_stress", "smoothing")),
         "anomaly": signed(
             "anomalies", keeps(lines.soft_threshold, "noise_level"), keeps(lines.scaled, "sensitivity")
         ),
@@ -261,7 +261,7 @@ POPULATION = Subject(
         "density": positive(
             "densities",
             keeps(branches.knee, "crowding"),
-            keeps(loops.moving_average, "past_densities", "memory"),
+            keeps(loops.moving_average, "past_densities", "smoothing"),
             gives("competition", loops.nearness, "niches", "niche_width", "competition"),
             gives("contact_rate", lines.squared),
             gives("harvest", branches.brackets, "effort"),

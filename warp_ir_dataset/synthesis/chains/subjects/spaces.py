@@ -121,7 +121,7 @@ WIND = Subject(
             keeps(branches.skipped, "has_turbine"),
             keeps(lines.weighted, "height_factors"),
             keeps(lines.decayed, "forest_density", "sheltering"),
-            keeps(loops.moving_average, "past_speeds", "memory"),
+            keeps(loops.moving_average, "past_speeds", "smoothing"),
             keeps(loops.row_maximum, "gusts"),
             keeps(branches.dead_band, "cut_in_speed"),
             gives("power", loops.polynomial, "power_curve", "power"),
@@ -231,7 +231,7 @@ FEATURES = Subject(
         ),
         "norm": positive(
             "norms",
-            keeps(loops.moving_average, "past_norms", "momentum"),
+            keeps(loops.moving_average, "past_norms", "update_rate"),
             keeps(lines.raised, "least_norms"),
             gives("scale_error", lines.absolute_error, "target_norms"),
             gives("relative_norm", lines.ratio, "mean_norms"),

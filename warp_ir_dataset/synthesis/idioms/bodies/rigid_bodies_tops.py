@@ -16,7 +16,8 @@ from ...pages.page import given, idiom, result, wp
         "transverse axial": "transverse axial | inertia_1 inertia_3 | i1s i3s",
         "e": "e axis u",
         "momentum": "momentum am h",
-        "lever": "lever moment torque_scale",
+        "lever": "lever first_moment",
+        "e_mid am_mid": "e_mid am_mid | mid_axis mid_momentum",
         "moved": "moved e_next next_axis",
         "azimuth": "azimuth turned phi",
         "nutation": "nutation nutations nutation_range",
@@ -38,6 +39,10 @@ def top_precession(c):
     # without drag the energy is conserved
     DRAG = ", in a viscous fluid" if "energy" in WANTED else c.meaning(", in a viscous fluid", "")
     PIVOT = c.meaning("", " on a shaken pivot")
+    if METHOD == "Heun’s method":
+        c.names({"e_mid am_mid": "e_ahead am_ahead | guess am_guess"})
+    if PIVOT == "":
+        c.names({"lever": "mgh torque_scale"})
     TRACED, METERED = WANTED == "the path of the axis", WANTED == "the energy after each step"
     GRAVITY, DRAG_COEFFICIENT = c.constant(5.0, 15.0), c.constant(0.5, 2.0)
     SHAKE, FREQUENCY = c.constant(3.0, 9.0), c.constant(5.0, 20.0)
@@ -87,72 +92,72 @@ def top_precession(c):
             # the weight acts on the centre of mass, the tip is fixed
             if PIVOT:
                 time = float(k) * dt
-                l1 = lever * weight(time) * wp.cross(up, e)
+                torque1 = lever * weight(time) * wp.cross(up, e)
             else:
-                l1 = lever * wp.cross(up, e)
+                torque1 = lever * wp.cross(up, e)
             if DRAG:
                 w1 = angular_velocity(momentum, e, i1, i3)
-                e1 = wp.cross(w1, e)
-                l1 -= DRAG_COEFFICIENT * w1
+                rate1 = wp.cross(w1, e)
+                torque1 -= DRAG_COEFFICIENT * w1
             else:
                 # the spin about the axis leaves it where it is
-                e1 = wp.cross(momentum, e) / i1
+                rate1 = wp.cross(momentum, e) / i1
             if METHOD == "Heun’s method":
-                mid = e + dt * e1
-                l_mid = momentum + dt * l1
+                e_mid = e + dt * rate1
+                am_mid = momentum + dt * torque1
             else:
-                mid = e + 0.5 * dt * e1
-                l_mid = momentum + 0.5 * dt * l1
+                e_mid = e + 0.5 * dt * rate1
+                am_mid = momentum + 0.5 * dt * torque1
             if PIVOT:
                 if METHOD == "Heun’s method":
-                    l2 = lever * weight(time + dt) * wp.cross(up, mid)
+                    torque2 = lever * weight(time + dt) * wp.cross(up, e_mid)
                 else:
                     pull = lever * weight(time + 0.5 * dt)
-                    l2 = pull * wp.cross(up, mid)
+                    torque2 = pull * wp.cross(up, e_mid)
             else:
-                l2 = lever * wp.cross(up, mid)
+                torque2 = lever * wp.cross(up, e_mid)
             if DRAG:
-                w2 = angular_velocity(l_mid, mid, i1, i3)
-                e2 = wp.cross(w2, mid)
-                l2 -= DRAG_COEFFICIENT * w2
+                w2 = angular_velocity(am_mid, e_mid, i1, i3)
+                rate2 = wp.cross(w2, e_mid)
+                torque2 -= DRAG_COEFFICIENT * w2
             else:
-                e2 = wp.cross(l_mid, mid) / i1
+                rate2 = wp.cross(am_mid, e_mid) / i1
             if METHOD == "the midpoint rule":
-                turn = dt * e2
-                momentum += dt * l2
+                turn = dt * rate2
+                momentum += dt * torque2
             elif METHOD == "Heun’s method":
-                turn = 0.5 * dt * (e1 + e2)
-                momentum += 0.5 * dt * (l1 + l2)
+                turn = 0.5 * dt * (rate1 + rate2)
+                momentum += 0.5 * dt * (torque1 + torque2)
             else:
                 if METHOD == "the classical Runge-Kutta method":
-                    late = e + 0.5 * dt * e2
-                    l_late = momentum + 0.5 * dt * l2
-                    l3 = (pull if PIVOT else lever) * wp.cross(up, late)
+                    e_late = e + 0.5 * dt * rate2
+                    am_late = momentum + 0.5 * dt * torque2
+                    torque3 = (pull if PIVOT else lever) * wp.cross(up, e_late)
                 else:
-                    late = e + dt * (2.0 * e2 - e1)
-                    l_late = momentum + dt * (2.0 * l2 - l1)
-                    l3 = (lever * weight(time + dt) if PIVOT else lever) * wp.cross(up, late)
+                    e_late = e + dt * (2.0 * rate2 - rate1)
+                    am_late = momentum + dt * (2.0 * torque2 - torque1)
+                    torque3 = (lever * weight(time + dt) if PIVOT else lever) * wp.cross(up, e_late)
                 if DRAG:
-                    w3 = angular_velocity(l_late, late, i1, i3)
-                    e3 = wp.cross(w3, late)
-                    l3 -= DRAG_COEFFICIENT * w3
+                    w3 = angular_velocity(am_late, e_late, i1, i3)
+                    rate3 = wp.cross(w3, e_late)
+                    torque3 -= DRAG_COEFFICIENT * w3
                 else:
-                    e3 = wp.cross(l_late, late) / i1
+                    rate3 = wp.cross(am_late, e_late) / i1
                 if METHOD == "the classical Runge-Kutta method":
-                    end = e + dt * e3
-                    l_end = momentum + dt * l3
-                    l4 = (lever * weight(time + dt) if PIVOT else lever) * wp.cross(up, end)
+                    e_end = e + dt * rate3
+                    am_end = momentum + dt * torque3
+                    torque4 = (lever * weight(time + dt) if PIVOT else lever) * wp.cross(up, e_end)
                     if DRAG:
-                        w4 = angular_velocity(l_end, end, i1, i3)
-                        e4 = wp.cross(w4, end)
-                        l4 -= DRAG_COEFFICIENT * w4
+                        w4 = angular_velocity(am_end, e_end, i1, i3)
+                        rate4 = wp.cross(w4, e_end)
+                        torque4 -= DRAG_COEFFICIENT * w4
                     else:
-                        e4 = wp.cross(l_end, end) / i1
-                    turn = dt / 6.0 * (e1 + 2.0 * e2 + 2.0 * e3 + e4)
-                    momentum += dt / 6.0 * (l1 + 2.0 * l2 + 2.0 * l3 + l4)
+                        rate4 = wp.cross(am_end, e_end) / i1
+                    turn = dt / 6.0 * (rate1 + 2.0 * rate2 + 2.0 * rate3 + rate4)
+                    momentum += dt / 6.0 * (torque1 + 2.0 * torque2 + 2.0 * torque3 + torque4)
                 else:
-                    turn = dt / 6.0 * (e1 + 4.0 * e2 + e3)
-                    momentum += dt / 6.0 * (l1 + 4.0 * l2 + l3)
+                    turn = dt / 6.0 * (rate1 + 4.0 * rate2 + rate3)
+                    momentum += dt / 6.0 * (torque1 + 4.0 * torque2 + torque3)
             moved = wp.normalize(e + turn)
             if TRACED:
                 path[i, k] = moved

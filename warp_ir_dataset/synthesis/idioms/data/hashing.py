@@ -269,6 +269,7 @@ def bloom_filter_probe(c):
             else:
                 word = int((place >> wp.uint32(3)) % wp.uint32(filter.shape[0]))
             if ACTION != "Tallies keys":
+                # eight bits of each word are in use
                 bit = wp.uint32(1) << (place & wp.uint32(7))
             if ACTION == "Tallies keys":
                 wp.atomic_add(filter, word, wp.uint32(1))

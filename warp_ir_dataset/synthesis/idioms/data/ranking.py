@@ -143,27 +143,24 @@ def inversion_count(c):
     },
 )
 def sortedness_check(c):
-    """Marks {WHAT} of a list by {KEY}{HOW}."""
+    """{MAKES} {WHAT} of a list by {KEY}{HOW}."""
     n = c.size()
     WHAT = c.meaning("descents", "local peaks", "entries out of order", "run starts", "near repeats")
     KEY = c.meaning("value", "magnitude", "length")
-    if WHAT in ("descents", "local peaks"):
-        HOW = c.meaning("", " and counts them", " with the size of the step")
-    else:
-        HOW = c.meaning("", " and counts them")
+    MAKES = c.meaning("Marks", "Counts")
+    HOW = ""
+    if MAKES == "Marks" and WHAT in ("descents", "local peaks"):
+        HOW = c.meaning("", " with the size of the step")
 
     Item = c.vec(2) if KEY == "length" else float
-    c.names(
-        {
-            "kernel": {
-                "descents": "mark_descents check_order",
-                "local peaks": "mark_peaks find_peaks",
-                "entries out of order": "check_order mark_breaks",
-                "run starts": "mark_runs run_starts",
-                "near repeats": "mark_repeats near_repeats",
-            }[WHAT]
-        }
-    )
+    thing = {
+        "descents": "descents",
+        "local peaks": "peaks",
+        "entries out of order": "breaks",
+        "run starts": "runs",
+        "near repeats": "repeats",
+    }[WHAT]
+    c.names({"kernel": f"mark_{thing} flag_{thing}" if MAKES == "Marks" else f"count_{thing}"})
 
     def key(x: wp.array[Item], i: int) -> float:
         k = wp.clamp(i, 0, x.shape[0] - 1)
@@ -200,7 +197,7 @@ def sortedness_check(c):
                 if key(x, j) > here:
                     marked = True
                     break
-        if HOW == " and counts them":
+        if MAKES == "Counts":
             if marked:
                 wp.atomic_add(count, 0, 1)
         elif HOW == " with the size of the step":

@@ -90,8 +90,7 @@ def interpolation_in_table(c):
             rise = ys[k + 1] - ys[k]
             value = ys[k] + t * (m0 + t * (3.0 * rise - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * rise)))
         elif METHOD == "smoothstep":
-            s = wp.clamp(t, 0.0, 1.0)
-            value = wp.lerp(ys[k], ys[k + 1], s * s * (3.0 - 2.0 * s))
+            value = wp.lerp(ys[k], ys[k + 1], t * t * (3.0 - 2.0 * t))
         else:
             value = wp.lerp(ys[k], ys[k + 1], t)
         if RETURNED == ", scaled by its gain":

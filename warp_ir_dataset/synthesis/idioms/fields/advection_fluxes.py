@@ -131,7 +131,7 @@ def limited_transport(c):
             before = donor - cell(q, row, k - 2)
         if wp.abs(jump) < 1.0e-6:
             return nu * donor
-        amount = wp.abs(nu)
+        amount = wp.abs(nu) if COURANT == "winds at faces" else nu
         return nu * donor + 0.5 * amount * (1.0 - amount) * limiter(before / jump) * jump
 
     @c.kernel(rows, cols)

@@ -211,6 +211,8 @@ def field_normals(c):
     n = c.size(8, 12)
     SCHEME = c.meaning("central", "forward", "tetrahedral")
     WANTED = c.meaning("gradient", "normal", "Newton step onto the surface")
+    # a normal in a frame of its own is none where light falls on it
+    PLACE = None if WANTED == "normal" else "position"
     RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.005, 0.009, step=0.001)
     LEVEL, CELL = c.constant(0.5, 1.5), c.constant(0.5, 1.5)
     c.names(
@@ -246,7 +248,7 @@ def field_normals(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of=PLACE),
         out: wp.array[wp.vec3] = result(n, of="normal" if WANTED == "normal" else None),
     ):
         tid = wp.tid()

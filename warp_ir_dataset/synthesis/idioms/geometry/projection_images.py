@@ -198,7 +198,8 @@ def rasterize_triangles(c):
             return w
         return wp.sign(w[0] + w[1] + w[2]) * w
 
-    parts_at = areas_at if VALUE == "counts of layers" or (VALUE == "flat shading" and not DEEP) else weights_at
+    FLAT = VALUE == "counts of layers" or (VALUE == "flat shading" and not DEEP)
+    parts_at = areas_at if FLAT else weights_at
 
     def in_perspective(value: wp.vec3, z: wp.vec3, w: wp.vec3) -> float:
         """What is linear on the screen is the value over the depth."""

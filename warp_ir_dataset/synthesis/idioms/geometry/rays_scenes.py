@@ -133,7 +133,8 @@ def shade_balls(c):
         SKY = "before a wall"
     MODEL = c.meaning("Lambert", "half-Lambert", "Blinn-Phong")
     SHADOW = c.meaning("no shadows", "shadows", "reflections", "soft shadows")
-    NEAREST, STRUCTS = c.meaning("by the quadratic", "by the foot of the centre"), KEPT == "lists of centres and looks"
+    NEAREST = c.meaning("by the quadratic", "by the foot of the centre")
+    STRUCTS = KEPT == "lists of centres and looks"
     AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(0.6, 1.2)
     Pixel = float if THINGS == "balls" else c.vec(3)
 
@@ -163,11 +164,11 @@ def shade_balls(c):
 
     def is_lit(centres: wp.array[wp.vec3], looks: wp.array[Look], point: wp.vec3, light: wp.vec3) -> bool:
         """Whether the light comes through."""
-        free = bool(True)
+        clear = bool(True)
         for k in range(looks.shape[0]):
             if distance_to(centres[k], looks[k].radius, point, light) > 0.0:
-                free = False
-        return free
+                clear = False
+        return clear
 
     def light_past(centre: wp.vec3, radius: float, point: wp.vec3, light: wp.vec3) -> float:
         """The share of light that a ball leaves to a point, by how closely the way passes it."""
@@ -230,7 +231,9 @@ def shade_balls(c):
         if SHADOW == "shadows":
             # lifted a little, so that the ball itself casts none
             lifted = point + 0.001 * normal
-            if not (is_lit(centres, looks, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)):
+            if not (
+                is_lit(centres, looks, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)
+            ):
                 shade = AMBIENT
         elif SHADOW == "soft shadows":
             for k in range(centres.shape[0]):
@@ -241,7 +244,11 @@ def shade_balls(c):
         elif SHADOW == "reflections":
             bounced = view - 2.0 * wp.dot(view, normal) * normal
             lifted = point + 0.001 * normal
-            if is_lit(centres, looks, lifted, bounced) if STRUCTS else is_free(centres, radii, lifted, bounced):
+            if (
+                is_lit(centres, looks, lifted, bounced)
+                if STRUCTS
+                else is_free(centres, radii, lifted, bounced)
+            ):
                 shade += 0.3 * wp.max(bounced[1], 0.0)
         if STRUCTS:
             image[row, col] = shade * look.colour

@@ -202,8 +202,14 @@ def dropout(c):
     n, width = c.size(5, 9), c.size(5, 8)
     WHOM = c.meaning("entries", "whole rows", "whole columns", "entries by noise")
     NOISE = WHOM == "entries by noise"
-    HOW = "" if NOISE else c.meaning(", scaling up the rest", ", which go to a negative floor", "")
     OF = c.meaning("", " of what ReLU passes", " on a residual branch")
+    if NOISE:
+        HOW = ""
+    elif OF == " on a residual branch":
+        # what is dropped there must leave the shortcut as it is
+        HOW = c.meaning(", scaling up the rest", "")
+    else:
+        HOW = c.meaning(", scaling up the rest", ", which go to a negative floor", "")
     ALSO = c.meaning("", ", and keeps the factors") if NOISE else c.meaning("", ", and keeps the mask")
     KEEP, SPREAD, FLOOR = c.constant(0.4, 0.8), c.constant(0.2, 0.6), c.constant(0.5, 1.8)
     ACT = f"Multiplies entries{OF} by Gaussian factors" if NOISE else f"Drops {WHOM}{OF} at random"

@@ -153,7 +153,7 @@ def gauss_legendre_rows(c):
         "bound": "estimate error_estimate error",
         "miss": "miss doubt error_here",
         "level": "level depth stage",
-        "kernel": "integrate_to_accuracy romberg",
+        "kernel": "romberg romberg_integrals",
     },
 )
 def romberg_extrapolation(c):
@@ -170,14 +170,16 @@ def romberg_extrapolation(c):
     TOLERANCE, Row = c.spelling(5.0e-2, 3.0e-2, 2.0e-2), c.vec(4)
     LAST, BEFORE = LEVELS - 1, LEVELS - 2
     FINEST, HALF, QUARTER = 2**LAST, 2**BEFORE, 2 ** (LEVELS - 3)
-    if HOW != "Romberg's extrapolation":
+    if STOP == "until two levels agree":
         c.names({"kernel": "integrate_to_accuracy refine_integral"})
+    elif HOW != "Romberg's extrapolation":
+        c.names({"kernel": "refined_integrals integrate_on_levels"})
 
     def bell(x: float, p: float) -> float:
         """the bell curve."""
         return wp.exp(-p * x * x)
 
-    def arc(x: float, p: float) -> float:
+    def length_element(x: float, p: float) -> float:
         """the length element of a parabola."""
         return wp.sqrt(1.0 + 4.0 * p * p * x * x)
 
@@ -190,7 +192,7 @@ def romberg_extrapolation(c):
         """Bessel's integrand."""
         return wp.cos(x - p * wp.sin(x))
 
-    f = c.meaning(bell, arc, ellipse, bessel)
+    f = c.meaning(bell, length_element, ellipse, bessel)
 
     def sum_of(end: float, p: float, panels: int) -> float:
         h = end / float(panels)

@@ -219,7 +219,8 @@ def dihedral_angles(c):
         elif HOW == "the arccosine":
             angle = wp.acos(wp.clamp(wp.dot(n1, n2), -0.999, 0.999))
         else:
-            angle = wp.sign(wp.dot(wp.cross(n1, n2), edge)) * wp.length(n1 - n2)
+            half = wp.asin(wp.min(0.5 * wp.length(n1 - n2), 0.999))
+            angle = 2.0 * wp.sign(wp.dot(wp.cross(n1, n2), edge)) * half
         if LESS:
             angle -= rest[t]
         if SHAPE:

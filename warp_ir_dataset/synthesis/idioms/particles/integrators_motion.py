@@ -17,7 +17,8 @@ def integrate_orientation(c):
         c.meaning("spinning in space", "spinning in body axes"),
         c.meaning("rotations", "directions"),
     )
-    LOAD = c.meaning("", ", after a torque", ", with damped spin")
+    # what gives directions alone keeps no state
+    LOAD = c.meaning("", ", after a torque", ", with damped spin") if WHAT == "rotations" else ""
     INERTIA, DAMPING = c.constant(0.4, 2.0), c.constant(0.3, 1.5)
 
     def derivative(q: wp.quat, w: wp.vec3) -> wp.quat:

@@ -256,7 +256,7 @@ def weight_average(c):
     }[FORM]
     VECTOR = c.meaning(False, True)
     SPACE = " vector" if VECTOR else ""
-    WHEN = c.meaning("", ", where it is trained")
+    WHEN = c.meaning("", ", where a mask is set")
     BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far off it is")
     DECAY, POWER = c.constant(0.6, 0.95), c.constant(1.0, 5.0)
     c.once("choice of weights", WHEN)
@@ -268,7 +268,7 @@ def weight_average(c):
 
     @c.kernel(n)
     def kernel(
-        trained: wp.array[int] = given(n, low=0, high=1),
+        mask: wp.array[int] = given(n, low=0, high=1),
         seen: int = given(low=1, high=9),
         w: wp.array[Value] = updated(n, low=-2.0, high=2.0, of="weights")
         if FORM == "lookahead"
@@ -277,8 +277,8 @@ def weight_average(c):
         off: wp.array[float] = result(n),
     ):
         i = wp.tid()
-        if WHEN == ", where it is trained":
-            if trained[i] == 0:
+        if WHEN == ", where a mask is set":
+            if mask[i] == 0:
                 if BACK != "":
                     off[i] = 0.0
                 return
