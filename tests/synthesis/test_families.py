@@ -62,7 +62,7 @@ def test_the_first_level_is_one_operation(category):
 
 
 def test_everything_varies():
-    programs = [draw(Address(2, category, number)).program for category in CATEGORIES for number in range(60)]
+    programs = [draw(Address(2, category, number)).program for category in CATEGORIES for number in range(90)]
     scalars = Counter(argument.type.scalar for program in programs for argument in program.arguments)
     assert {"float32", "float64", "int32", "int64", "uint32"} <= set(scalars)
     shapes = {argument.type.shape for program in programs for argument in program.arguments}

@@ -24,7 +24,9 @@ j0 j1 jn y0 y1 yn signbit NULL INFINITY NAN M_PI
 
 
 def theme_words() -> set[str]:
-    fields = (field for theme in (*THEMES, PLAIN) for field in vars(theme).values() if isinstance(field, tuple))
+    fields = (
+        field for theme in (*THEMES, PLAIN) for field in vars(theme).values() if isinstance(field, tuple)
+    )
     return {word for field in fields for word in field}
 
 

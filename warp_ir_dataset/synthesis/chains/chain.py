@@ -30,7 +30,7 @@ DONE = {
     "advance": "advanced", "attenuate": "attenuated", "average": "averaged", "blend": "blended",
     "clamp": "clamped", "compare": "relative", "accumulate": "accumulated", "divide": "divided",
     "fill": "filled", "limit": "limited", "raise": "raised", "rectify": "positive", "rescale": "rescaled",
-    "saturate": "saturated", "scale": "scaled", "shrink": "shrunk", "weigh": "weighted",
+    "saturate": "saturated", "scale": "scaled", "shrink": "shrunk", "smooth": "smoothed", "weigh": "weighted",
 }  # fmt: skip
 
 

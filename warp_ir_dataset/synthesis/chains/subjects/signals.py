@@ -299,7 +299,7 @@ NETWORK = Subject(
             keeps(lines.squashed, "soft_cap"),
             keeps(lines.rectified),
             keeps(branches.selected, "kept", "mask_values"),
-            keeps(loops.moving_average, "running_activations", "update_rate"),
+            keeps(loops.moving_average, "past_activations", "update_rate"),
             gives("normalized", lines.normalized, "mean", "std"),
             gives("normalized", loops.row_norm, "features", "feature"),
             gives("centred", loops.row_mean, "features"),

@@ -218,8 +218,9 @@ def grey_bytes(c):
         if CURVE == " after a gamma":
             v = wp.pow(v, 0.4545)
         elif CURVE == " after a soft shoulder" and v > BEND:
-            v = BEND + (v - BEND) / (1.0 + v - BEND)
-        level = TOP * wp.min(v, 1.0)
+            # what lies above the bend goes to one and never reaches it
+            v = BEND + (1.0 - BEND) * (v - BEND) / (v + 1.0 - 2.0 * BEND)
+        level = TOP * (v if CURVE == " after a soft shoulder" else wp.min(v, 1.0))
         if NOISE == "rounded":
             code = int(level + 0.5)
         elif NOISE == "dithered by a checkerboard":

@@ -57,7 +57,8 @@ def outer_forces(c):
     ANCHOR = c.meaning("", "a pull to an anchor")
     *MORE, LAST = [word for word in (LOAD, DRAG, ANCHOR) if word]
     SAID = f"{', '.join(MORE)} and {LAST}" if MORE else LAST
-    HEAVY, SLOW, PULL = c.constant(1.0, 9.0), c.constant(0.2, 1.5), c.constant(0.5, 4.0)
+    HEAVY, SWIRL = c.constant(1.0, 9.0), c.constant(1.0, 9.0)
+    SLOW, PULL = c.constant(0.2, 1.5), c.constant(0.5, 4.0)
     c.once("weight", LOAD == "weight")
     c.once("drag", DRAG)
     c.once("anchor", ANCHOR)
@@ -79,8 +80,8 @@ def outer_forces(c):
         elif LOAD == "a uniform field":
             total = total + mass[i] * field
         else:
-            total[0] = total[0] - HEAVY * x[i][1]
-            total[1] = total[1] + HEAVY * x[i][0]
+            total[0] = total[0] - SWIRL * x[i][1]
+            total[1] = total[1] + SWIRL * x[i][0]
         if DRAG != "":
             slip = wind - v[i]
             if DRAG == "drag in the wind":

@@ -353,15 +353,17 @@ def balloon_pressure(c):
     },
 )
 def skin_attachment(c):
-    """{WANTED} of cloth vertices that are worn: {HELD}, {SEEN}{LIFT}{TOLD}."""
+    """{WANTED} of cloth vertices that are drawn to {HELD}, {SEEN}{LIFT}{TOLD}."""
     n, m, triangles = c.size(), c.size(6, 8), c.size(5, 7)
     WANTED = c.meaning("The new places", "The forces on", "The corrections", "The distances")
-    HELD = c.meaning("at their triangles of the body", "at rigid bones", "at the nearest of its points")
-    SEEN = c.meaning("each tied", "those with a tie", "tied by a strength")
+    HELD = c.meaning(
+        "their triangles of the body", "their places on rigid bones", "the nearest point of the body"
+    )
+    SEEN = c.meaning("all of them", "those with a tie", "by a strength each")
     LIFT = c.meaning("", ", lifted off the skin", ", kept outside") if "triangles" in HELD else ""
     TOLD = c.meaning("", "; normals are stored") if LIFT else c.meaning("", "; anchors are stored")
     STIFFNESS, DAMPING, SHARE = c.constant(5.0, 30.0), c.constant(0.5, 3.0), c.constant(0.2, 0.8)
-    BARY, BONES = HELD.endswith("of the body"), HELD == "at rigid bones"
+    BARY, BONES = "triangles" in HELD, "bones" in HELD
     FORCES, DISTANCES = WANTED == "The forces on", WANTED == "The distances"
     if FORCES:
         c.names({"out": "f forces particle_f"})
@@ -431,7 +433,7 @@ def skin_attachment(c):
                     out[tid] = wp.vec3()
                 return
         d = anchor - here
-        if SEEN == "tied by a strength":
+        if SEEN == "by a strength each":
             d *= strengths[tid]
         if DISTANCES:
             gaps[tid] = wp.length(d)

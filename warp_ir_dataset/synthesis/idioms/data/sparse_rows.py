@@ -202,7 +202,11 @@ def dominance_check(c):
     WANTED = c.meaning(
         "the diagonal dominance", "the lower Gershgorin bound", "the Euclidean norm", "the bandwidth"
     )
-    ABOUT = c.meaning("all columns", "the lower triangle", "the active columns")
+    if WANTED in ("the diagonal dominance", "the lower Gershgorin bound"):
+        # which want the whole row
+        ABOUT = c.meaning("all columns", "the active columns")
+    else:
+        ABOUT = c.meaning("all columns", "the lower triangle", "the active columns")
     REPEATED = c.meaning("", ", small entries dropped", ", with symmetric scaling")
     DROP_BELOW = c.constant(0.4, 0.9)
     if WANTED == "the bandwidth":

@@ -8,8 +8,7 @@ from .electromagnetics import NAMES
 
 @idiom(
     level=2,
-    names=NAMES
-    | {"mass": "mass m masses", "gamma": "gamma lorentz g_factor", "kernel": "lorentz charge_force"},
+    names=NAMES | {"mass": "mass m masses", "gamma": "gamma lorentz_gamma", "kernel": "lorentz charge_force"},
 )
 def lorentz_force(c):
     """The {WANTED} of each charge in {FIELDS}{EXTRA}{SPEED}."""
@@ -18,10 +17,8 @@ def lorentz_force(c):
         c.meaning("force", "acceleration", "velocity change"),
         c.meaning("uniform fields", "local fields", "a magnetic field"),
     )
-    EXTRA, SPEED = (
-        c.meaning("", " and gravity", " and a drag"),
-        c.meaning("", ", from relativistic momenta"),
-    )
+    SPEED = c.meaning("", ", from relativistic momenta")
+    EXTRA = c.meaning("", " and a drag") if SPEED else c.meaning("", " and gravity", " and a drag")
     DRAG, GRAVITY = c.constant(0.2, 0.9), c.constant(1.0, 9.0)
     # What Brownian motion has none of.
     c.once("inertia")
@@ -55,19 +52,19 @@ def lorentz_force(c):
         if SPEED:
             # in units of the speed of light
             gamma = wp.sqrt(1.0 + wp.length_sq(v[tid]))
-            speed = v[tid] / gamma
+            vel = v[tid] / gamma
         else:
-            speed = v[tid]
+            vel = v[tid]
         if FIELDS == "uniform fields":
-            force = q[tid] * (E0 + wp.cross(speed, B0))
+            force = q[tid] * (E0 + wp.cross(vel, B0))
         elif FIELDS == "a magnetic field":
-            force = q[tid] * wp.cross(speed, B[tid])
+            force = q[tid] * wp.cross(vel, B[tid])
         else:
-            force = q[tid] * (E[tid] + wp.cross(speed, B[tid]))
+            force = q[tid] * (E[tid] + wp.cross(vel, B[tid]))
         if EXTRA == " and gravity":
             force -= wp.vec3(0.0, 0.0, mass[tid] * GRAVITY)
         elif EXTRA == " and a drag":
-            force -= DRAG * speed
+            force -= DRAG * vel
         if WANTED == "force":
             out[tid] = force
         elif WANTED == "velocity change":

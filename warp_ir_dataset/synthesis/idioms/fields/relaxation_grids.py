@@ -157,8 +157,8 @@ def laplace_with_electrodes(c):
     GEOMETRY, EDGE = c.meaning("in the plane", "in axial symmetry"), c.meaning("zero-flux", "zero Dirichlet")
     # no dielectric is known beyond a grounded boundary
     FILL = c.meaning("", ", in dielectrics") if EDGE == "zero-flux" else ""
-    CHARGE, DAMP = c.meaning("", ", with charges"), c.meaning("", ", over-relaxed")
-    CHANGE, OMEGA = c.meaning("", ", and its change"), c.constant(1.1, 1.8)
+    CHARGE, DAMP = c.meaning("", ", with charges"), c.meaning("", ", damped")
+    CHANGE, OMEGA = c.meaning("", ", and its change"), c.constant(0.5, 0.9)
     c.once("relaxation", DAMP)
     c.once("change", CHANGE)
 

@@ -251,7 +251,10 @@ def rasterize_triangles(c):
                 if ORDER == "mixed by their opacity":
                     colour = wp.lerp(colour, shade, OPACITY)
                 else:
-                    z = wp.dot(w, depths[k])
+                    if VALUE == "perspective-correct values":
+                        z = 1.0 / wp.dot(w, wp.cw_div(wp.vec3(1.0), depths[k]))
+                    else:
+                        z = wp.dot(w, depths[k])
                     if z < nearest:
                         nearest = z
                         colour = shade

@@ -173,7 +173,10 @@ def white_balance(c):
         c.meaning("pixels in place", "a copy of the pixels"),
         c.meaning("the colour of a white patch", "a matrix", "cone responses", "the grey world's mean"),
     )
-    BRIGHT = c.meaning(", with luma kept", ", with green kept", "") if METHOD != "a matrix" else ""
+    if METHOD == "the colour of a white patch":
+        BRIGHT = c.meaning(", with luma kept", ", with green kept", "")
+    else:
+        BRIGHT = c.meaning(", with luma kept", "") if METHOD != "a matrix" else ""
     if "grey world" in METHOD:
         c.names({"white": "average mean_colour"})
     CLIP = c.meaning("", ", clipped at one", ", highlights spared")
@@ -206,7 +209,7 @@ def white_balance(c):
             weights = wp.vec3(0.2126, 0.7152, 0.0722)
             balanced *= wp.dot(colour, weights) / wp.max(wp.dot(balanced, weights), 0.01)
         elif BRIGHT == ", with green kept":
-            balanced *= colour[1] / wp.max(balanced[1], 0.01)
+            balanced *= white[1]
         if CLIP == ", clipped at one":
             balanced = wp.min(balanced, wp.vec3(1.0))
         elif CLIP == ", highlights spared":

@@ -19,7 +19,7 @@ from .elasticity import NAMES
         "deviator": "deviator dev s_trial",
         "q": "q sigma_eq equivalent",
         "alpha": "alpha slip_sum eps_p",
-        "history": "history plastic_sum hardening",
+        "history": "history plastic_sum eqps",
         "back": "back back_stress beta",
         "strength": "strength yield_stress flow_stress",
         "excess": "excess yield_value f_trial",
@@ -162,11 +162,8 @@ def elastoplastic_update(c):
             back[p] = back[p] + 2.0 / 3.0 * PRAGER * gamma * flow
             deviator -= 2.0 * G_MOD * gamma * flow
         elif CRITERION == "Drucker-Prager":
-            if REPORT == ", and the plastic strain":
-                flow = 1.5 / q * deviator
-            # beyond the apex of the cone no deviator is left
-            left = 1.0 - 3.0 * G_MOD * gamma / q
-            deviator *= wp.max(left, 0.0)
+            flow = 1.5 / q * deviator
+            deviator -= 2.0 * G_MOD * gamma * flow
             pressure -= K_MOD * DILATANCY * gamma
         else:
             flow = 1.5 / q * deviator

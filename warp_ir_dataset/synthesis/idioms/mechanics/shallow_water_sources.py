@@ -214,13 +214,13 @@ def rain_and_infiltration(c):
         if SNOW:
             warmth = temperature[i, j] - FREEZING
             pack = snow[i, j]
+            melt = float(0.0)
             if warmth < 0.0:
                 pack += falling
                 falling = 0.0
             else:
                 melt = wp.min(DEGREE_DAY * warmth * dt, pack)
                 pack -= melt
-                falling += melt
             snow[i, j] = pack
         if CANOPY:
             # what the leaves cannot hold falls through
@@ -238,6 +238,8 @@ def rain_and_infiltration(c):
         else:
             h = depth[i, j] + falling
             demand = POTENTIAL * dt
+        if SNOW:
+            h += melt
         stored = soil[i, j]
         if LAW == "Horton":
             capacity = K_SAT + (INITIAL - K_SAT) * wp.exp(-DECAY * elapsed)

@@ -209,11 +209,11 @@ def metropolis_update(c):
         """a quartic oscillator."""
         return 0.5 * x * x + 0.25 * x * x * x * x
 
-    def cauchy(x: float) -> float:
+    def log_cauchy(x: float) -> float:
         """Cauchy's distribution."""
         return wp.log(1.0 + x * x)
 
-    energy = c.meaning(double_well, rugged, quartic, cauchy)
+    energy = c.meaning(double_well, rugged, quartic, log_cauchy)
 
     @c.kernel(n)
     def kernel(

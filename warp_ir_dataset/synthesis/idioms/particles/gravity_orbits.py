@@ -154,11 +154,14 @@ def kepler_anomaly(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "corotating_acceleration frame_forces", "spin": "spin omega rate"})
 def rotating_frame_acceleration(c):
-    """The {WANTED} of test particles in {FRAME}{EXTRA}."""
+    """The {GIVEN} of test particles in {FRAME}{EXTRA}."""
     n = c.size()
     FRAME = c.meaning("the three-body frame", "a shearing sheet", "a rotating frame", "Hill’s frame")
     WANTED = c.meaning("acceleration", "Jacobi integral", "new velocity")
     EXTRA = "" if WANTED == "Jacobi integral" else c.meaning("", " with drag")
+    # without bodies that attract there is no Jacobi integral
+    FREE = FRAME == "a rotating frame" and WANTED == "Jacobi integral"
+    GIVEN = "integral of free motion" if FREE else WANTED
     RATIO, SPIN, DRAG, DT = (
         c.constant(0.1, 0.4),
         c.constant(0.5, 2.0),
@@ -167,7 +170,9 @@ def rotating_frame_acceleration(c):
     )
     c.once("drag", EXTRA)
     c.once("motion", WANTED == "new velocity")
-    if WANTED == "Jacobi integral":
+    if FREE:
+        c.names({"kernel": "motion_integrals frame_integrals"})
+    elif WANTED == "Jacobi integral":
         c.names({"kernel": "jacobi_integrals orbit_integrals"})
     elif WANTED == "new velocity":
         c.names({"kernel": "kick_in_frame step_in_frame"})

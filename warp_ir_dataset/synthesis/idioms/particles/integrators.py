@@ -77,9 +77,10 @@ def euler_step(c):
     names=NAMES | {"kernel": "thermostat apply_noise", "state": "state rng seed_i", "noise": "noise xi kick"},
 )
 def langevin_step(c):
-    """Gives particles random {KIND} of {SCHEME}{MASS}{DRIFT}, with {NOISE}."""
+    """{STEPS} by {SCHEME}{MASS}{DRIFT}, with {NOISE}."""
     n = c.size()
     KIND = c.meaning("velocities", "displacements")
+    STEPS = "Steps the velocities of particles" if KIND == "velocities" else "Moves particles"
     NOISE = c.meaning("normal noise", "uniform noise", "spherical noise")
     SCHEME = (
         c.meaning("Langevin’s equation", "an Ornstein-Uhlenbeck process")

@@ -206,6 +206,8 @@ def adagrad_step(c):
             power = float(0.0)
             for k in range(width):
                 power += grads[row, k] * grads[row, k]
+            if MEAN:
+                power /= float(touched[row] * touched[row])
             if FORM == "decayed Adagrad":
                 row_total[row] = FADE * row_total[row] + power / float(width)
             else:

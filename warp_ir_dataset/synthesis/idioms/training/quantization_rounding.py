@@ -91,15 +91,19 @@ def stochastic_rounding(c):
     """Rounds entries to {GRID} {CHANCE}{DRAWS}{OUT}."""
     n, width = c.size(5, 8), c.size(4, 8)
     GRID = c.meaning("a grid", "powers of two", "a grid per row")
-    CHANCE = c.meaning("stochastically", "with dither", "with subtractive dither")
-    DRAWS = c.meaning("", ", alike in a column", ", averaging two draws")
+    POWERS, ROW = GRID == "powers of two", GRID == "a grid per row"
+    if POWERS:
+        # what lies between two powers is none
+        CHANCE, DRAWS = c.meaning("stochastically", "with dither"), c.meaning("", ", alike in a column")
+    else:
+        CHANCE = c.meaning("stochastically", "with dither", "with subtractive dither")
+        DRAWS = c.meaning("", ", alike in a column", ", averaging two draws")
     OUT = (
         c.meaning("", ", in place")
         if GRID == "powers of two" or CHANCE == "with subtractive dither" or DRAWS == ", averaging two draws"
         else c.meaning("", ", as integers", ", in place")
     )
     STEP = c.constant(0.1, 0.5)
-    POWERS, ROW = GRID == "powers of two", GRID == "a grid per row"
     CODES, NOISE = OUT == ", as integers", CHANCE != "stochastically"
     # Zero is no power of two.
     QUANTITY = None if POWERS else "activation"
