@@ -43,7 +43,11 @@ def points_in_frame(c):
             p[0] = wp.abs(p[0])
         elif FOLD == ", repeated in cells":
             p[0] = p[0] - CELL * wp.round(p[0] / CELL)
-            p[1] = p[1] - CELL * wp.round(p[1] / CELL)
+            if DIM == 2:
+                p[1] = p[1] - CELL * wp.round(p[1] / CELL)
+            else:
+                # y is up
+                p[2] = p[2] - CELL * wp.round(p[2] / CELL)
         out[i] = p
 
 
