@@ -76,6 +76,15 @@ def test_what_is_looked_at_in_vain_is_not_much(toys: ToyGenerator) -> None:
     assert lookers.rounds < 12
 
 
+def test_a_dry_level_has_no_more_of_the_others_looked_at(toys: ToyGenerator) -> None:
+    toys.shapes = {(category, 1): 8 for category in CATEGORIES}
+    request = Request(num_kernels=4000)
+    lookers = Lookers(toys, random.Random(0))
+    plan = make_plan(request, Survey(request, lookers.looked))
+    assert {spill.level for spill in plan.spilled} == {1}
+    assert lookers.asked.total() < 1.4 * sum(plan.draws.values())
+
+
 def test_too_few_kernels_are_told_when_all_is_known(toys: ToyGenerator) -> None:
     toys.shapes = {("vector", level): 5 for level in MIX}
     request = Request(categories=("vector", "matrix"))

@@ -13,7 +13,7 @@ from ...synthesis.idioms import IDIOMS
 from ..request import Request
 from .claims import Claims
 from .looks import Unseen
-from .quota import Drawing, Pick, Picks, Spill
+from .quota import Drawing, Pick, Picks, Spill, enough
 from .survey import Survey
 
 # Draws of one purpose in a row that give no new kernel, after which it counts as dry.
@@ -91,7 +91,7 @@ class PurposePicker(Drawing):
             for turn in self.fruitless[split]
         )
         if self.fruitless[split]:
-            self.survey.want(self.category, islice(ahead, self.enough(rows)))
+            self.survey.want(self.category, islice(ahead, enough(rows, self.new, self.draws)))
 
     def _stream(self, split: str) -> Iterator[Pick | None]:
         """New kernels of a split's purposes, in turn, until all of them are dry; then those that are too like

@@ -34,7 +34,7 @@ SPARE_LEVELS = (4, 3, 5)
 REFILL = (*SPARE_LEVELS, 2, 1)
 
 MARGIN = 0.5  # standard deviations, roughly, that a round asks for beyond what is hoped for
-LEAST_HOPE = 0.1  # so that no round looks at ever so many kernels in vain
+LEAST_HOPE = 0.2  # so that no round looks at ever so many kernels in vain
 
 
 @dataclass(frozen=True)
@@ -154,10 +154,12 @@ class Drawing:
         self.alike.clear()
         self.apart = Apart(self.request.num_kernels)
 
-    def enough(self, rows: float) -> int:
-        """So many draws that mostly `rows` of them are new, as far as can be said: at first it is a guess."""
-        hope = max(LEAST_HOPE, (self.new + 8) / (self.draws + 10))
-        return ceil((rows + MARGIN * sqrt(rows)) / hope)
+
+def enough(rows: float, new: int, draws: int) -> int:
+    """So many draws that mostly `rows` of them are new, where so far `new` of so many were: at first it is a
+    guess."""
+    hope = max(LEAST_HOPE, (new + 8) / (draws + 10))
+    return ceil((rows + MARGIN * sqrt(rows)) / hope)
 
 
 class Picker(Drawing):
@@ -169,6 +171,8 @@ class Picker(Drawing):
         super().__init__(request, category, claims, survey, turn)
         low, high = request.difficulty
         self.passed = dict.fromkeys(range(low, high + 1), 0)  # of the draws of each difficulty
+        # Of these, the new kernels: the easiest level runs dry first, and says nothing of the others.
+        self.gave = dict.fromkeys(self.passed, 0)
         self.surplus: dict[tuple[str, int], Picks] = defaultdict(Picks)
 
     def share(self, split: str) -> Fraction:
@@ -228,6 +232,7 @@ class Picker(Drawing):
             fruitless += 1
             if found is None:
                 continue
+            self.gave[level] += 1
             split = split_of(found.skeleton)
             if need[split]:
                 need[split] -= 1
@@ -240,7 +245,7 @@ class Picker(Drawing):
         """Have so many draws looked at that what is needed may be among them."""
         most = float(max(rows / self.share(split) for split, rows in need.items()))
         start = self.passed[level]
-        ahead = range(start, start + self.enough(most))
+        ahead = range(start, start + enough(most, self.gave[level], start))
         self.survey.want(self.category, (_draw_of(level, number) for number in ahead))
 
 
