@@ -99,7 +99,7 @@ def decayed(s: Draft, x: Name, use: Use) -> Made:
 def logistic(s: Draft, x: Name, use: Use) -> Made:
     steep = tame(s, x, 7.9)
     value = s.div(literal(1.0, x), s.add(s.apply("exp", s.apply("neg", steep)), 1.0))
-    return Made(value, "estimate", "takes the logistic function of it")
+    return Made(value, "activate", "takes the logistic function of it")
 
 
 def squashed(s: Draft, x: Name, use: Use) -> Made:

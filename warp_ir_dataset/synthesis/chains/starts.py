@@ -37,8 +37,8 @@ def element(s: Draft, use: Use) -> Began:
 
 
 def _sides(s: Draft, field: Argument) -> tuple[Name, Name]:
-    """What stands before and after the thread's own element, along one axis."""
-    axis, wrap = s.rng.below(len(s.threads)), s.rng.chance(0.3)
+    """What stands before and after the thread's own element in its row."""
+    axis, wrap = len(s.threads) - 1, s.rng.chance(0.3)
     sides = []
     for offset, words in ((-1, "left before"), (1, "right after")):
         index: list[Expr] = [*s.threads]
@@ -184,8 +184,14 @@ def quadratic_form(s: Draft, use: Use) -> Began:
     return Began(s.apply("dot", v, s.apply("matrix_vector", m, v)), vectors.name, told)
 
 
+def half_form(s: Draft, use: Use) -> Began:
+    """Half of it, as energies are; the names are those of a quadratic form."""
+    whole = quadratic_form(s, use)
+    return Began(s.mul(0.5, whole.value), whole.source, whole.told.replace("takes", "takes half of", 1))
+
+
 STARTS: tuple[Start, ...] = (
     element, central_difference, smoothed, second_difference, gathered, window,
 )  # fmt: skip
 VECTOR_STARTS: tuple[Start, ...] = (distance, projection, length, half_square)
-MATRIX_STARTS: tuple[Start, ...] = (determinant, trace, quadratic_form)
+MATRIX_STARTS: tuple[Start, ...] = (determinant, trace, quadratic_form, half_form)

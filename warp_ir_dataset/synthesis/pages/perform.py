@@ -38,7 +38,6 @@ THROUGHOUT = (
 HABITS = (
     ("make a method", 0.6),
     ("inline", 0.3),
-    ("inline a function", 0.15),
     ("draw a local's value out", 0.06),
     ("swap arms", 0.12),
     ("ternary or where", 0.2),

@@ -112,7 +112,7 @@ WIND = Subject(
     (("farms", "farm"), ("regions", "region")),
     (
         begins("wind_speed", starts.length, "winds", "wind"),
-        begins("headwind", starts.projection, "winds", "headings", "heading"),
+        begins("tailwind", starts.projection, "winds", "headings", "heading"),
         begins("pressure", starts.half_square, "winds", "wind"),
     ),
     {
@@ -145,11 +145,11 @@ WIND = Subject(
         "rank": positive("ranks", keeps(lines.blended, "past_ranks", "memory")),
         "alarm": positive("alarms", keeps(branches.dead_band, "alarm_threshold")),
         "square": positive("squares", keeps(lines.weighted, "area_weights")),
-        "headwind": signed(
-            "headwinds",
+        "tailwind": signed(
+            "tailwinds",
             keeps(lines.scaled, "gust_factor"),
             keeps(lines.blended, "forecast", "trust"),
-            keeps(lines.clamped, "tail_limit", "head_limit"),
+            keeps(lines.clamped, "head_limit", "tail_limit"),
             gives("pressure", lines.squared),
             gives("delay", lines.rectified),
             gives("delay", loops.polynomial, "delay_coefficients", "delay"),

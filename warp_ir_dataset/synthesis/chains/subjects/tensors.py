@@ -66,8 +66,8 @@ TENSORS = Subject(
     (
         begins("dilation", starts.trace, "strains strain_tensors", "strain"),
         begins("volume_ratio", starts.determinant, "deformations", "F"),
-        begins("energy", starts.quadratic_form, "stiffness_matrices", "K", "displacements", "u"),
-        begins("energy", starts.quadratic_form, "inertia_tensors", "I_body", "angular_velocities", "omega"),
+        begins("energy", starts.half_form, "stiffness_matrices", "K", "displacements", "u"),
+        begins("energy", starts.half_form, "inertia_tensors", "I_body", "angular_velocities", "omega"),
     ),
     {
         "dilation": _invariants(

@@ -57,9 +57,9 @@ def phase_of_cells(c):
     """Sorts cells into phases by {field} and {BY}, {MIX}, and {COUNT}."""
     n, m = c.size(4, 9), c.size(4, 9)
     BY = c.meaning("two levels", "levels of each row")
-    MIX = c.meaning("sharply", "with a band between")
+    MIX = c.meaning("sharply", "with a band about each level")
     COUNT = c.meaning("counts them", "adds up their values", "marks where they change")
-    KNOWN = MIX == "with a band between" or COUNT == "marks where they change"
+    KNOWN = MIX == "with a band about each level" or COUNT == "marks where they change"
     before = updated(n, m, low=0, high=2) if KNOWN else result(n, m)
     LOW, HIGH, BAND = c.constant(0.1, 0.3), c.constant(0.5, 0.9), c.constant(0.1, 0.3)
 
@@ -81,9 +81,9 @@ def phase_of_cells(c):
             phase = 0
         elif v > upper:
             phase = 2
-        if MIX == "with a band between":
-            # near the middle a cell keeps its phase
-            if wp.abs(v - 0.5 * (lower + upper)) < BAND * (upper - lower):
+        if MIX == "with a band about each level":
+            # near a level a cell keeps its phase
+            if wp.min(wp.abs(v - lower), wp.abs(v - upper)) < BAND * (upper - lower):
                 phase = phases[i, j]
         if COUNT == "counts them":
             wp.atomic_add(totals, phase, 1.0)

@@ -305,7 +305,7 @@ def triangle_count(c):
                 if WANTED == "Adamic-Adar score":
                     # popular vertices tell little
                     degree = float(offsets[w + 1] - offsets[w])
-                    common += 1.0 / wp.log(2.0 + degree)
+                    common += 1.0 / wp.log(wp.max(degree, 2.0))
                 elif WANTED == "summed weight of common neighbours":
                     common += weights[w]
                 else:

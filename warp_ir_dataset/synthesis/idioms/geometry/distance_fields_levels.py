@@ -49,7 +49,7 @@ def redistance_step(c):
         steepest = wp.max(wp.max(sign * back, -sign * ahead), 0.0)
         return steepest * steepest
 
-    def central(back: float, ahead: float) -> float:
+    def central_squared(back: float, ahead: float) -> float:
         return 0.25 * (back + ahead) * (back + ahead)
 
     squared = godunov if "Godunov" in SCHEME else rouy_tourin
@@ -67,16 +67,16 @@ def redistance_step(c):
             if wp.abs(here) > WIDTH:
                 out[i, j] = here
                 return
-        west = (here - at(phi, i - 1, j)) / SPACING
-        east = (at(phi, i + 1, j) - here) / SPACING
-        south = (here - at(phi, i, j - 1)) / SPACING
-        north = (at(phi, i, j + 1) - here) / SPACING
+        south = (here - at(phi, i - 1, j)) / SPACING
+        north = (at(phi, i + 1, j) - here) / SPACING
+        west = (here - at(phi, i, j - 1)) / SPACING
+        east = (at(phi, i, j + 1) - here) / SPACING
         if SIGN == "a smeared sign":
             sign = old[i, j] / wp.sqrt(old[i, j] * old[i, j] + SPACING * SPACING)
         else:
             sign = wp.sign(old[i, j])
         if SCHEME == "by central differences":
-            steepness = wp.sqrt(central(west, east) + central(south, north))
+            steepness = wp.sqrt(central_squared(west, east) + central_squared(south, north))
         else:
             steepness = wp.sqrt(squared(west, east, sign) + squared(south, north, sign))
         out[i, j] = here - STEP * sign * (steepness - 1.0)

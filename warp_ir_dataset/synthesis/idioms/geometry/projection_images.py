@@ -21,7 +21,7 @@ def homography_warp(c):
     FILTER = c.meaning("bilinearly", "by the nearest pixel")
     MIXED, BARREL, OPACITY = (
         c.meaning("", ", mixed with what is there"),
-        c.constant(0.05, 0.3),
+        c.constant(0.2, 0.6),
         c.constant(0.2, 0.8),
     )
     OUTSIDE = c.meaning("clamped to the edge", "left as it was" if MIXED else "black")
@@ -47,11 +47,11 @@ def homography_warp(c):
             x = p[0]
             y = p[1]
         else:
-            dx = (float(col) + shift[0]) / float(out.shape[1]) - 0.5
-            dy = (float(row) + shift[1]) / float(out.shape[0]) - 0.5
+            dx = (float(col) + 0.5) / float(out.shape[1]) - 0.5
+            dy = (float(row) + 0.5) / float(out.shape[0]) - 0.5
             scale = 1.0 + BARREL * (dx * dx + dy * dy)
-            x = (scale * dx + 0.5) * float(source.shape[1] - 1)
-            y = (scale * dy + 0.5) * float(source.shape[0] - 1)
+            x = (scale * dx + 0.5) * float(source.shape[1]) - 0.5
+            y = (scale * dy + 0.5) * float(source.shape[0]) - 0.5
         if OUTSIDE != "clamped to the edge":
             if x < 0.0 or y < 0.0 or x > float(source.shape[1] - 1) or y > float(source.shape[0] - 1):
                 if not MIXED:

@@ -138,7 +138,7 @@ def push_out_of_shapes(c):
     SHAPE = c.meaning("a sphere", "a half-space", "a capsule", "a box")
     SIDE, MARGIN = c.meaning("outside of", "inside of"), c.meaning("", " by their radius")
     FRICTION = c.meaning("", " with friction", " with no slip")
-    SIZE, WIDTH, RUB = c.constant(0.6, 1.0), c.constant(0.3, 0.6), c.constant(0.1, 0.6)
+    EXTENT, WIDTH, RUB = c.constant(0.6, 1.0), c.constant(0.3, 0.6), c.constant(0.1, 0.6)
 
     @c.kernel(n)
     def kernel(
@@ -156,17 +156,17 @@ def push_out_of_shapes(c):
         elif SHAPE == "a sphere":
             d = p - centre
             n = wp.normalize(d)
-            distance = wp.length(d) - SIZE
+            distance = wp.length(d) - EXTENT
         elif SHAPE == "a capsule":
             # the nearest point of the axis
-            along = wp.clamp(wp.dot(p - centre, normal), -SIZE, SIZE)
+            along = wp.clamp(wp.dot(p - centre, normal), -EXTENT, EXTENT)
             d = p - centre - along * normal
             n = wp.normalize(d)
             distance = wp.length(d) - WIDTH
         else:
             d = p - centre
             n = wp.vec3(wp.sign(d[0]), 0.0, 0.0)
-            distance = wp.abs(d[0]) - SIZE
+            distance = wp.abs(d[0]) - EXTENT
             if wp.abs(d[1]) - WIDTH > distance:
                 n = wp.vec3(0.0, wp.sign(d[1]), 0.0)
                 distance = wp.abs(d[1]) - WIDTH

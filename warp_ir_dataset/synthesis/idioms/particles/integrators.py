@@ -151,12 +151,21 @@ def langevin_step(c):
                 v[i] = kept * v[i] + spread * noise
 
 
-@idiom(level=3, names=NAMES | {"kernel": "leapfrog integrate_verlet", "old": "old previous x_prev"})
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "given_a": "acc accelerations particle_qdd",
+        "a_old": "acc_old last_acc qdd_prev",
+        "kernel": "leapfrog integrate_verlet",
+        "old": "old previous x_prev",
+    },
+)
 def verlet_step(c):
     """One step of {SCHEME} Verlet in {FIELD}{DAMP}{EDGE}."""
     n = c.size()
     SCHEME = c.meaning("position", "velocity", "time-corrected", "leapfrog")
-    FIELD = c.meaning("a harmonic well", "a double well", "the field of a point mass", "given forces")
+    FIELD = c.meaning("a harmonic well", "a double well", "the field of a point mass", "given accelerations")
     DAMP, EDGE = c.meaning("", ", damped"), c.meaning("", ", with fixed particles", ", above the floor")
     RATE, DAMPING = c.constant(1.0, 4.0), c.constant(0.1, 0.6)
     Vec = c.vec(3)
@@ -183,8 +192,8 @@ def verlet_step(c):
         x: wp.array[Vec] = updated(n, low=-1.2, high=1.2, of="position"),
         v: wp.array[Vec] = updated(n, low=-1.5, high=1.5, of="velocity"),
         old: wp.array[Vec] = updated(n, low=-1.2, high=1.2),
-        f: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="force"),
-        f_old: wp.array[Vec] = given(n, low=-3.0, high=3.0),
+        given_a: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="acceleration"),
+        a_old: wp.array[Vec] = given(n, low=-3.0, high=3.0),
         fixed: wp.array[int] = given(n, low=0, high=1),
         dt: float = given(low=0.2, high=0.5),
         dt_old: float = given(low=0.2, high=0.5),
@@ -195,7 +204,7 @@ def verlet_step(c):
                 return
         p = x[i]
         if fixed_v:
-            a = f[i] if FIELD == "given forces" else FORCE(p)
+            a = given_a[i] if FIELD == "given accelerations" else FORCE(p)
             travel = (1.0 - DAMPING) * (p - old[i]) if DAMP else p - old[i]
             if SCHEME == "time-corrected":
                 # the last step was of another length
@@ -204,14 +213,14 @@ def verlet_step(c):
                 moved = p + travel + dt * dt * a
             old[i] = p
         elif SCHEME == "leapfrog":
-            a = f[i] if FIELD == "given forces" else FORCE(p)
+            a = given_a[i] if FIELD == "given accelerations" else FORCE(p)
             u = (1.0 - DAMPING * dt) * v[i] + dt * a if DAMP else v[i] + dt * a
             moved = p + dt * u
             v[i] = u
         else:
-            if FIELD == "given forces":
-                moved = p + dt * v[i] + 0.5 * dt * dt * f_old[i]
-                u = v[i] + 0.5 * dt * (f_old[i] + f[i])
+            if FIELD == "given accelerations":
+                moved = p + dt * v[i] + 0.5 * dt * dt * a_old[i]
+                u = v[i] + 0.5 * dt * (a_old[i] + given_a[i])
             else:
                 before = FORCE(p)
                 moved = p + dt * v[i] + 0.5 * dt * dt * before

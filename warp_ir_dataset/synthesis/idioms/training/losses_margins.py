@@ -199,7 +199,7 @@ def contrastive_loss(c):
         """dot products."""
         return wp.dot(u, v) / TEMPERATURE
 
-    def cosine(u: Vec, v: Vec) -> float:
+    def scaled_cosine(u: Vec, v: Vec) -> float:
         """cosines."""
         return wp.dot(wp.normalize(u), wp.normalize(v)) / TEMPERATURE
 
@@ -207,7 +207,7 @@ def contrastive_loss(c):
         """negative squared distances."""
         return -wp.length_sq(u - v) / TEMPERATURE
 
-    SIMILARITY = c.meaning(dotted, cosine, proximity)
+    SIMILARITY = c.meaning(dotted, scaled_cosine, proximity)
 
     @c.kernel(n)
     def kernel(
