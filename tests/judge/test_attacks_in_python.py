@@ -16,7 +16,7 @@ from warp_ir_dataset.language.python.read import Unreadable, read
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
 MARK = Path("/tmp/warp-ir-was-here")
-RIGHT = "wp.cosh(density[i])"
+RIGHT = "wp.cosh(data[i])"
 REFUSED, CRASH, WRONG = Status.COMPILE_ERROR, Status.CRASH, Status.WRONG_OUTPUT
 
 # A kernel that calls native code, which the module fills with addresses.
@@ -73,7 +73,7 @@ ATTACKS = {
     "pages are cut off": (
         "import os\nfor d in range(3, 20):\n  try: os.ftruncate(d, 0)\n  except OSError: pass", "0.0", WRONG),
     "another answer's code is looked for": (  # this one says it in two pieces
-        "import gc\ngc.unfreeze()\nwords = 'wp.co' + 'sh(density['\n"
+        "import gc\ngc.unfreeze()\nwords = 'wp.co' + 'sh(data['\n"
         "texts = [o for o in gc.get_objects() for o in gc.get_referents(o) if isinstance(o, str)]\n"
         "assert len(texts) > 1000 and not any(words in text for text in texts if text != words), 'found'",
         "0.0", WRONG),
@@ -124,10 +124,10 @@ def test_what_cannot_be_read_is_judged_all_the_same(judge):
     ("answer", "status"),
     [
         (python_answer("", "0.0", executed=False), WRONG),
-        (python_answer("", "density[i]", executed=False), WRONG),
+        (python_answer("", "data[i]", executed=False), WRONG),
         (python_answer("", "wp.float64(i)", executed=False), WRONG),
-        (python_answer("", f"{RIGHT} / (density[i] - density[i])", executed=False), Status.NOT_FINITE),
-        (python_answer("", "wp.cosh(density[i + 1])", executed=False), CRASH),
+        (python_answer("", f"{RIGHT} / (data[i] - data[i])", executed=False), Status.NOT_FINITE),
+        (python_answer("", "wp.cosh(data[i + 1])", executed=False), CRASH),
         ("def kernel(:\n", REFUSED),
         ("import warp as wp\n", REFUSED),
         ("```python\n```", Status.EMPTY),

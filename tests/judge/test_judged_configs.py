@@ -33,20 +33,20 @@ def test_a_rows_own_answer_is_right(judge, config, place):
     assert (verdict.status, verdict.value) == (Status.CORRECT, 1.0), verdict.feedback
 
 
-STORE = "wp::array_store(var_energies, var_0, var_2);"
+STORE = "wp::array_store(var_results, var_0, var_2);"
 OUTPUT, REFUSED, GRADIENT = Status.WRONG_OUTPUT, Status.COMPILE_ERROR, Status.WRONG_GRADIENT
 
 EDITS = {
     "nothing is stored": (STORE, "", OUTPUT),
     "another function": ("= wp::cosh(", "= wp::sinh(", OUTPUT),
     "one element is left out": (STORE, f"if (var_0 != 3) {STORE}", OUTPUT),
-    "the neighbour's element": ("var_1 = wp::address(var_density, var_0)",
-                                "var_1 = wp::address(var_density, var_0 ? var_0 - 1 : 0)", OUTPUT),
-    "one index too far": (STORE, "wp::array_store(var_energies, var_0 + 1, var_2);", Status.CRASH),
-    "not a number": (STORE, "wp::array_store(var_energies, var_0, wp::sqrt(-var_2));", Status.NOT_FINITE),
-    "a typing error": (STORE, "wp::array_stor(var_energies, var_0, var_2);", REFUSED),
+    "the neighbour's element": ("var_1 = wp::address(var_data, var_0)",
+                                "var_1 = wp::address(var_data, var_0 ? var_0 - 1 : 0)", OUTPUT),
+    "one index too far": (STORE, "wp::array_store(var_results, var_0 + 1, var_2);", Status.CRASH),
+    "not a number": (STORE, "wp::array_store(var_results, var_0, wp::sqrt(-var_2));", Status.NOT_FINITE),
+    "a typing error": (STORE, "wp::array_stor(var_results, var_0, var_2);", REFUSED),
     "another name": ("_forward(", "_forwards(", REFUSED),
-    "barely wrong": (STORE, "wp::array_store(var_energies, var_0, var_2 * 1.0000000001);", OUTPUT),
+    "barely wrong": (STORE, "wp::array_store(var_results, var_0, var_2 * 1.0000000001);", OUTPUT),
 }  # fmt: skip
 
 
@@ -65,7 +65,7 @@ ADJOINTS = {
     "twice the gradient": (ADJOINT, 2 * ADJOINT, GRADIENT),
     "not a number": (ADJOINT, "adj_1 += wp::sqrt(-var_3 * var_3 - 1.0);", Status.NOT_FINITE),
     "no adjoint": ("_cuda_kernel_backward(", "_cuda_kernel_other(", REFUSED),
-    "the adjoint spoils an output": (ADJOINT, f"{ADJOINT} var_energies.data[0] = 0.0;", OUTPUT),
+    "the adjoint spoils an output": (ADJOINT, f"{ADJOINT} var_results.data[0] = 0.0;", OUTPUT),
 }
 
 
@@ -122,13 +122,13 @@ def test_a_right_answer_in_other_words_is_right(judge):
     assert judge(row, other).value == 1.0
 
 
-PLAIN_STORE = "energies[idx] = cosh(density[idx]);"
+PLAIN_STORE = "results[idx] = cosh(data[idx]);"
 
 PLAIN_EDITS = {
     "nothing is stored": (PLAIN_STORE, "", OUTPUT),
     "one index too far": (PLAIN_STORE, PLAIN_STORE.replace("[idx] =", "[idx + 1] ="), Status.CRASH),
     "no guard": ("return;", ";", Status.CRASH),
-    "an input is written": (PLAIN_STORE, f"{PLAIN_STORE} ((double*)density)[idx] = 0.0;", Status.CRASH),
+    "an input is written": (PLAIN_STORE, f"{PLAIN_STORE} ((double*)data)[idx] = 0.0;", Status.CRASH),
     "not a number": ("cosh(", "sqrt(-1.0 - ", Status.NOT_FINITE),
     "a typing error": ("cosh(", "cosch(", REFUSED),
     "another name": ("__global__ void ", "__global__ void other_", REFUSED),

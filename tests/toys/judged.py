@@ -78,7 +78,7 @@ def one():
     return 1.0
 
 @wp.kernel
-def {program_at(*PLAIN).name}(density: wp.array[wp.float64], energies: wp.array[wp.float64]):
+def {program_at(*PLAIN).name}(data: wp.array[wp.float64], results: wp.array[wp.float64]):
     i = wp.tid()
-    energies[i] = wp.float64({value}) * wp.float64({kept})
+    results[i] = wp.float64({value}) * wp.float64({kept})
 """
