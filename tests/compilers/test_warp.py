@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import re
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
 import warp as wp
+from warp._src.types import type_size_in_bytes
 
 from warp_ir_dataset.builds import engine
 from warp_ir_dataset.common.errors import UserError
@@ -274,3 +277,29 @@ def test_a_warp_that_does_not_start_is_one_clear_line(monkeypatch: pytest.Monkey
     monkeypatch.setattr(engine, "TOOLCHAIN", "warp_ir_dataset.nowhere")
     with pytest.raises(UserError, match=r"Warp does not start: .*nowhere"):
         engine.compilers.__wrapped__()
+
+
+WITH_A_STRUCT = """
+import warp as wp
+
+@wp.struct
+class Ball:
+    centre: wp.vec3
+    radius: float
+
+@wp.kernel
+def measure(balls: wp.array[Ball], out: wp.array[float]):
+    i = wp.tid()
+    out[i] = wp.length(balls[i].centre) - balls[i].radius
+"""
+
+
+def test_a_kernel_with_structs_is_let_go() -> None:
+    """Warp keeps what it knows of structs; a worker that proves many kernels must not."""
+    kernel = toolchain.define(WITH_A_STRUCT, "measure")
+    gone = weakref.ref(kernel.module)
+    type_size_in_bytes(kernel.adj.args[0].type.dtype)  # as launches ask
+    del kernel
+    toolchain.define(WITH_A_STRUCT, "measure")
+    gc.collect()
+    assert gone() is None

@@ -32,6 +32,7 @@ import warp as wp
 from warp._src import build as warp_build
 from warp._src import codegen as warp_codegen
 from warp._src import context as warp_context
+from warp._src import types as warp_types
 
 from ..common.errors import UserError
 from ..common.versions import check_warp
@@ -197,6 +198,7 @@ def refused(error: Exception) -> CompileError:
 def define(source: str, name: str, module: str = MODULE_NAME) -> Any:
     """Execute `source` as a Warp module of its own, without a file, and return its kernel. A `module` of its
     own name may be loaded by Warp beside others."""
+    _forget_structs()
     # A modification time of None keeps linecache from looking for the file on disk.
     linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(keepends=True), FILE_NAME)
     namespace: dict[str, Any] = {"__name__": module}
@@ -214,6 +216,13 @@ def define(source: str, name: str, module: str = MODULE_NAME) -> Any:
         warp_context.function_key_counts.clear()
         warp_context.function_key_counts.update(numbers)
     return namespace[name]
+
+
+def _forget_structs() -> None:
+    """Warp keeps the size of every struct, and with it the struct, its module and the kernels of that."""
+    sizes = warp_types._type_size_cache
+    for struct in [each for each in tuple(sizes) if isinstance(each, warp_codegen.Struct)]:
+        del sizes[struct]
 
 
 _PADDING = re.compile(r"^([ \t]*// .*\S) +(<L \d+>)$", re.MULTILINE)
