@@ -5,6 +5,7 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from warp_ir_dataset.common.address import Address
@@ -85,7 +86,24 @@ def test_similarities_are_exact() -> None:
 
 
 def test_an_empty_corpus_has_no_neighbours() -> None:
-    assert Corpus([]).nearest(Vocabulary().encode(KERNEL)) == 0.0
+    empty, source = Corpus([]), Vocabulary().encode(KERNEL)
+    assert empty.nearest(source) == 0.0 and empty.alike(source, 0.7).tolist() == []
+
+
+@pytest.mark.parametrize("threshold", [0.25, 0.5, 0.7, 0.8, 1.0])
+def test_whoever_is_alike_is_found(threshold: float) -> None:
+    """Sets of few numbers, so that many are exactly as alike as asked, or have nothing in common."""
+    chance = np.random.default_rng(5)
+    sources = [chance.choice(40, chance.integers(1, 20), replace=False) for _ in range(200)]
+    sources += [source[2:] for source in sources if len(source) > 2]
+    corpus = Corpus(sources[:200])
+    hits = 0
+    for source in sources:
+        similarities = corpus.similarities(source)
+        assert corpus.alike(source, threshold).tolist() == np.flatnonzero(similarities >= threshold).tolist()
+        assert corpus.nearest(source) == similarities.max()
+        hits += int((similarities >= threshold).sum())
+    assert hits > 200
 
 
 def test_survivors_are_not_near_an_earlier_one() -> None:
