@@ -44,6 +44,15 @@ def test_purposes_and_grown_kernels_are_held_against_their_own():
     assert takes(apart, NEARLY[0], None) and not takes(apart, NEARLY[1], None)
 
 
+def test_grown_kernels_are_held_against_those_of_other_families():
+    first = Apart(ALL_APART)
+    assert takes(first, NEARLY[0], None) and takes(first, "o[i] = a[i] - 2.0", 1)
+    assert len(first.grown) == 1
+    apart = Apart(ALL_APART, first.grown)
+    assert not takes(apart, NEARLY[1], None) and takes(apart, OTHER, None)
+    assert len(apart.grown) == 1
+
+
 def test_where_there_are_many_rows_spelling_alone_is_refused():
     apart = Apart(ALL_APART + 1)
     spelled = "x = a[i] * 2.0\no[i] = x", "o[i] = a[i] * 2.0"

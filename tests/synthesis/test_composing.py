@@ -112,6 +112,13 @@ def test_both_do_what_each_does_after_the_other(joined):
                     assert same, "\n".join(write(each.program) for each in (first, then, both))
 
 
+def test_a_result_that_is_changed_on_is_nothing_in_place():
+    first, then = part(toys.gap_of_points), part(toys.closed_gaps)
+    (link,) = links(first, then)
+    assert link.kind == "fed" and then.sentence == "Closes gaps, in place."
+    assert fused(first, then, Rng("r"), then).sentence.endswith(" Then closes gaps.")
+
+
 def test_kernels_of_several_are_legal_and_read_back(joined):
     _, made = joined
     several = [each for _, each in made if len(each.purposes) > 1]

@@ -335,6 +335,16 @@ def heights_of_points(c):
 
 
 @idiom(level=2)
+def closed_gaps(c):
+    """Closes gaps, in place."""
+
+    @c.kernel(5)
+    def kernel(gaps: wp.array[float] = updated(5, low=-1.0, high=1.0, of="distance")):
+        i = wp.tid()
+        gaps[i] = 0.25 * gaps[i]
+
+
+@idiom(level=2)
 def damped_gaps(c):
     """Damps gaps."""
     c.once("damping")

@@ -99,6 +99,33 @@ def test_a_branch_of_a_function_may_be_empty():
     assert agrees(made, text)
 
 
+def test_a_struct_made_of_nothing_is_explained():
+    made = program(
+        "found = moments(a[i])\no[i] = found.mean + found.axis[1]",
+        """
+        @wp.struct
+        class Moments:
+            mean: float
+            axis: wp.vec2
+
+        @wp.func
+        def moments(x: float) -> Moments:
+            if x < 1.0:
+                return Moments()
+            found = Moments()
+            found.mean = x
+            found.axis = wp.vec2(x, 3.0)
+            return found
+        """,
+    )
+    text = specify(made)
+    assert "If x < 1, the result is Moments()." in part(text, "Functions:")
+    assert (
+        part(text, "Notation:") == "- A struct that is made of nothing, as S(), has zero in all its members."
+    )
+    assert agrees(made, text)
+
+
 def test_the_matrix_of_a_rotation_goes_by_warps_name():
     made = program("v[i] = wp.quat_to_matrix(wp.quat(a[i], b[i], 0.3, 0.8)) * wp.vec3(1.0, a[i], 3.0)")
     text = specify(made)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
+from itertools import chain
 
 from ..handwritten.withheld import DIGITS, Fingerprint
 
@@ -18,24 +20,30 @@ def is_strict(rows: int) -> bool:
 class Apart:
     """The kernels of one family that a build has looked at, by their purpose; grown ones have none.
 
-    In a build of up to `ALL_APART` rows none is near another one. In a larger one those of a purpose differ
-    in what they mean, and not in spelling alone.
+    In a build of up to `ALL_APART` rows none is near another one, nor one of `others`, grown kernels of other
+    families. In a larger one those of a purpose differ in what they mean, and not in spelling alone.
     """
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, rows: int, others: Iterable[Fingerprint] = ()) -> None:
         self.strictly = is_strict(rows)
+        self._others = tuple(others)
         self._fingerprints: dict[int | None, list[Fingerprint]] = defaultdict(list)
         self._meanings: set[str] = set()
+
+    @property
+    def grown(self) -> tuple[Fingerprint, ...]:
+        """Of the kernels without a purpose, where others are held against them."""
+        return tuple(self._fingerprints[None])
 
     def takes(self, likeness: str, purpose: int | None) -> bool:
         """Whether a kernel is unlike all before it; if so, later ones are held against it. `likeness` is that
         of a `Look`, `purpose` a number for it."""
         if self.strictly:
-            others = self._fingerprints[purpose]
+            before = self._fingerprints[purpose]
             own = frozenset(likeness[at : at + DIGITS] for at in range(0, len(likeness), DIGITS))
-            alone = not any(_near(own, other) for other in others)
+            alone = not any(_near(own, other) for other in chain(self._others, before))
             if alone:
-                others.append(own)
+                before.append(own)
             return alone
         if purpose is None:
             return True
@@ -45,5 +53,8 @@ class Apart:
 
 
 def _near(one: Fingerprint, other: Fingerprint) -> bool:
+    few, many = sorted((len(one), len(other)))
+    if few < NEAR * many:
+        return False
     shared = len(one & other)
     return shared >= NEAR * (len(one) + len(other) - shared)

@@ -3,6 +3,7 @@
 Families choose one after the other: those with purposes, then grown ones; then each its spares, in the order
 of the request. In a round all of them go on side by side, as far as is known, and one that loses a skeleton
 to a family before it begins anew (see `Claims`). So a round costs what is new in it, not all that was chosen.
+Where grown kernels must be unlike those of other families, though, each family waits for those before it.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from typing import NamedTuple
 
 from ...common.configs import SPLITS
 from ...common.errors import UserError
 from ...synthesis.difficulty import MIX
 from ...synthesis.idioms import IDIOMS
+from ..handwritten.withheld import Fingerprint
 from ..request import Request
+from .apart import Apart, is_strict
 from .claims import Claims
 from .mix import Pickers, levels, quotas
 from .purposes import PurposePicker
@@ -52,6 +55,7 @@ class Choosing:
         }
         self._purposes = [name for name in purposes if name in self.pickers]
         self._grown = grown
+        self._before: dict[str, tuple[Fingerprint, ...]] = {}  # what a grown family must be unlike
         self._rows = quotas(request, self.pickers)
         self._mix: dict[tuple[str, str], Counter[int]] | None = None
         self._spares: dict[str, list[Counter[str]]] | None = None  # by split and shard, those of each family
@@ -67,7 +71,7 @@ class Choosing:
             self._mix = self._what_lacks()
             self._walks.clear()
         if self._spares is None:
-            if not self._walked(self._grown, self._filling):
+            if not self._walked(self._grown, self._filling, is_strict(self.request.num_kernels)):
                 return None
             self._spares = {split: [self._wanted(hand) for hand in self._hands(split)] for split in SPLITS}
             self._walks.clear()
@@ -92,8 +96,11 @@ class Choosing:
 
     # ---- walks
 
-    def _walked(self, names: Sequence[str], begin: Callable[[str], Iterator[None]]) -> bool:
-        """Let families go on, in turn; returns whether all are there."""
+    def _walked(
+        self, names: Sequence[str], begin: Callable[[str], Iterator[None]], one_by_one: bool = False
+    ) -> bool:
+        """Let families go on, in turn; returns whether all are there. `one_by_one` each waits for the one
+        before it."""
         waiting = False
         for name in names:
             if name in self._walks and not self.pickers[name].holds:
@@ -106,6 +113,8 @@ class Choosing:
                     break
             except UserError as error:
                 self._refused[name] = error
+            if waiting and one_by_one:
+                break
         if not waiting and self._refused:
             raise next(self._refused[name] for name in names if name in self._refused)
         return not waiting
@@ -128,6 +137,12 @@ class Choosing:
         if isinstance(picker, PurposePicker):
             return picker.fill({split: self._rows[split][name] for split in SPLITS})
         assert self._mix is not None
+        if is_strict(self.request.num_kernels):
+            # Not what earlier families take for spares, which is known only where a family is walked anew.
+            if name not in self._before:
+                before = (self.pickers[other].apart.grown for other in self._grown[: self._grown.index(name)])
+                self._before[name] = tuple(chain.from_iterable(before))
+            picker.apart = Apart(self.request.num_kernels, self._before[name])
         return picker.fill({split: self._mix[split, name] for split in SPLITS})
 
     def _filling_spares(self, name: str) -> Iterator[None]:

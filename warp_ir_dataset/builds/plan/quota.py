@@ -191,6 +191,7 @@ class Picker(Drawing):
             if lacking := sum(need.values()):
                 self.spilled.append(Spill(self.category, level, lacking))
         yield from self._refill(need, self.kept)
+        self._use_alike(need)
         if any(need.values()):
             low, high = self.request.difficulty
             raise UserError(
@@ -215,6 +216,16 @@ class Picker(Drawing):
     def _use_surplus(self, level: int, need: dict[str, int], into: dict[str, Picks]) -> None:
         for split in SPLITS:
             need[split] -= self.surplus[split, level].move(need[split], into[split])
+
+    def _use_alike(self, need: dict[str, int]) -> None:
+        """Near duplicates, where there is nothing else: better than no build."""
+        for draw, look in self.alike[None]:
+            split = split_of(look.skeleton)
+            if need[split] and not self.claims.is_taken(look.skeleton, self.claimant):
+                self.claims.take(look.skeleton, self.claimant)
+                self.duplicates -= 1
+                need[split] -= 1
+                self.kept[split].add(Pick(look.level, draw))
 
     def _draw(
         self, level: int, need: dict[str, int], into: dict[str, Picks], later: dict[int, dict[str, int]]

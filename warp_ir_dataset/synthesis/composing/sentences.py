@@ -12,6 +12,7 @@ from .links import Link
 _VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a-z-]+s ")
 _MADE = re.compile(r"(One|An?) ")
 _NAME = re.compile(r"`(\w+)`")
+_IN_PLACE = re.compile(r",? in place\b")
 _RESULT = re.compile(r", as `(\w+)`\.")
 
 
@@ -23,6 +24,8 @@ def both_told(
     earlier = {link.first.name: handed.get(link.then.name, link.then.name) for link in given}
     told = _done(_under(first.sentence, {**names, **earlier}))
     done = _done(_of_one(_under(then.sentence, handed), handed.values()))
+    if any(link.then.role == "inout" for link in given):  # the first kernel's result is changed, not an array
+        done = _IN_PLACE.sub("", done)
     results = [f"`{name}`" for name in earlier.values()]
     if given and not all(result in told for result in results):
         told = f"{told.removesuffix('.')}, as {_listed(results)}."

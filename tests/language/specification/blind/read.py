@@ -13,7 +13,7 @@ import numpy as np
 
 from . import formulas as f
 from .clauses import Done, cases, chosen
-from .kinds import of_kind, shape_of
+from .kinds import NOTHING, of_kind, of_member, shape_of
 from .sentences import Line, block
 from .tokens import Tokens, Unreadable
 
@@ -142,8 +142,8 @@ def read(text: str) -> Specification:
     functions: dict[str, Callable[..., Any]] = {}
     for name, function in _functions(sections.get("Functions:", []), structs, functions):
         functions[name] = _either(functions[name], function) if name in functions else function
-    for struct, members in structs.items():
-        functions[struct] = _maker(tuple(members))
+    for struct in structs:
+        functions[struct] = _maker(struct, structs)
     steps = block(_outline(sections["Each thread:"]), structs)
     return Specification(found[1], indices, launch, tuple(arguments), steps, functions, structs)
 
@@ -192,8 +192,10 @@ def _struct(line: str) -> tuple[str, dict[str, str]]:
     return found[1], dict(re.findall(r"(\w+) \(([^()]+)\)", found[2]))
 
 
-def _maker(members: tuple[str, ...]) -> Callable[..., dict[str, Any]]:
-    return lambda *values: dict(zip(members, values, strict=True))
+def _maker(struct: str, structs: Structs) -> Callable[..., dict[str, Any]]:
+    """What makes a struct of values for all its members, or of none: then they are zero."""
+    zeros = of_member(struct, structs)
+    return lambda *values: dict(zip(structs[struct], values, strict=True)) if values else zeros(NOTHING)
 
 
 def _outline(lines: list[str]) -> list[Line]:

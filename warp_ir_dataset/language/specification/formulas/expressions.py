@@ -111,6 +111,8 @@ class Formulas:
                     self.used.add("transform")
                 return Part(f"{self.part(of).within(ATOM)}.{member}")
             case New(type, operands):
+                if not operands:
+                    self.used.add("empty")
                 names = (name for name, _ in type.members)
                 pairs = zip(names, operands, strict=False)
                 return Part(f"{type.name}({', '.join(f'{name} = {self.inner(o)}' for name, o in pairs)})")

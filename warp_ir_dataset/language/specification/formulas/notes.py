@@ -83,6 +83,7 @@ NOTES: Mapping[str, str] = {
     " to end - 1.",
     "random": "Random functions advance the state that they are given, in a formula from left to right.",
     "identity": "identity(n) is the n×n identity matrix.",
+    "empty": "A struct that is made of nothing, as S(), has zero in all its members.",
     "given": "An array is given unless a launch has None in its place.",
     "slice": "In an index, a:b are the indices from a to b - 1, and : are all.",
     "shape": "a.shape[d] is the size of a in dimension d, counted from 0.",

@@ -97,7 +97,7 @@ SENSOR = Subject(
             keeps(lines.midpoint, "redundant_readings"),
             keeps(lines.blended, "previous_readings", "smoothing"),
             keeps(loops.moving_average, "history", "alpha"),
-            keeps(loops.first_above, "detents"),
+            keeps(loops.first_above, "quantization_levels"),
             keeps(branches.dead_band, "dead_zone"),
             keeps(loops.row_maximum, "recent_readings"),
             gives("measured", loops.polynomial, "calibration", "measured"),

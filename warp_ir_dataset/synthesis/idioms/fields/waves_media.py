@@ -159,7 +159,8 @@ def staggered_acoustics(c):
         "k": "k x point",
         "line": "line shape current",
         "bend": "bend fourth stiffness_term",
-        "kernel": "step_strings string_step pluck",
+        "struck": "struck hammer_at",
+        "kernel": "step_strings string_step",
     },
 )
 def stiff_string_step(c):
@@ -167,6 +168,14 @@ def stiff_string_step(c):
     count, points = c.size(3, 5), c.size(8, 11)
     STIFF, LOSS = c.meaning("", "stiff "), c.meaning("", " and damping", " and frequency-dependent damping")
     DRIVE = c.meaning("", ", struck by a hammer", ", bowed")
+    if DRIVE == ", bowed":
+        c.names(
+            {
+                "drive": "bow_speeds bowing",
+                "struck": "bowed bow_at",
+                "kernel": "step_strings string_step bow_strings",
+            }
+        )
 
     class String:
         tension: float

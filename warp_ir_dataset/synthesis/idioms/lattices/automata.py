@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from ...pages.page import given, idiom, result, updated, wp
 
 NAMES = {
@@ -241,7 +243,7 @@ def forest_fire(c):
     """One step of the {MODEL} forest-fire model on a {BORDER} lattice with {AROUND}
     neighbours{FUEL}{RECORD}."""
     rows, cols = c.size(7, 9), c.size(7, 9)
-    FUEL = c.meaning(", trees that burn as long as their fuel lasts", "")
+    FUEL = c.meaning(", trees that burn as long as their fuel lasts", "", ", some sites firebreaks")
     MODEL = c.meaning("Drossel–Schwabl", "probabilistic", "wind-driven")
     # lightning would hardly show where fire comes from eight sides
     AROUND = "von Neumann" if MODEL == "Drossel–Schwabl" else c.meaning("Moore", "von Neumann")
@@ -249,9 +251,15 @@ def forest_fire(c):
     BORDER = c.meaning("bounded", "periodic")
     BURNING, WIND = c.constant(0.2, 0.6), c.constant(0.4, 1.5)
 
+    class Site(IntEnum):
+        BARE = 0
+        TREE = 1
+        FIRE = 2
+        FIREBREAK = 3
+
     @c.kernel(rows, cols)
     def kernel(
-        forest: wp.array2d[int] = given(rows, cols, low=0, high=2),
+        forest: wp.array2d[int] = given(rows, cols, low=0, high=3 if "firebreaks" in FUEL else 2),
         growth: float = given(low=0.1, high=0.9),
         lightning: float = given(low=0.01, high=0.9),
         spread: float = given(low=0.1, high=0.9),
@@ -266,15 +274,14 @@ def forest_fire(c):
         rows = forest.shape[0]
         cols = forest.shape[1]
         state = wp.rand_init(seed, i * cols + j)
-        # 0 is bare ground, 1 a tree, 2 a tree in flames
         site = forest[i, j]
         after = site
-        if site == 0:
+        if site == Site.BARE:
             if wp.randf(state) < growth:
-                after = 1
-                if FUEL:
+                after = Site.TREE
+                if "fuel" in FUEL:
                     fuel[i, j] = 1.0
-        elif site == 1:
+        elif site == Site.TREE:
             if MODEL == "Drossel–Schwabl":
                 exposed = wp.randf(state) < lightning
             else:
@@ -293,7 +300,7 @@ def forest_fire(c):
                         neighbour = forest[y, x]
                     else:
                         neighbour = forest[(y + rows) % rows, (x + cols) % cols]
-                    if neighbour != 2:
+                    if neighbour != Site.FIRE:
                         continue
                     if MODEL == "Drossel–Schwabl":
                         exposed = True
@@ -305,22 +312,24 @@ def forest_fire(c):
                         spared *= 1.0 - spread * wp.exp(WIND * (wp.dot(wind, way) - wp.length(wind)))
             if MODEL == "Drossel–Schwabl":
                 if exposed:
-                    after = 2
+                    after = Site.FIRE
             elif wp.randf(state) > spared:
-                after = 2
-        elif FUEL:
+                after = Site.FIRE
+        elif "firebreaks" in FUEL and site == Site.FIREBREAK:
+            pass  # nothing grows there, nothing burns
+        elif "fuel" in FUEL:
             left = fuel[i, j] - BURNING
             fuel[i, j] = wp.max(left, 0.0)
             if left <= 0.0:
-                after = 0
+                after = Site.BARE
         else:
-            after = 0
+            after = Site.BARE
         following[i, j] = after
         if RECORD == ", and tallies how often trees catch fire":
-            if site == 1 and after == 2:
+            if site == Site.TREE and after == Site.FIRE:
                 ignited[i, j] += 1
         elif RECORD:
-            if after == 1:
+            if after == Site.TREE:
                 wp.atomic_add(census, 0, 1)
-            elif after == 2:
+            elif after == Site.FIRE:
                 wp.atomic_add(census, 1, 1)

@@ -111,6 +111,8 @@ def bilinear_table_lookup(c):
         )
     if "subtracted" in GIVEN:
         c.names({"kernel": "subtract_chart correct_by_chart", "values": "readings measured"})
+    if AXES == "columns periodic":
+        c.names({"x y": "x y | u v | angles loads"})
 
     @c.kernel(n)
     def kernel(
