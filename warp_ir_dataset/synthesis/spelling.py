@@ -31,7 +31,7 @@ HABITS = (
     ("name a constant", 0.2),
     ("enclose a constant", 0.15),
     ("evaluate constants early", 0.1),
-    ("leave types open", 0.25),
+    ("leave types open", 0.13),
 )
 _OPERATORS = {"atomic_add": "+", "atomic_sub": "-"}
 

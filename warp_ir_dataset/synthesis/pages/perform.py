@@ -54,7 +54,7 @@ HABITS = (
     ("pack arguments", 0.06),
     ("widen floats", 0.12),
     ("evaluate constants early", 0.06),
-    ("leave types open", 0.05),
+    ("leave types open", 0.1),
 )
 
 
