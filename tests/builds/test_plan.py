@@ -346,7 +346,8 @@ def test_the_stored_plan_with_gradients_begins_as_it_would(category):
     for level in MIX:
         first = set([draw for draw in kept if difficulty_of(draw) == level][:4])
         found = {pick.draw for pick in picker.kept["train"] if pick.level == level}
-        # Here more of the family are chosen, and some of them are near duplicates of what the whole plan has.
-        assert first <= found | alike
+        # Here more of the family are chosen: some are near duplicates of what the whole plan has, of this
+        # family or of another one. So the plan goes on to draws that are not looked at here.
+        assert {draw for draw in first if draw <= max(found)} <= found | alike
         met |= first & found
     assert len(met) >= 6
