@@ -219,6 +219,14 @@ def test_what_clashes_is_told_apart_and_what_is_the_same_is_one():
     assert [a.name for a in both.program.arguments if a.name == "size"] == ["size"]
 
 
+def test_a_local_between_two_kernels_has_no_function_s_name():
+    first = part(toys.gap_by_functions)
+    both = fused(first, part(toys.root_of_gaps), Rng("r"), first)
+    x = np.array([[-1.0, 0.5, 0.0, -0.2, 0.3]])
+    (found,) = interpret(both.program, {"x": x}, 1).values()
+    assert found[0] == pytest.approx(np.sqrt(np.where(x[0] < 0.1, 1.0, 0.5 * (x[0] ** 2 + 3.0))), rel=1e-6)
+
+
 def test_a_guard_of_the_first_leaves_the_second_alone():
     first = part(toys.guarded_gaps)
     both = fused(first, part(toys.push_of_gaps), Rng("r"), first)

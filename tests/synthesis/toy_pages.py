@@ -230,6 +230,31 @@ def gap_of_points(c):
 
 
 @idiom(level=3)
+def gap_by_functions(c):
+    """The gap of each point, by functions that have all the names of one."""
+
+    def distance(v: float) -> float:
+        return 1.0 + v * v
+
+    def gap(v: float) -> float:
+        return v + 2.0
+
+    def sd(v: float) -> float:
+        return 0.5 * v
+
+    @c.kernel(5)
+    def kernel(
+        x: wp.array[float] = given(5, low=-1.0, high=1.0),
+        gaps: wp.array[float] = result(5, of="distance"),
+    ):
+        tid = wp.tid()
+        if x[tid] < 0.1:
+            gaps[tid] = 1.0
+        else:
+            gaps[tid] = sd(gap(distance(x[tid])))
+
+
+@idiom(level=3)
 def push_of_gaps(c):
     """The push of each of {gaps}."""
 

@@ -42,6 +42,9 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     apart = told_apart(first, then, found, word, rng)
     (_, earlier), (own, later) = (without_index(each.body) for each in (apart.program, then.program))
     bodies = Bodies(without_returns(earlier), later)
+    # A local of a function's name would hide the function.
+    both = (apart.program, then.program)
+    module = {f.name for p in both for f in p.functions} | {s.name for p in both for s in p.structs}
     handed: dict[str, str] = {}  # locals by the arguments that they stand for
     renames: dict[str, str] = {}  # of the first one's locals
     for link in found:
@@ -49,7 +52,7 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
             bodies = _loaded_once(bodies, link)
             continue
         words = QUANTITIES[first.quantities[link.first.name]]
-        bodies, handed[link.then.name], called = handed_over(bodies, link, own, words, rng)
+        bodies, handed[link.then.name], called = handed_over(bodies, link, own, words, module, rng)
         if called is not None:
             renames[called] = handed[link.then.name]
     # Arrays, numbers, results: not those of one kernel and then those of the other.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
@@ -37,14 +37,14 @@ class Bodies:
 
 
 def handed_over(
-    bodies: Bodies, link: Link, own: tuple[Name, ...], words: Sequence[str], rng: Rng
+    bodies: Bodies, link: Link, own: tuple[Name, ...], words: Sequence[str], module: Set[str], rng: Rng
 ) -> tuple[Bodies, str, str | None]:
-    """The bodies with the element of the thread (`own` are its indices) in a local between them, the local's
-    name, and what the first kernel called it. Raises `Unfit` where a thread may end before its element can
-    be stored.
+    """The bodies with the element of the thread (`own` are its indices) in a local between them, named with
+    one of `words` that is no name of the `module`; the local's name, and what the first kernel called it.
+    Raises `Unfit` where a thread may end before its element can be stored.
     """
     array, type = link.then.reference, link.then.type
-    taken = names_in((bodies.earlier, bodies.later))
+    taken = names_in((bodies.earlier, bodies.later)) | module
     free = [word for word in words if word not in taken]
     spare = Name(rng.pick(free) if free else fresh(taken, words[0]), type)
     element = Load(array, own, type)

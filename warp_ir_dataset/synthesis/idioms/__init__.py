@@ -60,7 +60,7 @@ PARTS = {
     "root_finding": "root_finding_closed root_finding_systems",
     "shading": "shading_marches shading_surfaces",
     "shallow_water": "shallow_water_sources shallow_water_waves",
-    "signals": "signals_dynamics signals_tracking",
+    "signals": "signals_dynamics signals_tracking signals_adapting",
     "smoothed_particles": "smoothed_particles_forces smoothed_particles_steps",
     "springs": "springs_nets",
     "surfaces": "surfaces_shape",

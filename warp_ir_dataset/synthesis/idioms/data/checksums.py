@@ -31,7 +31,7 @@ def hash_table_insert(c):
     REPORT = c.meaning("", " and which keys were new", " and how many keys there are")
 
     def hashed(key: int) -> int:
-        """A hash of 15 bits."""
+        """A hash of at most 15 bits."""
         if HASH == "multiplication":
             return (key * 25173 + 13849) & 32767
         elif HASH == "shift and xor":

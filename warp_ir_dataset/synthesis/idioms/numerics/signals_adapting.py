@@ -1,0 +1,298 @@
+"""Signals, the third part: filters that learn from their own error, and delays that move."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=5,
+    names={
+        "ch": "ch channel c",
+        "t": "t n sample",
+        "k j": "k j | tap other | i m",
+        "weights": "weights coefficients fir",
+        "w": "w filter_now current",
+        "kernels": "kernels filters weights",
+        "x": "x reference signal",
+        "d": "d desired target",
+        "estimate": "estimate predicted y",
+        "error": "error residual e",
+        "mu": "mu step_size rate",
+        "squares": "squares loss error_energy",
+        "P inverse": "P inverse | covariance p",
+        "gain direction": "gain direction | k_gain pu",
+        "kernel": "adapt_filters adaptive_filter adapt_weights",
+    },
+)
+def adaptive_filter(c):
+    """Adapts the FIR filter of each channel {BY} so that it {TASK}{PAUSED}{GIVES}{MEASURE}."""
+    channels, samples, taps = c.size(4, 6), c.size(14, 18), c.count(3, 4)
+    BY = c.meaning(
+        "by LMS",
+        "by normalized LMS",
+        "by sign-error LMS",
+        "by leaky LMS",
+        "by recursive least squares",
+        "by block LMS",
+    )
+    SQUARES, BLOCK = BY == "by recursive least squares", BY == "by block LMS"
+    NORMALIZED = BY == "by normalized LMS"
+    TASK = c.meaning(
+        "follows the desired signal", "predicts the next sample", "inverts what the desired signal passed"
+    )
+    AHEAD, INVERSE = TASK == "predicts the next sample", TASK == "inverts what the desired signal passed"
+    PAUSED = (
+        ""
+        if BLOCK
+        else c.meaning("", ", pausing where the signal is quiet", ", pausing where the error is large")
+    )
+    QUIET, LARGE = PAUSED.endswith("quiet"), PAUSED.endswith("large")
+    GIVES = c.meaning("", ", and gives its output", ", and gives the error")
+    MEASURE = c.meaning("", ", with the mean squared error", ", with the gain over no filter in dB")
+    POWER = NORMALIZED or QUIET
+    LOUD = MEASURE.endswith("dB")
+
+    @c.kernel(channels)
+    def kernel(
+        x: wp.array2d[float] = given(channels, samples, low=-1.0, high=1.0),
+        d: wp.array2d[float] = given(channels, samples, low=-1.0, high=1.0),
+        mu: float = given(low=0.05, high=0.3),
+        leak: float = given(low=0.01, high=0.1),
+        forgetting: float = given(low=0.9, high=0.99),
+        floor: float = given(low=0.3, high=0.8),
+        limit: float = given(low=0.3, high=0.9),
+        delay: int = given(low=1, high=2),
+        block: int = given(low=3, high=5),
+        weights: wp.array2d[float] = updated(channels, taps, low=-0.5, high=0.5),
+        kernels: wp.array[wp.vec3] = updated(channels, low=-0.5, high=0.5),
+        P: wp.array[wp.mat33] = updated(channels, low=0.1, high=0.9, trait="positive definite"),
+        gradient: wp.array2d[float] = updated(channels, taps, low=-0.2, high=0.2),
+        filtered: wp.array2d[float] = result(channels, samples),
+        errors: wp.array2d[float] = result(channels, samples),
+        mse: wp.array[float] = result(channels),
+        improvement: wp.array[float] = result(channels),
+    ):
+        ch = wp.tid()
+        if SQUARES:
+            w = kernels[ch]
+            inverse = P[ch]
+            taps = 3
+        else:
+            taps = weights.shape[1]
+        if MEASURE:
+            squares = float(0.0)
+        if LOUD:
+            plain = float(0.0)
+        # the first sample with a whole history
+        for t in range(taps - 1, x.shape[1] - 1 if AHEAD else x.shape[1]):
+            if SQUARES:
+                if INVERSE:
+                    u = wp.vec3(d[ch, t], d[ch, t - 1], d[ch, t - 2])
+                else:
+                    u = wp.vec3(x[ch, t], x[ch, t - 1], x[ch, t - 2])
+                estimate = wp.dot(w, u)
+                if QUIET:
+                    power = wp.length_sq(u)
+            else:
+                estimate = float(0.0)
+                if POWER:
+                    power = float(0.0)
+                for k in range(taps):
+                    if POWER:
+                        v = d[ch, t - k] if INVERSE else x[ch, t - k]
+                        power += v * v
+                        estimate += weights[ch, k] * v
+                    elif INVERSE:
+                        estimate += weights[ch, k] * d[ch, t - k]
+                    else:
+                        estimate += weights[ch, k] * x[ch, t - k]
+            if AHEAD:
+                wanted = x[ch, t + 1]
+            elif INVERSE:
+                wanted = x[ch, t - delay]
+            else:
+                wanted = d[ch, t]
+            error = wanted - estimate
+            if SQUARES:
+                if not PAUSED or (power > floor if QUIET else wp.abs(error) < limit):
+                    direction = inverse * u
+                    gain = direction / (forgetting + wp.dot(u, direction))
+                    w += error * gain
+                    inverse = (inverse - wp.outer(gain, direction)) / forgetting
+            elif BLOCK:
+                for k in range(taps):
+                    slope = error * (d[ch, t - k] if INVERSE else x[ch, t - k])
+                    gradient[ch, k] = gradient[ch, k] + slope
+                # the weights move once for each block
+                if (t + 1) % block == 0:
+                    for k in range(taps):
+                        weights[ch, k] += mu * gradient[ch, k] / float(block)
+                        gradient[ch, k] = 0.0
+            else:
+                if NORMALIZED:
+                    step = mu * error / (power + 0.01)
+                elif BY == "by sign-error LMS":
+                    step = mu * wp.sign(error)
+                else:
+                    step = mu * error
+                if not PAUSED or (power > floor if QUIET else wp.abs(error) < limit):
+                    for k in range(taps):
+                        if BY == "by leaky LMS":
+                            kept = (1.0 - leak) * weights[ch, k]
+                            weights[ch, k] = kept + step * (d[ch, t - k] if INVERSE else x[ch, t - k])
+                        else:
+                            weights[ch, k] += step * (d[ch, t - k] if INVERSE else x[ch, t - k])
+            if GIVES == ", and gives its output":
+                filtered[ch, t] = estimate
+            elif GIVES:
+                errors[ch, t] = error
+            if MEASURE:
+                squares += error * error
+            if LOUD:
+                plain += wanted * wanted
+        if SQUARES:
+            kernels[ch] = w
+            P[ch] = inverse
+        if LOUD:
+            improvement[ch] = 10.0 * wp.log10((plain + 1.0e-6) / (squares + 1.0e-6))
+        elif MEASURE:
+            count = x.shape[1] - taps + 1
+            mse[ch] = squares / float(count - 1 if AHEAD else count)
+
+
+@idiom(
+    level=5,
+    names={
+        "ch": "ch channel c",
+        "t": "t n sample",
+        "x": "x dry signal",
+        "line": "line ring delay_line",
+        "lag": "lag delay shift",
+        "depth": "depth width excursion",
+        "wet": "wet mix blend",
+        "whole frac": "whole frac | i0 a | start weight",
+        "echo": "echo delayed tap",
+        "position": "position where_to read_at",
+        "kernel": "modulated_delay sweep_delay moving_delay",
+    },
+)
+def modulated_delay(c):
+    """Passes each channel through {KIND} whose delay is swept by a {WAVE}{READ}{DAMPED}{OUT}."""
+    channels, samples, longest = c.size(4, 6), c.size(14, 18), c.count(8, 10)
+    KIND = c.meaning("a flanger", "a flanger with feedback", "a vibrato", "a chorus of voices", "an allpass")
+    WAVE = c.meaning("sine", "triangle", "sine that each channel starts elsewhere", "drawn curve")
+    READ = c.meaning("", ", read by cubic interpolation", ", read at the nearest sample")
+    CHORUS, ALLPASS, FED = (
+        KIND == "a chorus of voices",
+        KIND == "an allpass",
+        KIND == "a flanger with feedback",
+    )
+    DAMPED = c.meaning("", ", with echoes dulled by a one-pole filter") if FED or KIND == "a flanger" else ""
+    OUT = c.meaning("", ", and measures its peak", ", and fades in")
+    KEPT = FED or ALLPASS
+    RATE = c.constant(0.05, 0.2)
+    MIDDLE = c.constant(4.0, 4.5)
+
+    def sweep(t: int, phase: float) -> float:
+        """Where the oscillator is, from -1 to 1."""
+        turn = RATE * float(t) + phase
+        if WAVE == "triangle":
+            return 4.0 * wp.abs(wp.frac(turn) - 0.5) - 1.0
+        else:
+            return wp.sin(2.0 * wp.PI * turn)
+
+    def before(line: wp.array2d[float], ch: int, n: int) -> float:
+        """A sample of the past."""
+        if KEPT:
+            return line[ch, (n + line.shape[1]) % line.shape[1]]
+        else:
+            if n < 0:
+                return 0.0
+            return line[ch, n]
+
+    def read(line: wp.array2d[float], ch: int, position: float) -> float:
+        """The sample at a position between two."""
+        if READ.endswith("nearest sample"):
+            return before(line, ch, int(wp.round(position)))
+        else:
+            floor = wp.floor(position)
+            whole = int(floor)
+            frac = position - floor
+            y0 = before(line, ch, whole)
+            y1 = before(line, ch, whole + 1)
+            if READ:
+                p = before(line, ch, whole - 1)
+                q = before(line, ch, whole + 2)
+                slope = 0.5 * (y1 - p)
+                bend = p - 2.5 * y0 + 2.0 * y1 - 0.5 * q
+                rest = 0.5 * (q - p) + 1.5 * (y0 - y1)
+                return ((rest * frac + bend) * frac + slope) * frac + y0
+            else:
+                return wp.lerp(y0, y1, frac)
+
+    @c.kernel(channels)
+    def kernel(
+        x: wp.array2d[float] = given(channels, samples, low=-1.0, high=1.0),
+        phases: wp.array[float] = given(channels, low=0.0, high=1.0),
+        curve: wp.array[float] = given(samples, low=-1.0, high=1.0),
+        voices: int = given(low=2, high=3),
+        depth: float = given(low=0.6, high=1.4),
+        feedback: float = given(low=0.3, high=0.7),
+        wet: float = given(low=0.2, high=0.8),
+        dulling: float = given(low=0.2, high=0.7),
+        fade: int = given(low=4, high=8),
+        line: wp.array2d[float] = updated(channels, longest, low=-1.0, high=1.0),
+        y: wp.array2d[float] = result(channels, samples),
+        peaks: wp.array[float] = result(channels),
+    ):
+        ch = wp.tid()
+        if DAMPED:
+            dull = float(0.0)
+        if OUT == ", and measures its peak":
+            peak = float(0.0)
+        for t in range(x.shape[1]):
+            if CHORUS:
+                total = float(0.0)
+                for voice in range(voices):
+                    if WAVE == "drawn curve":
+                        lag = MIDDLE + depth * curve[(t + voice * x.shape[1] // voices) % x.shape[1]]
+                    else:
+                        share = float(voice) / float(voices)
+                        if WAVE == "sine that each channel starts elsewhere":
+                            lag = MIDDLE + depth * sweep(t, phases[ch] + share)
+                        else:
+                            lag = MIDDLE + depth * sweep(t, share)
+                    total += read(x, ch, float(t) - lag)
+                v = wp.lerp(x[ch, t], total / float(voices), wet)
+            else:
+                if WAVE == "drawn curve":
+                    lag = MIDDLE + depth * curve[t]
+                elif WAVE == "sine that each channel starts elsewhere":
+                    lag = MIDDLE + depth * sweep(t, phases[ch])
+                else:
+                    lag = MIDDLE + depth * sweep(t, 0.0)
+                if KEPT:
+                    echo = read(line, ch, float(t) - lag)
+                else:
+                    echo = read(x, ch, float(t) - lag)
+                if DAMPED:
+                    dull += dulling * (echo - dull)
+                if ALLPASS:
+                    w = x[ch, t] - feedback * echo
+                    line[ch, t % line.shape[1]] = w
+                    v = feedback * w + echo
+                elif FED:
+                    line[ch, t % line.shape[1]] = x[ch, t] + feedback * (dull if DAMPED else echo)
+                    v = x[ch, t] + wet * (dull if DAMPED else echo)
+                elif KIND == "a vibrato":
+                    v = echo
+                else:
+                    v = x[ch, t] + wet * (dull if DAMPED else echo)
+            if OUT == ", and fades in":
+                v *= wp.min(float(t) / float(fade), 1.0)
+            elif OUT:
+                peak = wp.max(peak, wp.abs(v))
+            y[ch, t] = v
+        if OUT == ", and measures its peak":
+            peaks[ch] = peak
