@@ -51,7 +51,7 @@ PARTS = {
     "optimizers": "optimizers_adaptive optimizers_averages optimizers_schedules",
     "polygons": "polygons_lines polygons_meet",
     "projection": "projection_images",
-    "quadrature": "quadrature_accuracy quadrature_densities quadrature_panels",
+    "quadrature": "quadrature_accuracy quadrature_panels",
     "quantization": "quantization_codes quantization_curves quantization_rounding",
     "random_walks": "random_walks_estimates random_walks_processes",
     "rays": "rays_solids rays_scenes",

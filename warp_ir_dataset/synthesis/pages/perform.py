@@ -36,7 +36,7 @@ THROUGHOUT = (
 )
 # And how often at one place.
 HABITS = (
-    ("make a method", 0.6),
+    ("make a method", 0.8),
     ("inline", 0.3),
     ("draw a local's value out", 0.06),
     ("swap arms", 0.12),

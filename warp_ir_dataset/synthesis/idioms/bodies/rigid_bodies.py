@@ -33,13 +33,14 @@ NAMES = {
     },
 )
 def rigid_body_step(c):
-    """One semi-implicit Euler step of rigid bodies{CENTRE} under {LOAD}{GYRO}{DAMP}{TURN}{REST}."""
+    """One semi-implicit Euler step of rigid bodies{CENTRE} under {LOAD}{GYRO}{DAMP}{TURN}{FLOOR}{REST}."""
     n, pushes = c.size(), c.size(12, 20)
     GYRO = c.meaning("", ", with explicit gyroscopic torque", ", with implicit gyroscopic torque")
     INERTIA = c.meaning("principal moments", "tensors") if "implicit" not in GYRO else "tensors"
     LOAD = c.meaning("forces and torques", "forces at points")
     DAMP = c.meaning(", with linear and angular damping", ", at limited speeds", "")
     TURN = c.meaning(", turned by the exponential map", ", turned by the quaternion derivative")
+    FLOOR = c.meaning("", ", above a floor that takes their fall")
     CENTRE = c.meaning("", " with offset centres of mass")
     INPLACE = c.meaning(True, False)
     REST = c.meaning("; slow bodies fall asleep", "; fixed bodies stay", "; kinetic energies are stored")
@@ -70,6 +71,7 @@ def rigid_body_step(c):
         offsets: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
         fixed: wp.array[int] = given(n, low=0, high=1),
         dt: float = given(low=0.03, high=0.12),
+        floor: float = given(low=-1.0, high=0.5),
         idle: wp.array[float] = updated(n, low=0.0, high=0.9),
         energy: wp.array[float] = result(n, of="energy"),
         x_new: wp.array[wp.vec3] = result(n, of="position"),
@@ -160,6 +162,11 @@ def rigid_body_step(c):
             origin = centre - wp.quat_rotate(q, offsets[i])
         else:
             origin = (centre if LOAD == "forces at points" else x[i]) + dt * linear
+        if FLOOR:
+            if origin[1] < floor:
+                # nothing bounces, and nothing slides through
+                origin = wp.vec3(origin[0], floor, origin[2])
+                linear = wp.vec3(linear[0], wp.max(linear[1], 0.0), linear[2])
         if INPLACE:
             x[i] = origin
             rotations[i] = q

@@ -22,10 +22,11 @@ from ...pages.page import given, idiom, result, wp
         "azimuth": "azimuth turned phi",
         "nutation": "nutation nutations nutation_range",
         "precession": "precession precessions precession_rate",
+        "fell": "fell down_at fallen_at",
     },
 )
 def top_precession(c):
-    """Integrates heavy symmetric tops{PIVOT} in time by {METHOD}{DRAG}, and returns {WANTED}."""
+    """Integrates heavy symmetric tops{PIVOT} in time by {METHOD}{DRAG}, and returns {WANTED}{FALLEN}."""
     n, samples = c.size(6, 9), c.size(4, 7)
     METHOD = c.meaning(
         "the classical Runge-Kutta method", "Heun’s method", "the midpoint rule", "Kutta’s third-order method"
@@ -39,12 +40,14 @@ def top_precession(c):
     # without drag the energy is conserved
     DRAG = ", in a viscous fluid" if "energy" in WANTED else c.meaning(", in a viscous fluid", "")
     PIVOT = c.meaning("", " on a shaken pivot")
+    FALLEN = c.meaning("", ", and the step at which each leans too far")
     if METHOD == "Heun’s method":
         c.names({"e_mid am_mid": "e_ahead am_ahead | guess am_guess"})
     if PIVOT == "":
         c.names({"lever": "mgh torque_scale"})
     TRACED, METERED = WANTED == "the path of the axis", WANTED == "the energy after each step"
     GRAVITY, DRAG_COEFFICIENT = c.constant(5.0, 15.0), c.constant(0.5, 2.0)
+    LEAST_HEIGHT = c.constant(-0.2, 0.4)
     SHAKE, FREQUENCY = c.constant(3.0, 9.0), c.constant(5.0, 20.0)
 
     def angular_velocity(momentum: wp.vec3, e: wp.vec3, i1: float, i3: float) -> wp.vec3:
@@ -72,6 +75,7 @@ def top_precession(c):
         nutation: wp.array[float] = result(n),
         axes_new: wp.array[wp.vec3] = result(n),
         momenta_new: wp.array[wp.vec3] = result(n),
+        falls: wp.array[int] = result(n),
     ):
         i = wp.tid()
         e = axes[i]
@@ -88,6 +92,8 @@ def top_precession(c):
             azimuth = float(0.0)
             lowest = e[2]
             highest = e[2]
+        if FALLEN:
+            fell = int(-1)
         for k in range(path.shape[1] if TRACED else energies.shape[1] if METERED else steps):
             # the weight acts on the centre of mass, the tip is fixed
             if PIVOT:
@@ -169,6 +175,10 @@ def top_precession(c):
                 azimuth += wp.atan2(e[0] * moved[1] - e[1] * moved[0], e[0] * moved[0] + e[1] * moved[1])
                 lowest = wp.min(lowest, moved[2])
                 highest = wp.max(highest, moved[2])
+            if FALLEN:
+                # the first time counts
+                if fell < 0 and moved[2] < LEAST_HEIGHT:
+                    fell = k
             e = moved
         if WANTED == "the mean rate of precession and the range of nutation":
             precession[i] = azimuth / (float(steps) * dt)
@@ -176,3 +186,5 @@ def top_precession(c):
         elif WANTED == "the final axis and angular momentum":
             axes_new[i] = e
             momenta_new[i] = momentum
+        if FALLEN:
+            falls[i] = fell

@@ -309,3 +309,65 @@ def vertex_curvature(c):
             else:
                 # with noise the two may contradict each other
                 out[i] = mean + wp.sqrt(wp.max(mean * mean - gauss, 0.0))
+
+
+@idiom(
+    level=3,
+    names={
+        "tid": "tid v i",
+        "points": "points vertices positions",
+        "normals": "normals vertex_normals nrm",
+        "state": "state rng generator",
+        "height": "height displacement bump",
+        "p": "p x_v here",
+        "kernel": "roughen_mesh displace_vertices add_noise_to_mesh",
+    },
+)
+def roughened_mesh(c):
+    """Moves each vertex of a mesh along its {ALONG} by {KIND}{MASK}{GIVES}."""
+    n = c.size()
+    ALONG = c.meaning("normal", "direction from the centre")
+    KIND = c.meaning("gradient noise", "ridges of noise", "billows of noise", "two layers of noise")
+    MASK = c.meaning("", ", more where it is high up", ", only where a mask lets it")
+    GIVEN = ("", ", and gives how far")
+    # ridges and billows are never below zero
+    BELOW = KIND in ("gradient noise", "two layers of noise")
+    GIVES = c.meaning(*GIVEN, ", never inwards") if BELOW else c.meaning(*GIVEN)
+    SCALE, STRENGTH = c.constant(0.6, 2.0), c.constant(0.2, 0.9)
+
+    def rough(state: wp.uint32, p: wp.vec3) -> float:
+        """How far a point is moved, before it is scaled."""
+        if KIND == "ridges of noise":
+            return 1.0 - wp.abs(wp.noise(state, p))
+        elif KIND == "billows of noise":
+            return wp.abs(wp.noise(state, p))
+        elif KIND == "two layers of noise":
+            return wp.noise(state, p) + 0.5 * wp.noise(state, 2.0 * p)
+        else:
+            return wp.noise(state, p)
+
+    @c.kernel(n)
+    def kernel(
+        points: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5, of="position"),
+        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        centre: wp.vec3 = given(low=-0.3, high=0.3),
+        weights: wp.array[float] = given(n, low=0.0, high=1.0),
+        seed: int = given(low=1, high=1000),
+        moved_by: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        p = points[tid]
+        state = wp.rand_init(seed)
+        height = STRENGTH * rough(state, SCALE * p)
+        if MASK == ", more where it is high up":
+            height *= wp.clamp(0.5 + 0.5 * p[2], 0.0, 1.0)
+        elif MASK:
+            height *= weights[tid]
+        if GIVES == ", never inwards":
+            height = wp.max(height, 0.0)
+        elif GIVES:
+            moved_by[tid] = height
+        if ALONG == "normal":
+            points[tid] = p + height * normals[tid]
+        else:
+            points[tid] = p + height * wp.normalize(p - centre)

@@ -38,7 +38,7 @@ NAMES = {
     },
 )
 def hyperelastic_tetrahedra(c):
-    """Adds the forces of {LAW} tetrahedra to their nodes{DAMPING}{FIBRE}{ENERGY}."""
+    """Adds the forces of {LAW} tetrahedra to their nodes{DAMPING}{FIBRE}{HEAT}{WEIGHT}{ENERGY}."""
     count, n = c.size(8, 12), c.size(3, 5)
     LAW = c.meaning(
         "stable neo-Hookean",
@@ -49,10 +49,12 @@ def hyperelastic_tetrahedra(c):
     )
     DAMPING = c.meaning("", ", with Kelvin-Voigt damping")
     FIBRE = c.meaning("", ", with active muscle fibres")
+    HEAT = c.meaning("", ", with thermal expansion")
+    WEIGHT = c.meaning("", ", and their weight")
     ENERGY = c.meaning("", ", and stores the elastic energies")
     BARRIER = LAW in ("logarithmic neo-Hookean", "nearly incompressible neo-Hookean")
     MU, LAME, BULK = c.constant(0.5, 2.0), c.constant(0.5, 3.0), c.constant(1.0, 4.0)
-    VISCOSITY = c.constant(0.1, 0.6)
+    VISCOSITY, EXPANSION, DENSITY = c.constant(0.1, 0.6), c.constant(0.05, 0.2), c.constant(0.5, 2.0)
     if LAW == "linear elastic":
         c.names({"kernel": "tetrahedron_forces linear_tetrahedra"})
 
@@ -65,6 +67,8 @@ def hyperelastic_tetrahedra(c):
         volumes: wp.array[float] = given(count, low=0.1, high=0.5),
         fibres: wp.array[wp.vec3] = given(count, low=-1.0, high=1.0, trait="unit"),
         activation: wp.array[float] = given(count, low=0.2, high=2.0),
+        heating: wp.array[float] = given(count, low=-1.0, high=2.0),
+        gravity: wp.vec3 = given(low=-2.0, high=2.0),
         forces: wp.array[wp.vec3] = result(4 * n),
         energy: wp.array[float] = result(count),
         inverted: wp.array[int] = result(1),
@@ -81,6 +85,9 @@ def hyperelastic_tetrahedra(c):
         to_rest = rest_inverse[e]
         volume = volumes[e]
         grad = shape * to_rest
+        if HEAT:
+            # only what heat does not explain is elastic
+            grad /= 1.0 + EXPANSION * heating[e]
         if LAW == "linear elastic":
             identity = wp.identity(n=3, dtype=float)
             strain = 0.5 * (grad + wp.transpose(grad)) - identity
@@ -147,7 +154,15 @@ def hyperelastic_tetrahedra(c):
         f1 = wp.vec3(nodal[0, 0], nodal[1, 0], nodal[2, 0])
         f2 = wp.vec3(nodal[0, 1], nodal[1, 1], nodal[2, 1])
         f3 = wp.vec3(nodal[0, 2], nodal[1, 2], nodal[2, 2])
-        wp.atomic_sub(forces, i0, f1 + f2 + f3)
+        if WEIGHT:
+            # a quarter of it hangs at each node
+            weight = 0.25 * DENSITY * volume * gravity
+            wp.atomic_add(forces, i0, weight - f1 - f2 - f3)
+            f1 += weight
+            f2 += weight
+            f3 += weight
+        else:
+            wp.atomic_sub(forces, i0, f1 + f2 + f3)
         wp.atomic_add(forces, i1, f1)
         wp.atomic_add(forces, i2, f2)
         wp.atomic_add(forces, i3, f3)

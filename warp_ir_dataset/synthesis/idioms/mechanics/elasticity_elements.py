@@ -163,7 +163,7 @@ def frame_end_forces(c):
     },
 )
 def reduced_quad_forces(c):
-    """Adds the forces of four-node quadrilaterals with one-point integration in {STATE} {STRAIN}{THERMAL}{HOURGLASS}{REPORT}."""  # noqa: E501
+    """Adds the forces of four-node quadrilaterals with one-point integration in {STATE} {STRAIN}{THERMAL}{HOURGLASS}{WEIGHT}{REPORT}."""  # noqa: E501
     count, n = c.size(7, 10), c.size(3, 5)
     STATE = c.meaning("plane stress", "plane strain")
     STRAIN = c.meaning("at small strains", "at large strains")
@@ -174,9 +174,10 @@ def reduced_quad_forces(c):
         ", and stores the von Mises stress",
     )
     HOURGLASS = c.meaning(", with hourglass control", "")
+    WEIGHT = c.meaning("", ", and their weight")
     THERMAL = c.meaning("", ", with thermal expansion")
     E_MODULUS, NU, EXPANSION = c.constant(1.0, 4.0), c.constant(0.2, 0.4), c.constant(0.05, 0.3)
-    STIFFNESS = c.constant(0.1, 0.5)
+    STIFFNESS, DENSITY = c.constant(0.1, 0.5), c.constant(0.5, 2.0)
 
     @c.kernel(count)
     def kernel(
@@ -185,6 +186,7 @@ def reduced_quad_forces(c):
         quads: wp.array2d[int] = given(count, 4, low=0, high=4 * n - 1),
         heating: wp.array[float] = given(count, low=-1.0, high=3.0),
         thickness: float = given(low=0.5, high=1.5),
+        gravity: wp.vec2 = given(low=-3.0, high=3.0),
         forces: wp.array[wp.vec2] = result(4 * n),
         energy: wp.array[float] = result(count),
         principal: wp.array[wp.vec2] = result(count),
@@ -268,3 +270,10 @@ def reduced_quad_forces(c):
             wp.atomic_sub(forces, b, f_d)
             wp.atomic_add(forces, g, f_g)
             wp.atomic_add(forces, d, f_d)
+        if WEIGHT:
+            # each node bears a quarter of it
+            weight = 0.125 * DENSITY * thickness * twice * gravity
+            wp.atomic_add(forces, a, weight)
+            wp.atomic_add(forces, b, weight)
+            wp.atomic_add(forces, g, weight)
+            wp.atomic_add(forces, d, weight)

@@ -187,3 +187,88 @@ def elastoplastic_update(c):
                 plastic_strain[p] = gamma * flow
         elif REPORT == ", and the plastic work":
             wp.atomic_add(work, 0, strength * gamma)
+
+
+@idiom(
+    level=3,
+    names={
+        "e": "e tid k",
+        "young": "young moduli youngs_modulus",
+        "poisson": "poisson nu ratios",
+        "D": "D stiffness moduli_matrix",
+        "strain": "strain strains epsilon",
+        "stress": "stress stresses sigma",
+        "scale": "scale factor lead",
+        "kernel": "material_matrices elastic_moduli constitutive_law",
+    },
+)
+def material_stiffness(c):
+    """Sets up the elasticity matrix of each element in {STATE}{WEAKENED} and {GIVES}."""
+    n = c.size(6, 10)
+    STATE = c.meaning("plane stress", "plane strain", "axial symmetry", "orthotropic plane stress")
+    WEAKENED = c.meaning("", ", weakened by damage,", ", softened by heat,")
+    GIVES = c.meaning("stores it", "gives the stresses", "gives the stored energy")
+    RING, ORTHOTROPIC = STATE == "axial symmetry", STATE == "orthotropic plane stress"
+    Strain = c.vec(4 if RING else 3)
+    SOFTENING = c.constant(0.05, 0.3)
+
+    @c.kernel(n)
+    def kernel(
+        young: wp.array[float] = given(n, low=1.0, high=4.0),
+        across: wp.array[float] = given(n, low=0.5, high=0.9),
+        poisson: wp.array[float] = given(n, low=0.1, high=0.4),
+        shear_modulus: wp.array[float] = given(n, low=0.3, high=1.0),
+        damage: wp.array[float] = given(n, low=0.0, high=0.8),
+        heating: wp.array[float] = given(n, low=0.0, high=2.0),
+        strains: wp.array[Strain] = given(n, low=-0.3, high=0.3),
+        matrices: wp.array[wp.mat44 if RING else wp.mat33] = result(n),
+        stresses: wp.array[Strain] = result(n),
+        energy: wp.array[float] = result(n),
+    ):
+        e = wp.tid()
+        nu = poisson[e]
+        stiff = young[e]
+        if WEAKENED == ", weakened by damage,":
+            stiff *= 1.0 - damage[e]
+        elif WEAKENED:
+            stiff *= wp.exp(-SOFTENING * heating[e])
+        if RING:
+            # radial, axial, around, and shear
+            D = wp.mat44()
+            scale = stiff / ((1.0 + nu) * (1.0 - 2.0 * nu))
+            for r in range(3):
+                for s in range(3):
+                    D[r, s] = scale * nu
+                D[r, r] = scale * (1.0 - nu)
+            D[3, 3] = 0.5 * stiff / (1.0 + nu)
+        else:
+            D = wp.mat33()
+            if ORTHOTROPIC:
+                # the second Poisson’s ratio follows from symmetry
+                soft = stiff * across[e]
+                scale = 1.0 / (1.0 - nu * nu * across[e])
+                D[0, 0] = scale * stiff
+                D[1, 1] = scale * soft
+                D[0, 1] = scale * nu * soft
+                D[1, 0] = D[0, 1]
+                D[2, 2] = shear_modulus[e]
+            elif STATE == "plane stress":
+                scale = stiff / (1.0 - nu * nu)
+                D[0, 0] = scale
+                D[1, 1] = scale
+                D[0, 1] = scale * nu
+                D[1, 0] = scale * nu
+                D[2, 2] = 0.5 * scale * (1.0 - nu)
+            else:
+                scale = stiff / ((1.0 + nu) * (1.0 - 2.0 * nu))
+                D[0, 0] = scale * (1.0 - nu)
+                D[1, 1] = scale * (1.0 - nu)
+                D[0, 1] = scale * nu
+                D[1, 0] = scale * nu
+                D[2, 2] = scale * (0.5 - nu)
+        if GIVES == "stores it":
+            matrices[e] = D
+        elif GIVES == "gives the stresses":
+            stresses[e] = D * strains[e]
+        else:
+            energy[e] = 0.5 * wp.dot(strains[e], D * strains[e])
