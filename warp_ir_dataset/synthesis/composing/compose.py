@@ -26,7 +26,7 @@ from .partners import givers, partner, takers
 from .pipelines import follows
 
 SHARE = 0.9  # of kernels that are made of several, where others go with them
-LENGTHS = ((26, 0.3), (44, 0.7))  # statements from which one is long enough, and how often
+LENGTHS = ((26, 0.15), (44, 0.85))  # statements from which one is long enough, and how often
 MOST_STATEMENTS = 90
 MOST = 5  # kernels in one
 STRETCH, MOSTLY = 0.5, 0.8  # so much of a domain's width is near it; so many values must be in it or near it

@@ -80,6 +80,12 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "bit_tricks",
         "bucket_of_code hash_table_insert bloom_filter_probe",
     ),
+    # Solids: what elements bear, and what that does to them.
+    (
+        "frame_end_forces reduced_quad_forces hyperelastic_tetrahedra equivalent_stress elastoplastic_update"
+        " material_stiffness",
+        "fatigue_damage marked_elements",
+    ),
     # Energies, and how likely they are.
     ("spring_energy energy_of_motion", "thermal_weight", "information_of_chance"),
     # Readings: a curve, corrections, smoothing, alarms.

@@ -36,6 +36,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "residual": ("residual", "defect", "source"),
     "score": ("score", "logit", "rating"),
     "speed": ("speed", "pace"),
+    "stress": ("stress", "sigma_e"),
     "time step": ("dt", "h"),
     "value": ("value", "sample", "reading", "number"),
     "velocity": ("velocity", "vel"),
@@ -46,7 +47,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
 # What may be taken for any number: a kernel that bins values bins distances too.
 NUMBERS = (
     *("angle", "area", "concentration", "density", "distance", "energy", "length", "loss", "number"),
-    *("pressure", "probability", "score", "speed"),
+    *("pressure", "probability", "score", "speed", "stress"),
 )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ...pages.page import pages_of
-from . import grids, numbers, particles, samples, training
+from . import grids, materials, numbers, particles, samples, training
 
-STEPS = tuple(page for module in (grids, numbers, particles, samples, training) for page in pages_of(module))
+STEPS = tuple(
+    page for module in (grids, materials, numbers, particles, samples, training) for page in pages_of(module)
+)

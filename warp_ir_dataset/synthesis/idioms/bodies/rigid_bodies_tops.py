@@ -72,7 +72,7 @@ def top_precession(c):
         path: wp.array2d[wp.vec3] = result(n, samples),
         energies: wp.array2d[float] = result(n, samples),
         precession: wp.array[float] = result(n),
-        nutation: wp.array[float] = result(n),
+        nutation: wp.array[float] = result(n, of="angle"),
         axes_new: wp.array[wp.vec3] = result(n),
         momenta_new: wp.array[wp.vec3] = result(n),
         falls: wp.array[int] = result(n),

@@ -91,8 +91,7 @@ def binary_rule_step(c):
     },
 )
 def life_like_rule(c):
-    """One generation of {KIND}{RULED} in the {AROUND} neighbourhood, with {BORDER}
-    border{ORDER}{ACTIVE}{KEPT}."""
+    """One generation of {KIND}{RULED} in the {AROUND} neighbourhood, with {BORDER} border{ORDER}{KEPT}."""
     rows, cols = c.size(7, 9), c.size(7, 9)
     KIND = c.meaning("a Life-like automaton", "a Generations automaton", "Immigration")
     BORDER = c.meaning("a periodic", "a dead", "a replicated")
@@ -102,7 +101,6 @@ def life_like_rule(c):
         ", and the ages of the cells",
         ", and a census of births, deaths and the living",
     )
-    ACTIVE = c.meaning("", ", and how many cells changed in each row")
     AGES, CENSUS = "ages" in KEPT, "census" in KEPT
     if KIND == "Immigration":
         AROUND, RULED = "Moore", ""
@@ -129,7 +127,6 @@ def life_like_rule(c):
         seed: int = given(low=1, high=10000),
         ages: wp.array2d[int] = updated(rows, cols, low=0, high=9),
         following: wp.array2d[int] = result(rows, cols),
-        activity: wp.array[int] = result(rows),
         census: wp.array[int] = result(3),
     ):
         i, j = wp.tid()
@@ -208,9 +205,6 @@ def life_like_rule(c):
             else:
                 after = (cell + 1) % states
         following[i, j] = after
-        if ACTIVE:
-            if after != cell:
-                wp.atomic_add(activity, i, 1)
         if KIND == "a Generations automaton":
             lived = cell == 1
             lives = after == 1

@@ -70,7 +70,7 @@ def hyperelastic_tetrahedra(c):
         heating: wp.array[float] = given(count, low=-1.0, high=2.0),
         gravity: wp.vec3 = given(low=-2.0, high=2.0),
         forces: wp.array[wp.vec3] = result(4 * n),
-        energy: wp.array[float] = result(count),
+        energy: wp.array[float] = result(count, of="energy"),
         inverted: wp.array[int] = result(1),
     ):
         e = wp.tid()

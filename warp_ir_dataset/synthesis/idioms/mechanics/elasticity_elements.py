@@ -57,8 +57,8 @@ def frame_end_forces(c):
         heating: wp.array[float] = given(members, low=-1.0, high=2.0),
         load: wp.array[float] = given(members, low=-1.0, high=1.0),
         forces: wp.array[wp.vec3] = result(2 * n),
-        fibre_stress: wp.array[float] = result(members),
-        energy: wp.array[float] = result(members),
+        fibre_stress: wp.array[float] = result(members, of="stress"),
+        energy: wp.array[float] = result(members, of="energy"),
     ):
         e = wp.tid()
         a = tails[e]
@@ -188,9 +188,9 @@ def reduced_quad_forces(c):
         thickness: float = given(low=0.5, high=1.5),
         gravity: wp.vec2 = given(low=-3.0, high=3.0),
         forces: wp.array[wp.vec2] = result(4 * n),
-        energy: wp.array[float] = result(count),
+        energy: wp.array[float] = result(count, of="energy"),
         principal: wp.array[wp.vec2] = result(count),
-        mises: wp.array[float] = result(count),
+        mises: wp.array[float] = result(count, of="stress"),
     ):
         e = wp.tid()
         a = quads[e, 0]

@@ -223,7 +223,7 @@ def material_stiffness(c):
         strains: wp.array[Strain] = given(n, low=-0.3, high=0.3),
         matrices: wp.array[wp.mat44 if RING else wp.mat33] = result(n),
         stresses: wp.array[Strain] = result(n),
-        energy: wp.array[float] = result(n),
+        energy: wp.array[float] = result(n, of="energy"),
     ):
         e = wp.tid()
         nu = poisson[e]

@@ -168,7 +168,7 @@ def bed_slope_and_friction(c):
     },
 )
 def rain_and_infiltration(c):
-    """One step of the water balance of each cell of a catchment: rain{SNOW}{CANOPY}, {LAW} infiltration, evaporation{PERCOLATION} and runoff by {RUNOFF}{EROSION}{BUDGET}."""  # noqa: E501
+    """One step of the water balance of each cell of a catchment: rain{SNOW}{CANOPY}, {LAW} infiltration, evaporation{PERCOLATION} and runoff by {RUNOFF}{BUDGET}."""  # noqa: E501
     rows, cols = c.size(5, 8), c.size(5, 8)
     LAW = c.meaning("Horton", "Green-Ampt", "Philip", "Kostiakov")
     SNOW = c.meaning("", " and snow by the degree-day method")
@@ -181,14 +181,12 @@ def rain_and_infiltration(c):
     RUNOFF = c.meaning(
         "Manning’s formula", "a linear reservoir", "Manning’s formula above the depression storage"
     )
-    EROSION = c.meaning("", ", and the soil that it washes away")
     BUDGET = c.meaning("", ", with the totals of the water balance")
     K_SAT, SUCTION, DEFICIT = c.constant(0.05, 0.2), c.constant(0.1, 0.5), c.constant(0.2, 0.5)
     INITIAL, DECAY, SORPTIVITY = c.constant(0.5, 1.0), c.constant(0.2, 0.9), c.constant(0.2, 0.9)
     POTENTIAL, STORE, MANNING = c.constant(0.05, 0.2), c.constant(0.1, 0.3), c.constant(0.2, 0.6)
     DEPRESSION, RESERVOIR = c.constant(0.05, 0.2), c.constant(1.0, 5.0)
     FREEZING, DEGREE_DAY, FIELD = c.constant(-1.0, 1.0), c.constant(0.05, 0.2), c.constant(0.2, 0.4)
-    ERODED, CRITICAL = c.constant(0.2, 0.9), c.constant(0.01, 0.05)
     PORE, DRIP_RATE, DRIP_SLOPE = c.constant(3.0, 6.0), c.constant(0.1, 0.5), c.constant(1.0, 4.0)
 
     @c.kernel(rows, cols)
@@ -207,7 +205,6 @@ def rain_and_infiltration(c):
         depth: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
         recharge: wp.array2d[float] = result(rows, cols),
         runoff: wp.array2d[float] = result(rows, cols),
-        lost_soil: wp.array2d[float] = result(rows, cols),
         balance: wp.array[float] = result(3),
     ):
         i, j = wp.tid()
@@ -284,11 +281,6 @@ def rain_and_infiltration(c):
         soil[i, j] = stored
         depth[i, j] = h - outflow
         runoff[i, j] = outflow / dt
-        if EROSION:
-            # running water carries soil off where it is strong enough
-            power = outflow / dt * slope[i, j]
-            washed = ERODED * wp.max(power - CRITICAL, 0.0) * dt
-            lost_soil[i, j] = washed
         if BUDGET:
             wp.atomic_add(balance, 1, taken)
             wp.atomic_add(balance, 2, outflow)

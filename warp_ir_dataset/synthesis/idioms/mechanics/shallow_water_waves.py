@@ -25,15 +25,13 @@ from .shallow_water import NAMES
         "spread_x spread_y": "spread_x spread_y | outflow_x outflow_y | div_x div_y",
         "slope_x slope_y": "slope_x slope_y | deta_dx deta_dy | grad_x grad_y",
         "ny nx": "ny nx | rows cols | m n",
-        "courant": "courant cfl courant_number",
-        "water": "water column full_depth",
         "F0": "F0 CORIOLIS F_MID",
         "BETA": "BETA BETA_PLANE DFDY",
         "kernel": "rotating_waves_step linear_ocean_step step_gravity_waves",
     },
 )
 def rotating_gravity_waves(c):
-    """{SCHEME} step of linear gravity waves with the Coriolis force on {PLANE}, on an Arakawa C grid with {WALLS}, over {BOTTOM} bottom{DRAG}{WIND}{MEASURE}."""  # noqa: E501
+    """{SCHEME} step of linear gravity waves with the Coriolis force on {PLANE}, on an Arakawa C grid with {WALLS}, over {BOTTOM} bottom{DRAG}{WIND}."""  # noqa: E501
     rows, cols = c.size(6, 8), c.size(6, 8)
     SCHEME = c.meaning("A leapfrog", "A second-order Adams-Bashforth", "A forward Euler")
     WALLS = c.meaning("walls in the north and south", "periodic edges")
@@ -43,9 +41,6 @@ def rotating_gravity_waves(c):
         c.meaning("", ", with Rayleigh friction", ", with lateral viscosity"),
         c.meaning("", ", with wind stress"),
     )
-    MEASURES = ("", ", and sums the energy", ", and finds the largest Courant number")
-    MEASURE = c.meaning(*MEASURES)
-    ENERGY = MEASURE == MEASURES[1]
     G, F0, BETA = c.constant(5.0, 12.0), c.constant(0.2, 0.9), c.constant(0.02, 0.2)
     FRICTION, VISCOSITY, MEAN = c.constant(0.1, 0.5), c.constant(0.05, 0.3), c.constant(1.0, 3.0)
     STATES, RATES = "u_swap v_swap eta_swap | u_buf v_buf eta_buf", "last_du last_dv last_deta"
@@ -68,8 +63,6 @@ def rotating_gravity_waves(c):
         u_next: wp.array2d[float] = result(rows, cols),
         v_next: wp.array2d[float] = result(rows, cols),
         eta_next: wp.array2d[float] = result(rows, cols),
-        energy: wp.array[float] = result(1),
-        largest: wp.array[float] = result(1),
     ):
         i, j = wp.tid()
         ny = u.shape[0]
@@ -134,16 +127,6 @@ def rotating_gravity_waves(c):
         if WALLS != "periodic edges":
             if i == 0:
                 dv = 0.0
-        if MEASURE:
-            water = depth[i, j] if BOTTOM == "an uneven" else MEAN
-            if ENERGY:
-                kinetic = 0.5 * water * (u_here * u_here + v_here * v_here)
-                potential = 0.5 * G * eta[i, j] * eta[i, j]
-                wp.atomic_add(energy, 0, (kinetic + potential) * dx * dx)
-            else:
-                fastest = wp.max(wp.abs(u_here), wp.abs(v_here)) + wp.sqrt(G * water)
-                courant = fastest * dt / dx
-                wp.atomic_max(largest, 0, courant)
         if SCHEME == "A leapfrog":
             # two steps from the level before
             u_old[i, j] += 2.0 * dt * du
