@@ -236,6 +236,9 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
         MARKED,
     ),
     ("choice to branch", "it is a part of a value"): ("o[i] = 1.0 + (a[i] if a[i] > 1.0 else b[i])",),
+    ("choice to branch", "an arm is what is there already"): (
+        "x = float(a[i])\nx = wp.where(a[i] > 1.0, x, 0.0)\no[i] = x",
+    ),
     ("swap arms", "there is one"): ("if a[i] > 1.0:\n    o[i] = 1.0",),
     ("swap arms", "there are more than two"): ("if n < 2:\n    o[i] = 1.0\nelif n < 4:\n    o[i] = 2.0",),
     ("return early", "something follows"): ("if a[i] > 1.0:\n    o[i] = 1.0\nb[i] = 1.0",),

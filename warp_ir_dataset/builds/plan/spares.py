@@ -16,10 +16,10 @@ from ...common.configs import CONFIGS
 from ..request import Request
 
 # Of candidates, so many fail their proof: where there are gradients, and where there are none. In default
-# builds 1.1 and 0.4 % did; families differ by less than chance.
+# builds 1.1 and 0.4 % did. Purposes differ, and those of a family's smallest split are few.
 FAILING = {True: 0.015, False: 0.005}
 
-FAMILY_RISK = 2e-3  # that a family of a shard runs short, and has a row less
+FAMILY_RISK = 1e-4  # that a family of a shard runs short, and has a row less
 SHARD_RISK = 1e-9  # that a shard does, and cannot be filled
 
 

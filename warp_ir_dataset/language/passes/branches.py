@@ -93,6 +93,8 @@ def _branched(statement: Stmt) -> Body:
     if not isinstance(value, Apply) or value.operation not in CHOICES:
         return ()
     condition, one, two = value.operands
+    if isinstance(statement, Assign) and statement.target in (one, two):
+        return ()  # nobody writes `x = x` in an arm
     if isinstance(statement, Let | Variable):
         return Variable(statement.target, two), If(condition, (Assign(statement.target, one),))
     return (If(condition, (replace(statement, value=one),), (replace(statement, value=two),)),)
