@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from math import ceil
 
@@ -10,8 +11,6 @@ import numpy as np
 from ..language.python.grams import grams
 
 THRESHOLDS = (0.7, 0.8)
-
-PARTS = (0.3, 0.6, 0.8, 1.0)  # of the 5-grams of a source, the rarest first, by which its nearest is sought
 
 
 class Vocabulary:
@@ -31,16 +30,9 @@ class Vocabulary:
 
 
 class Corpus:
-    """Encoded sources to compare others with, indexed by their 5-grams.
-
-    Two sources that are alike share rare 5-grams, too: of n 5-grams, all but t·n may be missing where the
-    similarity is t at least, so one of the n - t·n + 1 rarest is shared. Whoever shares none is not looked
-    at (the prefix filter: Chaudhuri, Ganti and Kaushik, "A Primitive Operator for Similarity Joins in Data
-    Cleaning", ICDE 2006).
-    """
+    """Encoded sources to compare others with, indexed by their 5-grams."""
 
     def __init__(self, sources: Sequence[np.ndarray]) -> None:
-        self._sources = sources
         self._sizes = np.array([len(source) for source in sources], dtype=np.int64)
         members = np.concatenate([*sources, np.empty(0, dtype=np.int64)])
         # Where each 5-gram's sources begin in `owners`, which lists them by 5-gram.
@@ -54,50 +46,39 @@ class Corpus:
         shared = np.bincount(np.concatenate([*found, self._owners[:0]]), minlength=len(self._sizes))
         return shared / (self._sizes + len(source) - shared)
 
-    def alike(self, source: np.ndarray, threshold: float) -> np.ndarray:
-        """Which sources have at least this Jaccard similarity with `source`, in order. The threshold is
-        positive."""
-        least = ceil(threshold * len(source) - 1e-9)
-        seen, bounds = self._seen(source, len(source) - least + 1)
-        some = seen[bounds >= threshold]
-        return some[[self._similarity(source, place) >= threshold for place in some]]
-
     def nearest(self, source: np.ndarray) -> float:
         """The highest Jaccard similarity of `source` with one of the corpus; zero for an empty corpus."""
-        best = 0.0
-        for part in PARTS:
-            rarest = ceil(part * len(source))
-            seen, bounds = self._seen(source, rarest)
-            for place in np.argsort(-bounds, kind="stable"):
-                if bounds[place] <= best:
-                    break
-                best = max(best, self._similarity(source, seen[place]))
-            # Who shares none of these shares the others at most.
-            if len(source) - rarest <= best * len(source):
-                break
-        return best
-
-    def _seen(self, source: np.ndarray, rarest: int) -> tuple[np.ndarray, np.ndarray]:
-        """The sources that have one of the `rarest` 5-grams of `source`, and how alike they are at most."""
-        known = source[source < len(self._starts) - 1]
-        known = known[np.argsort(self._starts[known + 1] - self._starts[known], kind="stable")]
-        # Those that no source has are the rarest.
-        rare = known[: max(0, rarest - (len(source) - len(known)))]
-        found = [self._owners[self._starts[gram] : self._starts[gram + 1]] for gram in rare]
-        seen, shared = np.unique(np.concatenate([*found, self._owners[:0]]), return_counts=True)
-        most = shared + (len(known) - len(rare))
-        return seen, most / np.maximum(self._sizes[seen] + len(source) - most, most)
-
-    def _similarity(self, source: np.ndarray, place: int) -> float:
-        other = self._sources[place]
-        shared = len(np.intersect1d(source, other, assume_unique=True))
-        return shared / (len(source) + len(other) - shared)
+        return float(self.similarities(source).max(initial=0.0))
 
 
 def survivors(sources: Sequence[np.ndarray], threshold: float) -> list[int]:
-    """Which sources stay when each that is as alike as `threshold` to one kept before it goes."""
-    corpus = Corpus(sources)
-    kept = np.zeros(len(sources), dtype=bool)
+    """Which sources stay when each that is as alike as `threshold` to one kept before it goes. The threshold
+    is positive.
+
+    Two sources that are alike share rare 5-grams, too: of n 5-grams, all but t·n may be missing where the
+    similarity is t at least, so one of the n - t·n + 1 rarest of each is shared. Whoever shares none is not
+    looked at (the prefix filter: Chaudhuri, Ganti and Kaushik, "A Primitive Operator for Similarity Joins in
+    Data Cleaning", ICDE 2006).
+    """
+    counts = np.bincount(np.concatenate([*sources, np.empty(0, dtype=np.int64)]))
+    own = np.zeros(len(counts), dtype=bool)
+    keepers: dict[int, list[int]] = defaultdict(list)  # by 5-gram that is among the rarest of these
+    kept = []
     for number, source in enumerate(sources):
-        kept[number] = not kept[corpus.alike(source, threshold)].any()
-    return np.flatnonzero(kept).tolist()
+        size = len(source)
+        least = ceil(threshold * size - 1e-9)
+        rarest = source[np.argsort(counts[source], kind="stable")][: size - least + 1].tolist()
+        others = [sources[place] for place in {place for gram in rarest for place in keepers[gram]}]
+        others = [other for other in others if least <= len(other) <= size / threshold + 1e-9]
+        if others:
+            sizes = np.array([len(other) for other in others])
+            own[source] = True
+            begins = np.cumsum(sizes) - sizes
+            shared = np.add.reduceat(own[np.concatenate(others)], begins, dtype=np.int64)
+            own[source] = False
+            if (shared / (sizes + size - shared) >= threshold).any():
+                continue
+        kept.append(number)
+        for gram in rarest:
+            keepers[gram].append(number)
+    return kept
