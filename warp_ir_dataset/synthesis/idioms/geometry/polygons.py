@@ -202,6 +202,8 @@ def nearest_edge(c):
     )
     WIDTH = c.meaning("", " with thick edges") if WANTED != "signed distance" else ""
     POINT = WANTED == "nearest point"
+    # Where edges meet, both are as near: the first of them counts, whatever rounding says.
+    MEET = WANTED in ("index", "side") and not WIDTH
     if POINT and WIDTH:
         WANTED = "nearest point on the axis"
     Wanted = c.vec(2) if POINT else int if WANTED in ("index", "side") else float
@@ -247,7 +249,7 @@ def nearest_edge(c):
                 distance -= radii[k]
             if WANTED == "distance" or WANTED == "signed distance":
                 nearest = wp.min(nearest, distance)
-            elif distance < nearest:
+            elif distance < (nearest - 1.0e-5 if MEET else nearest):
                 nearest = distance
                 if WANTED == "index":
                     found = k

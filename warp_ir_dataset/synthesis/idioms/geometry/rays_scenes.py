@@ -26,7 +26,7 @@ RAYS = {
 )
 def ray_triangle_hit(c):
     """The {WANTED} where each ray first meets a triangle of a {DATA} {SIDE}, found by {TEST}; rays {END}."""
-    rays, faces, corners = c.size(9, 12), c.size(7, 10), c.size(6, 8)
+    rays, faces, corners = c.size(12, 16), c.size(9, 12), c.size(13, 16)
     WANTED = c.meaning("distance", "index of the face", "normal", "barycentric weights")
     SIDE, END = c.meaning("from any side", "from the front"), c.meaning("are unbounded", "end at their reach")
     DATA = c.meaning("mesh", "soup of triangles")

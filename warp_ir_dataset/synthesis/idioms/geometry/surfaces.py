@@ -141,6 +141,9 @@ def vertex_normals(c):
         first = ahead - here
         second = back - here
         if WEIGHT == "by the corner angle":
+            if FACE == "quad":
+                # corners that coincide have no angle
+                return wp.atan2(wp.length(wp.cross(first, second)), wp.dot(first, second) + 1.0e-6)
             return wp.atan2(wp.length(wp.cross(first, second)), wp.dot(first, second))
         return 1.0 / wp.max(wp.length_sq(first) * wp.length_sq(second), 1.0e-2)
 

@@ -102,7 +102,7 @@ def tone_mapping(c):
     c.once("gamma", CODE)
     c.once("tone curve")
     # The sRGB code has another formula for what is nearly black.
-    DARKEST, BRIGHTEST = (0.0001, 2.0) if CODE == ", in sRGB encoding" else (0.05, 4.0)
+    DARKEST, BRIGHTEST = (0.0001, 0.6) if CODE == ", in sRGB encoding" else (0.05, 4.0)
 
     def reinhard(x: float) -> float:
         """Reinhard's curve"""

@@ -33,7 +33,7 @@ def volume_march(c):
     LIGHT = c.meaning("shadowed sunlight", "sunlight", "the light of a lamp")
     BOUNDS = c.meaning("box", "sphere")
     DEPTH = c.meaning("", ", and stores the opacity", ", and stores the mean depth of what is seen")
-    G, SIGMA_T, ALBEDO = c.constant(0.2, 0.8), c.constant(2.0, 5.0), c.constant(0.5, 0.95)
+    G, SIGMA_T, ALBEDO = c.constant(0.2, 0.8), c.constant(4.0, 9.0), c.constant(0.5, 0.95)
     SCALE = c.constant(0.6, 1.2)
 
     def haze(p: wp.vec3) -> float:
@@ -72,7 +72,7 @@ def volume_march(c):
     def kernel(
         grid: wp.array3d[float] = given(cells, cells, cells, low=0.0, high=1.0),
         eye: wp.vec3 = given(low=1.3, high=2.2),
-        directions: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.4, trait="unit"),
+        directions: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.1, trait="unit"),
         backdrop: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=0.8),
         sun: wp.vec3 = given(low=-0.5, high=1.0, trait="unit"),
         lamp: wp.vec3 = given(low=1.1, high=1.8),
@@ -155,7 +155,7 @@ def volume_march(c):
             if DEPTH == ", and stores the mean depth of what is seen":
                 weighted += weight * t
             transmittance *= survived
-            if transmittance < 0.01:
+            if transmittance < 0.02:
                 break
         image[i, j] = radiance + transmittance * behind
         if DEPTH == ", and stores the opacity":
@@ -185,7 +185,7 @@ def sphere_traced_image(c):
     NORMAL = c.meaning("central differences", "tetrahedral differences")
     OCCLUSION = c.meaning(", ambient occlusion", "", ", hemispherical ambient light")
     DEPTH = c.meaning("", ", and stores the depth", ", and stores the number of steps")
-    FAR, BLEND, HARDNESS = float(c.count(5, 7)), c.constant(0.2, 0.5), c.constant(1.5, 5.0)
+    FAR, BLEND, HARDNESS = float(c.count(4, 6)), c.constant(0.2, 0.5), c.constant(1.5, 5.0)
     DENSITY, AMBIENT, SHININESS = c.constant(0.05, 0.2), c.constant(0.2, 0.5), c.constant(8.0, 30.0)
 
     def unite(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
@@ -232,9 +232,9 @@ def sphere_traced_image(c):
         centres: wp.array[wp.vec3] = given(count, low=0.1, high=1.4),
         radii: wp.array[float] = given(count, low=0.3, high=0.7),
         eye: wp.vec3 = given(low=2.0, high=2.6),
-        sun: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
-        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.25, trait="unit"),
-        steps: int = given(low=12, high=30),
+        sun: wp.vec3 = given(low=-0.3, high=1.0, trait="unit"),
+        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.1, trait="unit"),
+        steps: int = given(low=16, high=30),
         taps: int = given(low=2, high=5),
         image: wp.array2d[float] = result(rows, cols),
         depths: wp.array2d[float] = result(rows, cols),

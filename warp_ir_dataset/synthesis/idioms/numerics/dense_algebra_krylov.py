@@ -50,13 +50,14 @@ def dense_krylov_solve(c):
         METHOD.endswith("residual method"),
         METHOD == "BiCGSTAB",
     )
-    HISTORY, steps = MORE.endswith("step"), 3
+    # As many steps as unknowns leave nothing but rounding.
+    HISTORY, steps = MORE.endswith("step"), order - 1
 
     @c.kernel(n)
     def kernel(
         a: wp.array[Mat] = given(n, low=-1.0, high=1.5, trait="positive definite"),
         rhs: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        max_steps: int = given(low=1, high=3),
+        max_steps: int = given(low=1, high=steps),
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
         out: wp.array[Vec] = result(n),
         history: wp.array2d[float] = result(n, steps),

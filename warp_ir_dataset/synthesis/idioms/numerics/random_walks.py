@@ -53,8 +53,8 @@ def brownian_step(c):
     def kernel(
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
         flow: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        size: float = given(low=0.3, high=0.8),
-        dt: float = given(low=0.1, high=0.4),
+        size: float = given(low=0.5, high=1.2),
+        dt: float = given(low=0.2, high=0.7),
         seed: int = given(low=1, high=10000),
         begin: wp.array[Vec] = given(n, low=-1.0, high=1.0),
         way: wp.array[float] = updated(n, low=0.0, high=2.0),

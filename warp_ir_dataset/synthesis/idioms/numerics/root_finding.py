@@ -146,17 +146,9 @@ def bisect_crossings(c):
                 f_mid = f(mid) - wanted
                 # an exponential factor straightens the function first
                 x = mid - (mid - lo) * f_mid / wp.sqrt(f_mid * f_mid - f_lo * f_hi)
-                fx = f(x) - wanted
-                if fx < 0.0:
-                    lo = x
-                    f_lo = fx
-                else:
-                    hi = x
-                    f_hi = fx
-                if wp.abs(fx) < TOLERANCE:
-                    break
             else:
                 x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
+            if METHOD != "bisection":
                 fx = f(x) - wanted
                 if wp.abs(fx) < TOLERANCE:
                     lo = x

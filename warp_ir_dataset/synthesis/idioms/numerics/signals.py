@@ -250,7 +250,8 @@ def goertzel_tones(c):
     else:
         MEASURE = c.meaning("", ", with its phase at the last sample")
     KEY, EACH = WANTED == "the DTMF key", WANTED == "the amplitude of each tone"
-    SHARE, TWIST = c.constant(0.1, 0.3), c.constant(6.0, 12.0)
+    SHARE = c.constant(0.25, 0.45) if KEY else c.constant(0.1, 0.3)
+    TWIST = c.constant(4.0, 9.0)
     WINDOWED, TABLE = WINDOW != "", WINDOW == "windowed "
     PHASE = MEASURE.endswith("last sample")
     count = 8 if KEY else tone_count

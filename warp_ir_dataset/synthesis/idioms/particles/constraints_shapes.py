@@ -164,7 +164,7 @@ def shape_matching(c):
         if COUNT == ", and returns centres":
             centres[g] = centre
         if SHAPE != "translated only":
-            moment = BLEND * wp.identity(n=3, dtype=float) if HOW == " by polar decomposition" else wp.mat33()
+            moment = BLEND * wp.identity(n=3, dtype=float) if HOW else wp.mat33()
             if SHAPE == "deformed linearly":
                 spread = wp.identity(n=3, dtype=float) * BLEND
             for k in range(offsets[g], offsets[g + 1]):
