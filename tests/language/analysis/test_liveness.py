@@ -77,3 +77,5 @@ def test_copies_are_told_from_what_computes() -> None:
     assert only_copies({"x": x, "y": y}, {"o": x.copy(), "p": y})
     assert not only_copies({"x": x, "y": y}, {"o": x, "p": x + y})
     assert not only_copies({"x": x}, {"o": x[:, :2]})
+    spread = np.stack([x, x], axis=-1)
+    assert only_copies({"x": x}, {"o": spread}) and not only_copies({"x": x}, {"o": spread * [1.0, 2.0]})

@@ -65,11 +65,15 @@ def _left(tried: Sequence[Stmt], shows: Sequence[bool]) -> tuple[Stmt, ...]:
 
 
 def only_copies(inputs: Arrays, outputs: Arrays) -> bool:
-    """Whether every output is an input, element by element, on all of several inputs."""
-    return all(
-        any(given.shape == left.shape and np.array_equal(given, left) for given in inputs.values())
-        for left in outputs.values()
-    )
+    """Whether every output is an input, element by element, on all of several inputs; or holds one in all
+    parts of its elements."""
+    return all(any(_is_copy(given, left) for given in inputs.values()) for left in outputs.values())
+
+
+def _is_copy(given: np.ndarray, left: np.ndarray) -> bool:
+    if left.shape[: given.ndim] != given.shape:
+        return False
+    return bool((left == given.reshape(given.shape + (1,) * (left.ndim - given.ndim))).all())
 
 
 def written(statement: Stmt) -> str:
