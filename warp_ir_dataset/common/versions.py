@@ -13,7 +13,7 @@ from .errors import UserError
 GENERATOR_VERSION = "1.12.0"
 
 # Bumped whenever the same answer to the same row may get another verdict: verdicts on disk are of one.
-JUDGE_VERSION = "1.1.0"
+JUDGE_VERSION = "1.2.0"
 
 # The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
 # makes a new one; a push tags it, with a v in front.

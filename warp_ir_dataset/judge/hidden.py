@@ -28,10 +28,11 @@ from ..proof.twin import twin
 from ..proof.verify import Unordered
 from .question import Question, Unsupported
 
-CASES = 6
+CASES = 6  # at least
+MOST = 16  # where rounding matters little in so many: an answer may be wrong on few inputs only
 DRAWN = 24  # sets of inputs, from which the first that pass are taken
-# Inputs are taken first where rounding matters little: an answer that computes in another order is then as
-# near to what is expected as this, of the tolerance.
+# Rounding matters little where an answer that computes in another order is as near to what is expected as
+# this, of the tolerance.
 SHARE = 0.25
 
 
@@ -80,9 +81,8 @@ def expect(question: Question, seed: int) -> Expected:
         and result is not None
         and not (exact and isinstance(verify.meaning_agrees(result.outputs, exact[n]), Rejected))
     }
-    # Stable: in the order of drawing, but for those where rounding matters, which come last.
-    order = sorted(passed, key=lambda n: exact is not None and not _robust(passed[n].outputs, exact[n]))
-    chosen = _telling(order, passed, drawn)
+    robust = [n for n in passed if exact is not None and _robust(passed[n].outputs, exact[n])]
+    chosen = _telling(robust, passed, drawn)
     return Expected(
         native.translation,
         tuple(drawn[n] for n in chosen),
@@ -149,10 +149,11 @@ def _robust(outputs: Arrays, exact: Arrays) -> bool:
     )
 
 
-def _telling(order: Sequence[int], passed: Mapping[int, Result], inputs: Sequence[Arrays]) -> list[int]:
-    """The first `CASES` of `order`; all of it where those do not tell. Raises `Unsupported` where that does
-    not either."""
-    for chosen in (list(order[:CASES]), list(order)):
+def _telling(robust: Sequence[int], passed: Mapping[int, Result], inputs: Sequence[Arrays]) -> list[int]:
+    """The first `MOST` of the `robust` inputs, and others where these are less than `CASES`; all that passed
+    where those do not tell. Raises `Unsupported` where that does not either."""
+    order = [*robust, *(n for n in passed if n not in robust)]
+    for chosen in (order[: max(CASES, min(len(robust), MOST))], order):
         if len(chosen) < CASES:
             raise Unsupported(f"of {DRAWN} inputs drawn for it, only {len(chosen)} pass what its own passed")
         if tells([passed[n].outputs for n in chosen], [inputs[n] for n in chosen]):
