@@ -44,6 +44,14 @@ def same(first: Arrays, second: Arrays) -> bool:
 
 
 @pytest.mark.compile
+def test_there_are_more_inputs_where_rounding_matters_little(monkeypatch):
+    """Many see what is wrong on few; where rounding decides, right answers would be refused."""
+    assert len(expect(question(("math", 7)), 0).inputs) == hidden.MOST
+    monkeypatch.setattr(hidden, "SHARE", -1.0)
+    assert len(expect(question(("math", 7)), 0).inputs) == hidden.CASES
+
+
+@pytest.mark.compile
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_nothing_trivial_is_right(place):
     asked = question(place)
