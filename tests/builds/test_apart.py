@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from toys.texts import program
 
-from warp_ir_dataset.builds.handwritten.withheld import DIGITS, fingerprint
-from warp_ir_dataset.builds.plan.apart import ALL_APART, Apart
+from warp_ir_dataset.builds.handwritten.fingerprints import Known, as_text, fingerprint, from_text
+from warp_ir_dataset.builds.plan.apart import ALL_APART, SPLITS_APART, Apart, is_strict
 from warp_ir_dataset.builds.plan.look import look
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.identity import identify, identify_meaning
@@ -25,7 +25,7 @@ OTHER = "o[i] = wp.max(a[i], b[i])"
 
 def takes(apart: Apart, body: str, purpose: int | None = 0) -> bool:
     strictly = apart.strictly
-    likeness = "".join(sorted(fingerprint(write(program(body))))) if strictly else meaning(body, purpose)
+    likeness = as_text(fingerprint(write(program(body)))) if strictly else meaning(body, purpose)
     return apart.takes(likeness, purpose)
 
 
@@ -61,6 +61,29 @@ def test_where_there_are_many_rows_spelling_alone_is_refused():
     assert takes(apart, spelled[0], None) and takes(apart, spelled[1], None)
 
 
+@pytest.mark.parametrize(
+    ("rows", "grown", "of_purpose"),
+    [
+        (ALL_APART, True, True),
+        (ALL_APART + 1, True, False),
+        (SPLITS_APART, True, False),
+        (SPLITS_APART + 1, False, False),
+    ],
+)
+def test_of_which_families_a_build_tells_near_duplicates(rows: int, grown: bool, of_purpose: bool) -> None:
+    assert (is_strict(rows, "math"), is_strict(rows, "waves")) == (grown, of_purpose)
+
+
+def test_one_of_many_fingerprints_may_be_near():
+    first, second = (frozenset(f"{number:06x}" for number in numbers) for numbers in (range(8), range(5, 20)))
+    known = Known([first, second])
+    assert known.has_near(first, 1.0) and known.has_near(second, 1.0)
+    most = first - {"000000"} | {"ffffff"}  # 7 of 9
+    assert known.has_near(most, 7 / 9) and not known.has_near(most, 7 / 9 + 1e-9)
+    assert not known.has_near(frozenset({"ffffff"}), 0.1) and not Known([]).has_near(first, 0.1)
+    assert from_text(as_text(first)) == first
+
+
 @pytest.mark.parametrize("strictly", [True, False])
 def test_what_a_look_tells_of_likeness(strictly: bool) -> None:
     address = Address(5, "waves", 0)
@@ -68,8 +91,7 @@ def test_what_a_look_tells_of_likeness(strictly: bool) -> None:
     found = look(address, strictly=strictly)
     assert found is not None and found.level == drawn.difficulty
     assert found.skeleton == identify(drawn.program).skeleton
-    numbers = {found.likeness[at : at + DIGITS] for at in range(0, len(found.likeness), DIGITS)}
     if strictly:
-        assert numbers == fingerprint(write(drawn.program))
+        assert from_text(found.likeness) == fingerprint(write(drawn.program))
     else:
         assert found.likeness == identify_meaning(drawn.program).skeleton

@@ -6,18 +6,20 @@ import random
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.builds.test_plan import ToyGenerator, addresses
-from warp_ir_dataset.builds.handwritten.withheld import DIGITS
+from warp_ir_dataset.builds.handwritten.fingerprints import DIGITS
 from warp_ir_dataset.builds.plan import apart, ledger
+from warp_ir_dataset.builds.plan.apart import SPLITS_APART
 from warp_ir_dataset.builds.plan.claims import Claimant, Claims
 from warp_ir_dataset.builds.plan.ledger import Ledger
 from warp_ir_dataset.builds.plan.look import Look
 from warp_ir_dataset.builds.plan.looks import UNSEEN, Looks
-from warp_ir_dataset.builds.plan.plan import make_plan
+from warp_ir_dataset.builds.plan.plan import Plan, make_plan
 from warp_ir_dataset.builds.plan.survey import Found, Survey, Wanted, surveying
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
@@ -47,6 +49,8 @@ class Lookers:
         for address in self.chance.sample(wanted, len(wanted)):
             yield {address: self.toys.look(address)}
 
+
+FAR = Request(num_kernels=SPLITS_APART + 1, seed=7)
 
 REQUESTS = [
     Request(num_kernels=600),
@@ -95,6 +99,43 @@ def test_grown_kernels_are_unlike_those_of_other_families(monkeypatch: pytest.Mo
     assert lookers.rounds < 60
 
 
+def numbers(toys: ToyGenerator, plan: Plan, *splits: str) -> Counter[int]:
+    return Counter(toys.draw(a).number for split in splits for a in addresses(plan, split, spares=False))
+
+
+def test_training_kernels_are_unlike_those_that_are_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    toys = AlikeToys(monkeypatch)
+    request = Request(num_kernels=600, categories=(*GROWN, "waves"))
+    toys.shapes = {(category, level): 900 for category in GROWN for level in MIX}
+    monkeypatch.setattr(apart, "ALL_APART", 599)
+    whole = make_plan(request)
+    held_out = numbers(toys, whole, "validation", "test")
+    assert not held_out.keys() & numbers(toys, whole, "train").keys() and held_out.total() == 120
+    spares = {toys.draw(a).number for a in addresses(whole, "train") if a.category in GROWN}
+    assert not held_out.keys() & spares
+    lookers = Lookers(toys, random.Random(1))
+    assert make_plan(request, Survey(request, lookers.looked)) == whole
+    assert set(lookers.asked.values()) == {1}
+    # In a larger build they are not told apart.
+    monkeypatch.setattr(apart, "SPLITS_APART", 599)
+    larger = make_plan(request)
+    assert numbers(toys, larger, "test").keys() & numbers(toys, larger, "train").keys()
+    assert numbers(toys, larger, "validation", "test") == held_out
+
+
+def test_where_all_are_near_what_is_held_out_they_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    toys = AlikeToys(monkeypatch)
+    request = Request(num_kernels=300, categories=GROWN, difficulty=(1, 1))
+    toys.shapes = {(category, 1): 60 for category in GROWN}
+    monkeypatch.setattr(apart, "ALL_APART", 299)
+    whole = make_plan(request)
+    assert numbers(toys, whole, "train").total() == 240
+    assert len({toys.draw(a).skeleton for a in addresses(whole, spares=False)}) == 300
+    assert numbers(toys, whole, "validation", "test").keys() & numbers(toys, whole, "train").keys()
+    lookers = Lookers(toys, random.Random(2))
+    assert make_plan(request, Survey(request, lookers.looked)) == whole
+
+
 def test_near_duplicates_fill_what_would_be_no_build(monkeypatch: pytest.MonkeyPatch) -> None:
     toys = AlikeToys(monkeypatch)
     request = Request(num_kernels=300, categories=GROWN, difficulty=(1, 1))
@@ -133,7 +174,7 @@ def test_too_few_kernels_are_told_when_all_is_known(toys: ToyGenerator) -> None:
 
 def surveyed(toys: ToyGenerator, request: Request, folder: Path) -> Lookers:
     lookers = Lookers(toys, random.Random(0))
-    survey = Survey(request, lookers.looked, Ledger(folder, request.seed, strictly=True))
+    survey = Survey(request, lookers.looked, Ledger(folder, request))
     assert make_plan(request, survey) == make_plan(request)
     return lookers
 
@@ -222,20 +263,23 @@ def test_a_damaged_ledger_is_looked_at_again(toys: ToyGenerator, tmp_path: Path)
 
 def test_a_ledger_of_other_source_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: Found = {Address(7, "math", 0): None}
-    Ledger(tmp_path, 7, strictly=False).add(found)
+    Ledger(tmp_path, FAR).add(found)
     for folder in ledger.DRAWING:
         assert list((ledger.PACKAGE / folder).rglob("*.py"))
     monkeypatch.setattr(ledger, "generator", lambda: f"{GENERATOR_VERSION} of another source")
-    assert Ledger(tmp_path, 7, strictly=False).read("math") == {}
+    assert Ledger(tmp_path, FAR).read("math") == {}
 
 
 def test_a_ledger_gives_what_it_was_given(tmp_path: Path) -> None:
     looks = [Look(3, "ab12", True, False, "012345"), Look(1, "ff", False, True, ""), None]
     found: Found = {Address(7, "math", draw): look for draw, look in enumerate(looks)}
-    Ledger(tmp_path, 7, strictly=False).add(found)
-    Ledger(tmp_path, 7, strictly=False).add({Address(7, "math", 9): None})
-    assert Ledger(tmp_path, 7, strictly=False).read("math") == dict(enumerate(looks)) | {9: None}
-    for other in (Ledger(tmp_path, 7, strictly=True), Ledger(tmp_path, 8, strictly=False)):
+    Ledger(tmp_path, FAR).add(found)
+    Ledger(tmp_path, FAR).add({Address(7, "math", 9): None})
+    assert Ledger(tmp_path, FAR).read("math") == dict(enumerate(looks)) | {9: None}
+    for other in (
+        Ledger(tmp_path, replace(FAR, num_kernels=SPLITS_APART)),
+        Ledger(tmp_path, replace(FAR, seed=8)),
+    ):
         assert other.read("math") == {}
 
 

@@ -120,6 +120,10 @@ X = [np.array([1.0, 2.0]), np.array([3.0, 5.0])]
         ([{"y": X[0], "z": X[0] * 2}, {"y": X[1], "z": X[1] * 2}], True),  # one of two is the input
         ([{"y": X[0], "z": X[0] * 0}, {"y": X[1], "z": X[1] * 0}], False),
         ([{"y": X[0] * 2}, {"y": X[1]}], True),  # the input once
+        ([{"y": np.stack([x, x], 1)} for x in X], False),  # the input, in both parts of each element
+        ([{"y": np.stack([x, 2 * x], 1)} for x in X], True),
+        ([{"y": x * (1 + 1e-12)} for x in X], False),  # the input but for rounding
+        ([{"y": x.astype(np.int32)} for x in X], False),  # the input, cast
     ],
 )
 def test_what_outputs_must_show(outputs, told):

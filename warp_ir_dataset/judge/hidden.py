@@ -18,6 +18,7 @@ from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language.analysis.interpreter import interpret
+from ..language.analysis.liveness import only_copies
 from ..language.python.write import write
 from ..proof import verify
 from ..proof.inputs import make_inputs, make_output_gradients
@@ -165,17 +166,11 @@ def tells(outputs: Sequence[Arrays], inputs: Sequence[Arrays]) -> bool:
     """Whether outputs vary with the inputs, are not nearly zero throughout, and not all of them an input."""
     if verify.constant_output(outputs) is not None or verify.near_zero(outputs) is not None:
         return False
-    return not all(_copied(name, outputs, inputs) for name in outputs[0])
-
-
-def _copied(name: str, outputs: Sequence[Arrays], inputs: Sequence[Arrays]) -> bool:
-    """Whether an output is the same input in all cases."""
-    shape = outputs[0][name].shape
-    return any(
-        all(
-            not verify.visibly_different(given[source].astype(left[name].dtype), left[name])
-            for left, given in zip(outputs, inputs, strict=True)
-        )
-        for source, value in inputs[0].items()
-        if value.shape == shape
+    given, left = (
+        {name: np.stack([a[name] for a in side]) for name in side[0]} for side in (inputs, outputs)
     )
+    return not only_copies(given, left, _same_but_for_rounding)
+
+
+def _same_but_for_rounding(given: np.ndarray, left: np.ndarray) -> bool:
+    return not verify.visibly_different(given.astype(left.dtype), left)

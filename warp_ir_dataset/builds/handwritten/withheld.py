@@ -10,31 +10,21 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from hashlib import blake2s
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
 from ...common import files
 from ...language.program import Program
-from ...language.python.grams import grams
 from ...language.python.write import write
 from ...language.walks import statements
+from .fingerprints import Fingerprint, Known, fingerprint
 
 FILE = Path(__file__).with_name("withheld.txt")
 LONGEST = 90  # 5-grams of a kernel that counts as short
 MOST_STATEMENTS = 24  # of a kernel that may come near one of these; saves writing the others
-DIGITS = 6  # hexadecimal, of a number of a fingerprint
 NEAR = 0.6  # Jaccard similarity; 0.7 would be a near duplicate
-
-Fingerprint = frozenset[str]
-
-
-def fingerprint(source: str) -> Fingerprint:
-    """A number for each 5-gram of a source."""
-    return frozenset(blake2s(gram.encode(), digest_size=DIGITS // 2).hexdigest() for gram in grams(source))
 
 
 def is_withheld(program: Program) -> bool:
@@ -49,22 +39,12 @@ def may_be_withheld(program: Program) -> bool:
 
 def is_near_withheld(own: Fingerprint) -> bool:
     """Whether a kernel with this fingerprint comes near one of these."""
-    sizes, kernels = _withheld()
-    shared = Counter(number for gram in own for number in kernels.get(gram, ()))
-    return any(common >= NEAR * (sizes[number] + len(own) - common) for number, common in shared.items())
+    return _withheld().has_near(own, NEAR)
 
 
 @functools.cache
-def _withheld() -> tuple[tuple[int, ...], dict[str, list[int]]]:
-    """How many 5-grams each kernel of the file has, and which kernels have a 5-gram."""
-    kernels: dict[str, list[int]] = {}
-    sizes = []
-    for number, line in enumerate(FILE.read_text(encoding="utf-8").splitlines()):
-        _, *numbers = line.split()
-        sizes.append(len(numbers))
-        for gram in numbers:
-            kernels.setdefault(gram, []).append(number)
-    return tuple(sizes), kernels
+def _withheld() -> Known:
+    return Known(line.split()[1:] for line in FILE.read_text(encoding="utf-8").splitlines())
 
 
 def lines(sources: Iterable[tuple[str, str]]) -> Iterator[str]:

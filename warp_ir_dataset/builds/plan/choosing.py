@@ -3,7 +3,8 @@
 Families choose one after the other: those with purposes, then grown ones; then each its spares, in the order
 of the request. In a round all of them go on side by side, as far as is known, and one that loses a skeleton
 to a family before it begins anew (see `Claims`). So a round costs what is new in it, not all that was chosen.
-Where grown kernels must be unlike those of other families, though, each family waits for those before it.
+Where grown kernels must be unlike those of other families, though, each family waits for those before it; or
+grown families choose rows once more, where those for training must be unlike those that are held out.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, cycle, islice
+from itertools import chain, cycle, islice, product
 from typing import NamedTuple
 
 from ...common.configs import SPLITS
 from ...common.errors import UserError
 from ...synthesis.difficulty import MIX
 from ...synthesis.idioms import IDIOMS
-from ..handwritten.withheld import Fingerprint
+from ..handwritten.fingerprints import Fingerprint, Known, from_text
 from ..request import Request
-from .apart import Apart, is_strict
+from .apart import Apart, all_apart, splits_apart
 from .claims import Claims
+from .look import Look
 from .mix import Pickers, levels, quotas
 from .purposes import PurposePicker
 from .quota import Picker
@@ -59,7 +61,9 @@ class Choosing:
         self._rows = quotas(request, self.pickers)
         self._mix: dict[tuple[str, str], Counter[int]] | None = None
         self._spares: dict[str, list[Counter[str]]] | None = None  # by split and shard, those of each family
-        self._walks: dict[str, Iterator[None]] = {}  # of this stage: all rows of purposes, of others, spares
+        self._parts = splits_apart(request.num_kernels)  # training rows of grown families from held-out ones
+        self._held_out: Known | None = None  # of grown families, once these have chosen rows
+        self._walks: dict[str, Iterator[None]] = {}  # of this stage
         self._refused: dict[str, UserError] = {}
 
     def go_on(self) -> bool | None:
@@ -70,8 +74,13 @@ class Choosing:
                 return None
             self._mix = self._what_lacks()
             self._walks.clear()
+        if self._held_out is None:
+            if not self._walked(self._grown, self._filling, all_apart(self.request.num_kernels)):
+                return None
+            self._held_out = Known(self._told_held_out())
+            self._walks.clear()
         if self._spares is None:
-            if not self._walked(self._grown, self._filling, is_strict(self.request.num_kernels)):
+            if self._parts and not self._walked(self._grown, self._keeping_apart):
                 return None
             self._spares = {split: [self._wanted(hand) for hand in self._hands(split)] for split in SPLITS}
             self._walks.clear()
@@ -91,6 +100,7 @@ class Choosing:
         """Give up the memory that only choosing needs."""
         self._claims.clear()
         self._survey.forget()
+        self._held_out = None
         for picker in self.pickers.values():
             picker.forget()
 
@@ -124,9 +134,15 @@ class Choosing:
         self.pickers[name] = self._picker(name)
         self._refused.pop(name, None)
         del self._walks[name]
-        if self._spares is not None:
-            for _ in self._filling(name):
-                raise AssertionError("all of it is known")
+        # What it did in earlier stages it does again.
+        if self._held_out is not None:
+            self._at_once(self._filling(name))
+        if self._spares is not None and self._parts and name in self._grown:
+            self._at_once(self._keeping_apart(name))
+
+    def _at_once(self, walk: Iterator[None]) -> None:
+        for _ in walk:
+            raise AssertionError("all of it is known")
 
     def _picker(self, name: str) -> Picker | PurposePicker:
         make = PurposePicker if name in IDIOMS else Picker
@@ -137,7 +153,7 @@ class Choosing:
         if isinstance(picker, PurposePicker):
             return picker.fill({split: self._rows[split][name] for split in SPLITS})
         assert self._mix is not None
-        if is_strict(self.request.num_kernels):
+        if all_apart(self.request.num_kernels):
             # Not what earlier families take for spares, which is known only where a family is walked anew.
             if name not in self._before:
                 before = (self.pickers[other].apart.grown for other in self._grown[: self._grown.index(name)])
@@ -145,10 +161,26 @@ class Choosing:
             picker.apart = Apart(self.request.num_kernels, self._before[name])
         return picker.fill({split: self._mix[split, name] for split in SPLITS})
 
+    def _told_held_out(self) -> Iterator[Fingerprint]:
+        """Of rows of grown families that are held out, where training rows are held against them."""
+        if not self._parts:
+            return
+        for name, split in product(self._grown, SPLITS[1:]):
+            for pick in self.pickers[name].kept[split]:
+                look = self._survey.at(name, pick.draw)
+                assert isinstance(look, Look)
+                yield from_text(look.likeness)
+
+    def _keeping_apart(self, name: str) -> Iterator[None]:
+        picker = self.pickers[name]
+        assert isinstance(picker, Picker) and self._held_out is not None
+        picker.choose_on(len(self._turns) + self._turns[name])
+        return picker.keep_apart(self._held_out)
+
     def _filling_spares(self, name: str) -> Iterator[None]:
         assert self._spares is not None
         need = {split: sum(counts[name] for counts in shards) for split, shards in self._spares.items()}
-        self.pickers[name].choose_on(len(self._turns) + self.request.categories.index(name))
+        self.pickers[name].choose_on(2 * len(self._turns) + self.request.categories.index(name))
         return self.pickers[name].fill_spares(need)
 
     def _what_lacks(self) -> dict[tuple[str, str], Counter[int]]:

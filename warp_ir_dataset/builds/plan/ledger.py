@@ -17,6 +17,8 @@ from zlib import crc32
 from ...common.address import Address
 from ...common.files import writable
 from ...common.versions import GENERATOR_VERSION
+from ..request import Request
+from .apart import is_strict
 from .look import Look
 
 NOTHING = "nothing"
@@ -37,11 +39,10 @@ def generator() -> str:
 
 
 class Ledger:
-    """What is known of the addresses of a seed. Raises `UserError` where its folder cannot be written."""
+    """What is known of the addresses of a request. Raises `UserError` where its folder cannot be written."""
 
-    def __init__(self, folder: Path, seed: int, strictly: bool) -> None:
-        self.folder, self.seed = folder, seed
-        self._kind = "near" if strictly else "far"  # what looks hold of likeness
+    def __init__(self, folder: Path, request: Request) -> None:
+        self.folder, self.seed, self._rows = folder, request.seed, request.num_kernels
         with writable(f"to {folder}"):
             folder.mkdir(parents=True, exist_ok=True)
 
@@ -72,10 +73,14 @@ class Ledger:
                 file.write(b"\n" + b"\n".join(own) + b"\n")
 
     def _path(self, category: str) -> Path:
-        return self.folder / f"{self.seed}-{category}.{self._kind}"
+        return self.folder / f"{self.seed}-{category}.{self._kind(category)}"
 
     def _head(self, category: str) -> bytes:
-        return f"survey {generator()} {self.seed} {category} {self._kind}".encode()
+        return f"survey {generator()} {self.seed} {category} {self._kind(category)}".encode()
+
+    def _kind(self, category: str) -> str:
+        """What looks hold of likeness."""
+        return "near" if is_strict(self._rows, category) else "far"
 
 
 def _line(draw: int, look: Look | None) -> bytes:

@@ -15,7 +15,9 @@ from ...language.identity import identify, identify_meaning
 from ...language.python.write import write
 from ...synthesis.draw import draw
 from ...synthesis.pages.perform import Barren
-from ..handwritten.withheld import fingerprint, is_near_withheld, may_be_withheld
+from ..handwritten.fingerprints import as_text, fingerprint
+from ..handwritten.withheld import is_near_withheld, may_be_withheld
+from .apart import is_strict
 
 
 class Look(NamedTuple):
@@ -43,7 +45,7 @@ def look(address: Address, *, strictly: bool) -> Look | None:
     if strictly or may_be_withheld(program):
         own = fingerprint(write(program))
         withheld = may_be_withheld(program) and is_near_withheld(own)
-        likeness = "".join(sorted(own))
+        likeness = as_text(own)
     if not strictly:
         likeness = "" if drawn.purpose is None else identify_meaning(program).skeleton
     return Look(
@@ -55,10 +57,10 @@ def look(address: Address, *, strictly: bool) -> Look | None:
     )
 
 
-def look_at(items: Sequence[Address], strictly: str, notify: Callable[[int], None]) -> list[Look | None]:
-    """Looks at addresses: the function of a `Task`, which see. `strictly` is ``yes`` or ``no``."""
+def look_at(items: Sequence[Address], rows: str, notify: Callable[[int], None]) -> list[Look | None]:
+    """Looks at addresses for a build of so many `rows`: the function of a `Task`, which see."""
     found = []
     for place, address in enumerate(items):
         notify(place)
-        found.append(look(address, strictly=strictly == "yes"))
+        found.append(look(address, strictly=is_strict(int(rows), address.category)))
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, sqrt
@@ -18,8 +18,9 @@ from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...language.identity import split_of
 from ...synthesis.difficulty import LEVELS
+from ..handwritten.fingerprints import Known, from_text
 from ..request import Request
-from .apart import Apart
+from .apart import NEAR, Apart
 from .claims import Claimant, Claims
 from .look import Look
 from .looks import Unseen
@@ -174,6 +175,7 @@ class Picker(Drawing):
         # Of these, the new kernels: the easiest level runs dry first, and says nothing of the others.
         self.gave = dict.fromkeys(self.passed, 0)
         self.surplus: dict[tuple[str, int], Picks] = defaultdict(Picks)
+        self._held_out: Known | None = None  # what kernels for training must be unlike
 
     def share(self, split: str) -> Fraction:
         """The part of the family's kernels that are in a split."""
@@ -182,15 +184,7 @@ class Picker(Drawing):
     def fill(self, wanted: dict[str, Counter[int]]) -> Iterator[None]:
         """Keep `wanted[split][level]` picks; what a dry level lacks is asked of the next. Raises `UserError`
         where all are dry."""
-        need = dict.fromkeys(SPLITS, 0)
-        later = {level: {split: wanted[split][level] for split in SPLITS} for level in self.passed}
-        for level in self.passed:
-            for split, rows in later.pop(level).items():
-                need[split] += rows
-            yield from self._draw(level, need, self.kept, later)
-            if lacking := sum(need.values()):
-                self.spilled.append(Spill(self.category, level, lacking))
-        yield from self._refill(need, self.kept)
+        need = yield from self._fill(wanted)
         self._use_alike(need)
         if any(need.values()):
             low, high = self.request.difficulty
@@ -200,9 +194,53 @@ class Picker(Drawing):
                 "difficulty span"
             )
 
+    def keep_apart(self, held_out: Known) -> Iterator[None]:
+        """Give up rows for training that are near duplicates of what is held out, for others; they stay where
+        there are none. Later ones are held against it, too."""
+        self._held_out = held_out
+        train = SPLITS[0]
+        self.kept[train], near = self._parted(self.kept[train])
+        for level in self.passed:
+            self.surplus[train, level], _ = self._parted(self.surplus[train, level])
+        wanted = {split: Counter[int]() for split in SPLITS}
+        wanted[train].update(pick.level for pick in near)
+        need = yield from self._fill(wanted)
+        near.move(need[train], self.kept[train])
+        self.duplicates += len(near)
+
+    def _parted(self, picks: Picks) -> tuple[Picks, Picks]:
+        """Those that are unlike all that is held out, and the others."""
+        unlike, near = Picks(), Picks()
+        for pick in picks:
+            look = self.survey.at(self.category, pick.draw)
+            assert isinstance(look, Look)
+            (near if self._is_near_held_out(look) else unlike).add(pick)
+        return unlike, near
+
+    def forget(self) -> None:
+        super().forget()
+        self._held_out = None
+
+    def _is_near_held_out(self, look: Look) -> bool:
+        return self._held_out is not None and self._held_out.has_near(from_text(look.likeness), NEAR)
+
     def fill_spares(self, need: dict[str, int]) -> Iterator[None]:
         """As many more of each split, or what there is."""
         return self._refill(dict(need), self.spare)
+
+    def _fill(self, wanted: dict[str, Counter[int]]) -> Generator[None, None, dict[str, int]]:
+        """Keep what is `wanted`, or what there is; returns what is not there."""
+        need = dict.fromkeys(SPLITS, 0)
+        later = {level: {split: wanted[split][level] for split in SPLITS} for level in self.passed}
+        for level in self.passed:
+            for split, rows in later.pop(level).items():
+                need[split] += rows
+            self._use_surplus(level, need, self.kept)
+            yield from self._draw(level, need, self.kept, later)
+            if lacking := sum(need.values()):
+                self.spilled.append(Spill(self.category, level, lacking))
+        yield from self._refill(need, self.kept)
+        return need
 
     def _refill(self, need: dict[str, int], into: dict[str, Picks]) -> Iterator[None]:
         """First what was drawn in vain at the usual levels, then whatever any level still gives."""
@@ -243,8 +281,11 @@ class Picker(Drawing):
             fruitless += 1
             if found is None:
                 continue
-            self.gave[level] += 1
             split = split_of(found.skeleton)
+            if split == SPLITS[0] and self._is_near_held_out(found):
+                self.duplicates += 1
+                continue
+            self.gave[level] += 1
             if need[split]:
                 need[split] -= 1
                 into[split].add(Pick(level, draw))

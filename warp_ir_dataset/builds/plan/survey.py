@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import TypeVar, overload
@@ -77,8 +76,7 @@ class Survey:
         ledger: Ledger | None = None,
     ) -> None:
         self.seed = request.seed
-        self._strictly = is_strict(request.num_kernels)
-        self._here = partial(look, strictly=self._strictly)
+        self._rows = request.num_kernels
         self._looked = looked
         self._ledger = ledger
         self._known: dict[str, Looks] = {}
@@ -91,7 +89,8 @@ class Survey:
         found = known.at(draw)
         if isinstance(found, Unseen):
             if self._looked is None:
-                found = self._here(Address(self.seed, category, draw))
+                strictly = is_strict(self._rows, category)
+                found = look(Address(self.seed, category, draw), strictly=strictly)
                 known.add({draw: found})
             else:
                 self.want(category, (draw,))
@@ -135,7 +134,7 @@ class Survey:
     def _of(self, category: str) -> Looks:
         """What is known of a family, on disk too."""
         if category not in self._known:
-            self._known[category] = Looks(self._strictly)
+            self._known[category] = Looks(is_strict(self._rows, category))
             if self._ledger is not None:
                 self._known[category].add(self._ledger.read(category))
         return self._known[category]
@@ -150,13 +149,12 @@ def surveying(
     One process at a time uses a folder, others wait. Entering it raises `UserError` where `folder` cannot be
     written. Looking raises what `Pool.results` raises.
     """
-    strictly = is_strict(request.num_kernels)
-    task = Task(f"{look.__module__}:look_at", ("yes" if strictly else "no",))
+    task = Task(f"{look.__module__}:look_at", (str(request.num_kernels),))
     with _Lookers(task, workers, f"planning {request.config}", quiet) as lookers:
         if folder is None:
             yield Survey(request, lookers.looked)
             return
-        ledger = Ledger(folder, request.seed, strictly)
+        ledger = Ledger(folder, request)
         with FileLock(folder / "lock"):
             yield Survey(request, lookers.looked, ledger)
 

@@ -13,7 +13,7 @@ what decides when a loop is left: that it has converged need not show.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,16 +64,20 @@ def _left(tried: Sequence[Stmt], shows: Sequence[bool]) -> tuple[Stmt, ...]:
     return tuple(statement for statement, shown in zip(tried, shows, strict=True) if not shown)
 
 
-def only_copies(inputs: Arrays, outputs: Arrays) -> bool:
+Same = Callable[[np.ndarray, np.ndarray], bool]
+
+
+def only_copies(inputs: Arrays, outputs: Arrays, same: Same = np.array_equal) -> bool:
     """Whether every output is an input, element by element, on all of several inputs; or holds one in all
-    parts of its elements."""
-    return all(any(_is_copy(given, left) for given in inputs.values()) for left in outputs.values())
+    parts of its elements. `same` says whether an input, in the shape of an output, is that output."""
+    return all(any(_is_copy(given, left, same) for given in inputs.values()) for left in outputs.values())
 
 
-def _is_copy(given: np.ndarray, left: np.ndarray) -> bool:
+def _is_copy(given: np.ndarray, left: np.ndarray, same: Same) -> bool:
     if left.shape[: given.ndim] != given.shape:
         return False
-    return bool((left == given.reshape(given.shape + (1,) * (left.ndim - given.ndim))).all())
+    parts = given.reshape(given.shape + (1,) * (left.ndim - given.ndim))
+    return same(np.broadcast_to(parts, left.shape), left)
 
 
 def written(statement: Stmt) -> str:

@@ -88,7 +88,7 @@ ROWS = (
     row("build: vec<N,T>(T*N) -> vec<N,T>; mat22<F>(F*4) -> mat22<F>", "vector", spread, meanings.assemble,
         gives=if_length_one, derivative="linear", words="the components ({})"),
     row("splat: vec<N,F>(F) -> vec<N,F>", "vector", first, meanings.spread, derivative="linear",
-        words="a vector of {0}"),
+        words="a vector with {0} in every component"),
     row("component: vec<L,T>[index] -> T", "component", first, meanings.pick, requires=literal_index,
         derivative="linear", words="component {1} of {0}"),
     # What follows has groups of its own, which no family weighs yet.
@@ -137,7 +137,7 @@ ROWS = (
     row("vector_zero: X() -> X for X in vec<N,T>, mat<M,N,F>", "vectors", fixed(0, 0), meanings.zeros,
         derivative="flat", words="zeros"),
     row("whole_splat: vec<N,I>(I) -> vec<N,I>", "vectors", first, meanings.spread, derivative="flat",
-        words="a vector of {0}"),
+        words="a vector with {0} in every component"),
     row("vector_to_float: vec<N,F>(vec<N,Y>) -> vec<N,F> for Y in F', I; "
         "vec6<float64>(vec6<Y>) -> vec6<float64> for Y in float16, float32; "
         "vec6<float16>(vec6<Y>) -> vec6<float16> for Y in float32, float64",

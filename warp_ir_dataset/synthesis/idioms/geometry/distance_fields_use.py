@@ -162,6 +162,7 @@ def field_collision(c):
         "row col": "row col | i j | y x",
         "light": "light to_light sun",
         "travelled": "travelled t depth",
+        "aims": "aims targets through",
         "kernel": "render_field trace_field march_pixels",
     },
 )
@@ -170,11 +171,11 @@ def march_rays(c):
     rows, cols = c.size(5, 8), c.size(5, 8)
     LIGHT = c.meaning("a sun", "a sun with hard shadows", "a sun with soft shadows", "a lamp at the eye")
     SKY, STAGE = c.meaning("a bright sky", "lost in fog"), c.meaning("on a ground", "in empty space")
-    VIEW = c.meaning("through a pinhole", "along rays that are given")
+    VIEW = c.meaning("through a pinhole", "through points that are given")
     STEPS, HARD = c.count(24, 40), c.constant(4.0, 12.0)
     SIZE, RELAX = c.constant(0.4, 0.8), c.count(12, 19) / 20.0
-    # rays that all pass the eye must miss some things
-    REACH = 0.4 if VIEW == "through a pinhole" else 1.6
+    # behind a pinhole the eye moves a little; otherwise it stands anywhere outside
+    NEAR, FAR = (-0.4, 0.4) if VIEW == "through a pinhole" else (1.5, 2.5)
 
     def torus(p: wp.vec3) -> float:
         """a ring"""
@@ -212,8 +213,8 @@ def march_rays(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        eye: wp.vec3 = given(low=-REACH, high=REACH),
-        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
+        eye: wp.vec3 = given(low=NEAR, high=FAR),
+        aims: wp.array2d[wp.vec3] = given(rows, cols, low=-1.2, high=1.2),
         light: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
         image: wp.array2d[float] = result(rows, cols),
     ):
@@ -224,8 +225,8 @@ def march_rays(c):
             view = wp.normalize(wp.vec3(u, v, -1.8))
             origin = eye + wp.vec3(0.0, 0.0, 3.0)
         else:
-            view = rays[row, col]
-            origin = eye - 2.5 * view
+            view = wp.normalize(aims[row, col] - eye)
+            origin = eye
         travelled = float(0.0)
         for _step in range(STEPS):
             d = field(origin + travelled * view)

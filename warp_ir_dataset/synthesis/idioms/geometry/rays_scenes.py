@@ -120,13 +120,14 @@ def ray_triangle_hit(c):
         "image": "image pixels frame",
         "row col": "row col | i j | y x",
         "light": "light to_light sun",
+        "aims": "aims targets through",
         "kernel": "render_balls trace_pixels render",
     },
 )
 def shade_balls(c):
     """An image of {THINGS} in {KEPT} {SKY}, seen {CAMERA}, with {MODEL} shading and {SHADOW}."""
     rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 6)
-    CAMERA = c.meaning("through a pinhole", "by parallel rays", "along rays that are given")
+    CAMERA = c.meaning("through a pinhole", "by parallel rays", "through points that are given")
     THINGS, SKY = c.meaning("balls", "coloured balls"), c.meaning("before a wall", "under a sky")
     KEPT = c.meaning("lists of their own", "lists of centres and looks")
     if CAMERA == "by parallel rays":
@@ -184,14 +185,15 @@ def shade_balls(c):
         looks: wp.array[Look] = given(count, low=0.3, high=0.9),
         radii: wp.array[float] = given(count, low=0.3, high=1.0),
         colours: wp.array[wp.vec3] = given(count, low=0.2, high=1.0),
-        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
+        eye: wp.vec3 = given(low=2.0, high=3.0),
+        aims: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0),
         light: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
         image: wp.array2d[Pixel] = result(rows, cols),
     ):
         row, col = wp.tid()
-        if CAMERA == "along rays that are given":
-            view = rays[row, col]
-            origin = -2.5 * view
+        if CAMERA == "through points that are given":
+            view = wp.normalize(aims[row, col] - eye)
+            origin = eye
         else:
             x = (float(col) + 0.5) / float(image.shape[1]) - 0.5
             y = 0.5 - (float(row) + 0.5) / float(image.shape[0])

@@ -29,12 +29,12 @@ NAMES = {
 def median_of_three(c):
     """The {WANTED} of each pixel and {AROUND}{SPIKES}, for {PIXELS}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    AROUND = c.meaning("its left and right neighbours", "those above and below", "its diagonal neighbours")
+    AROUND = c.meaning("its left and right neighbours", "those above and below", "those along a diagonal")
     PIXELS = c.meaning("grey pixels", "colours", "bytes")
     if PIXELS == "bytes":
         WANTED = c.meaning("median", "maximum", "minimum")
     else:
-        WANTED = c.meaning("median", "midrange", "maximum", "minimum")
+        WANTED = c.meaning("median", "range", "maximum", "minimum")
     SPIKES = c.meaning("", ", where it is a spike") if WANTED == "median" else ""
     Pixel = {"grey pixels": float, "colours": c.vec(3), "bytes": BYTE}[PIXELS]
     HIGH, JUMP = 255 if PIXELS == "bytes" else 1.0, c.constant(0.1, 0.4)
@@ -44,16 +44,18 @@ def median_of_three(c):
                 "middle": {
                     "maximum": "largest top",
                     "minimum": "smallest least",
-                    "midrange": "middle midrange",
+                    "range": "contrast spread",
                 }[WANTED],
-                "kernel": "rank_three filter_three",
+                "kernel": "local_range range_filter" if WANTED == "range" else "rank_three filter_three",
             }
         )
+    # a range is no colour of the picture
+    OF = None if WANTED == "range" else "colour"
 
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH, of="colour"),
-        out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
+        out: wp.array2d[Pixel] = result(rows, cols, of=OF),
     ):
         i, j = wp.tid()
         centre = image[i, j]
@@ -73,7 +75,7 @@ def median_of_three(c):
         elif WANTED == "minimum":
             middle = wp.min(centre, wp.min(a, b))
         else:
-            middle = 0.5 * (wp.min(centre, wp.min(a, b)) + wp.max(centre, wp.max(a, b)))
+            middle = wp.max(centre, wp.max(a, b)) - wp.min(centre, wp.min(a, b))
         if SPIKES:
             if PIXELS == "colours":
                 out[i, j] = wp.where(wp.length(middle - centre) > JUMP, middle, centre)

@@ -153,6 +153,8 @@ def toon_shading(c):
         normals: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
         depths: wp.array2d[float] = given(rows, cols, low=1.0, high=3.0),
         ramp: wp.array[float] = given(count, low=0.1, high=1.0),
+        warm: wp.vec3 = given(low=0.6, high=1.0),
+        cool: wp.vec3 = given(low=0.1, high=0.5),
         to_light: wp.vec3 = given(low=-0.2, high=1.0, trait="unit"),
         to_eye: wp.vec3 = given(low=-0.2, high=1.0, trait="unit"),
         image: wp.array2d[Pixel] = result(rows, cols),
@@ -186,9 +188,7 @@ def toon_shading(c):
             place = int(wp.max(incidence, 0.0) * float(ramp.shape[0]))
             tone = ramp[wp.min(place, ramp.shape[0] - 1)]
         if TONES == "warm and cool tones":
-            # from blue in the shadow to yellow in the light
-            warmth = 0.5 + 0.5 * incidence
-            tint = warmth * wp.vec3(1.0, 0.9, BRIGHT) + (1.0 - warmth) * wp.vec3(SHADOW, DIM, 0.8)
+            tint = warm if incidence > 0.0 else cool
             shade = wp.cw_mul(tint, albedo[i, j])
         else:
             shade = tone * albedo[i, j]
