@@ -57,7 +57,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Subject]:
     subjects: list[Subject] = []
 
     def believe(
-        given: Sequence[Subject], config: Config, arch: str, notify: object
+        given: Sequence[Subject], config: Config, arch: str, notify: object, units: Sequence[str]
     ) -> list[Proof | Rejected]:
         subjects.extend(given)
         checks = Checks(native_compile=True, warp_launch=True, cases=1)
@@ -143,7 +143,7 @@ def test_whoever_is_busy_goes_by_its_place_among_the_candidates(monkeypatch: pyt
     checks = Checks(native_compile=True, warp_launch=True, cases=1)
 
     def tell(
-        given: Sequence[Subject], config: Config, arch: str, notify: Callable[[int], None]
+        given: Sequence[Subject], config: Config, arch: str, notify: Callable[[int], None], units: object
     ) -> list[Proof]:
         for index in (-1, *range(len(given))):
             notify(index)

@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 from toys.acts import PROVE, row, toy
 
-from warp_ir_dataset.builds.filling import Shortage, fill
+from warp_ir_dataset.builds.filling import Shortage, fill, replay, units
 from warp_ir_dataset.builds.plan.plan import Queue, ShardPlan
 from warp_ir_dataset.builds.shards import PARQUET, order, write_parquet
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.workers.pool import Pool
@@ -166,6 +167,43 @@ def test_a_shard_whose_spares_run_out_is_an_error_that_says_which(at_once: int):
     assert str(shortage.value) == (
         "shard 1 of 3 of test needs 3 rows, and too few of 5 candidates passed: 3 near_zero"
     )
+
+
+@pytest.mark.parametrize(("workers", "batch_size"), [(1, 1), (2, 3), (3, 50)])
+def test_what_becomes_ptx_together_is_in_one_batch(workers: int, batch_size: int):
+    shards = make_shards(random.Random(7), count=6)
+    pool = InstantPool(workers, random.Random(batch_size))
+    seen: list[set[str]] = []
+    submit = pool.submit
+
+    def heard(tag: Any, candidates: Sequence[Any]) -> None:
+        seen.append({each.unit for each in candidates if each.unit})
+        submit(tag, candidates)
+
+    pool.submit = heard  # type: ignore[method-assign]
+    filled = list(fill_at_once(shards, pool, batch_size=batch_size, unit_size=4))
+    assert [rows for _, rows, _ in sorted(filled, key=lambda each: each[0].index)] == [
+        model(shard)[0] for shard in shards
+    ]
+    assert sum(map(len, seen)) == len(set().union(*seen))
+    planned = {address: name for shard in shards for address, name in units(shard, 4).items()}
+    assert {each.address: each.unit for each in pool.proved if each.unit} == planned
+    assert set(Counter(planned.values()).values()) >= {4} and max(Counter(planned.values()).values()) == 4
+    assert any(not each.unit for each in pool.proved)  # spares, by themselves
+    assert units(shards[0], 1) == {}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_failed_follows_from_what_is_there(seed: int):
+    shards = make_shards(random.Random(seed), count=5)
+    pool = InstantPool(2, random.Random(seed))
+    for shard, rows, rejections in fill_at_once(shards, pool, batch_size=6):
+        there = {Address(row["seed"], row["category"], row["draw"]) for row in rows}
+        kept, failed = replay(shard, there)
+        assert kept == there and len(failed) == rejections.total()
+        assert all(each.running == "reject" for each in failed)  # type: ignore[attr-defined]
+        _, more = replay(shard, there - {min(there, key=str)})
+        assert len(more) > len(failed) or not shard.spares
 
 
 @pytest.mark.process

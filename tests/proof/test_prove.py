@@ -21,6 +21,7 @@ from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.program import Literal, Program
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof import prove as rooms
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Proof, Ran, Subject
@@ -369,3 +370,19 @@ def test_what_its_tree_cannot_tell_is_no_row() -> None:
         "x = float(0.0)\nk = int(0)\nwhile k < 1000:\n    x += a[i]\n    k += 1\no[i] = x"
     )
     assert _reason(long, "cpu") is Reason.ILLEGAL
+
+
+@pytest.mark.compile
+def test_only_kernels_of_a_unit_become_ptx_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    subjects = [_subject(program) for program in (h.SQUARE, h.SQUARE, h.SQUARE)]
+    together: list[int] = []
+
+    def unit(members: Sequence[units.Member]) -> str:
+        together.append(len(members))
+        return units.cuda_unit(members)
+
+    monkeypatch.setattr(rooms, "cuda_unit", unit)
+    proofs = prove(subjects, CONFIGS["cuda"], "sm_80", lambda at: None, ["one", "two", "one"])
+    assert together == [2, 1]
+    assert all(isinstance(proof, Proof) and proof.ptx for proof in proofs)
+    assert len({proof.ptx for proof in proofs if isinstance(proof, Proof)}) == 1

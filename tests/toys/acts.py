@@ -30,6 +30,7 @@ class Toy:
     running: str = "pass"
     compiling: str = "pass"
     diary: str = ""
+    unit: str = ""
 
     def __str__(self) -> str:
         return str(self.address)

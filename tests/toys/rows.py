@@ -48,6 +48,7 @@ class Candidate:
 
     address: Address
     drawn: None = None
+    unit: str = ""
 
     def __str__(self) -> str:
         return str(self.address)

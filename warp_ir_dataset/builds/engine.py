@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from ..common.configs import CONFIGS
 from ..common.errors import UserError
 from ..common.outcomes import Outcome
 from ..workers.cluster import ClusterPool
@@ -19,7 +20,7 @@ from ..workers.pool import Pool
 from ..workers.seats import cores
 from ..workers.task import Task
 from .batches import Batches
-from .filling import BATCH_SIZE, fill
+from .filling import BATCH_SIZE, fill, unit_size_of
 from .plan.plan import Candidate, ShardPlan
 from .request import Request
 from .shards import Filled
@@ -95,7 +96,8 @@ class Engine(Protocol):
 class LocalEngine:
     """Processes of this machine, ended with the context. `workers` is how many, as many as cores if None.
 
-    `batch_size` is how many kernels are compiled together; it does not change the rows.
+    `batch_size` is how many kernels are compiled together, more where that would tear a unit of PTX apart; it
+    does not change the rows.
     """
 
     workers: int | None = None
@@ -107,7 +109,8 @@ class LocalEngine:
     def started(self, request: Request) -> Iterator[Fill]:
         workers = cores() if self.workers is None else self.workers
         with Pool[Candidate](workers, self.prover.task(request), skip_faults=self.skip_faults) as pool:
-            yield partial(fill, pool, batch_size=self.batch_size)
+            size = unit_size_of(CONFIGS[request.config])
+            yield partial(fill, pool, batch_size=self.batch_size, unit_size=size)
 
 
 @dataclass(frozen=True)
@@ -130,4 +133,5 @@ class RayEngine:
         with ClusterPool[Candidate](
             task, address=self.address, cores=self.workers, skip_faults=self.skip_faults
         ) as pool:
-            yield partial(fill, pool, batch_size=self.batch_size)
+            size = unit_size_of(CONFIGS[request.config])
+            yield partial(fill, pool, batch_size=self.batch_size, unit_size=size)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from ..common.address import Address
+from ..common.configs import Config
 from ..common.outcomes import Outcome, Reason, Rejected, Row
 from .batches import Batches
 from .plan.plan import Candidate, ShardPlan
@@ -14,6 +16,42 @@ from .shards import Filled, order
 
 BATCH_SIZE = 50  # a unit costs a tenth of a second in each compiler; a hundred gave nothing more
 LAST_BATCH_SIZE = 5
+# Candidates that become PTX together. NVRTC orders the instructions of some kernels by what else is in a
+# unit, so the plan fixes that, and neither workers nor the size of a batch.
+UNIT_SIZE = 20
+
+
+def unit_size_of(config: Config) -> int:
+    """How many candidates become PTX together; one where there is none."""
+    return UNIT_SIZE if config.cuda else 1
+
+
+def units(shard: ShardPlan, size: int) -> Mapping[Address, str]:
+    """The units of candidates that are tried at first, `size` in each. Spares are by themselves."""
+    if size == 1:
+        return {}
+    first = [each for queue in shard.queues for each in queue.candidates[: queue.quota]]
+    return {each.address: f"{shard.name} {place // size}" for place, each in enumerate(first)}
+
+
+def replay(shard: ShardPlan, passed: Collection[Address]) -> tuple[set[Address], tuple[Candidate, ...]]:
+    """What of a shard's candidates become rows where those that passed are known, and which failed."""
+    filling = _Filling(shard)
+    rows: set[Address] = set()
+    failed: list[Candidate] = []
+    trials = deque(filling.first())
+    try:
+        while trials:
+            trial = trials.popleft()
+            if trial.candidate.address in passed:
+                rows.add(trial.candidate.address)
+                trials.extend(filling.take(trial, {}))
+            else:
+                failed.append(trial.candidate)
+                trials.extend(filling.take(trial, Rejected(Reason.COMPILE_ERROR, "")))
+    except Shortage:
+        pass  # there are too few rows
+    return rows, tuple(failed)
 
 
 class Workforce(Protocol):
@@ -40,20 +78,22 @@ def fill(
     on_outcome: Callable[[Candidate, Outcome], None] = lambda candidate, outcome: None,
     *,
     batch_size: int = BATCH_SIZE,
+    unit_size: int = 1,
     batches: Batches | None = None,
 ) -> Iterator[Filled]:
     """Yield each shard with its rows in final order and its rejections, as soon as it is full.
 
     A queue gives the first `quota` of its candidates that pass, in its order: whenever one fails, its next
     spare is tried. What queues lack then, those that are left over in the others give, in a fixed order. So
-    neither batches, nor workers, nor the other shards change what is in a shard. `on_outcome` hears of every
+    neither batches, nor workers, nor the other shards change what is in a shard. No batch tears `unit_size`
+    candidates apart that become PTX together (see `units`). `on_outcome` hears of every
     candidate tried. What was proved before is taken out of `batches`, if they are given, and what is proved
     now is kept there. Raises `Shortage` where a shard runs out of spares, and what `Pool.results` raises.
     """
-    fillings = (_Filling(shard) for shard in shards)
+    fillings = (_Filling(shard, unit_size) for shard in shards)
     waiting: deque[_Trial] = deque()
     proving = pool if batches is None else _Remembering(pool, batches)
-    _submit(proving, fillings, waiting, batch_size)
+    _submit(proving, fillings, waiting, batch_size, unit_size)
     for trials, outcomes in proving.results():
         full = []
         for trial, outcome in zip(trials, outcomes, strict=True):
@@ -61,13 +101,21 @@ def fill(
             waiting.extendleft(trial.filling.take(trial, outcome))
             if not trial.filling.missing:
                 full.append(trial.filling)
-        _submit(proving, fillings, waiting, batch_size)  # first, so that the pool is busy while ours is used
+        _submit(
+            proving, fillings, waiting, batch_size, unit_size
+        )  # first, so that the pool is busy while ours is used
         for filling in full:
             rows = order(filling.rows, filling.shard.split, filling.shard.index)
             yield Filled(filling.shard, rows, filling.rejections)
 
 
-def _submit(pool: Workforce, fillings: Iterator[_Filling], waiting: deque[_Trial], batch_size: int) -> None:
+def _submit(
+    pool: Workforce,
+    fillings: Iterator[_Filling],
+    waiting: deque[_Trial],
+    batch_size: int,
+    unit_size: int,
+) -> None:
     """Keep two batches a worker in the pool; smaller ones at the end, so that all workers end together."""
     while pool.pending < 2 * pool.workers:
         while len(waiting) < pool.workers * batch_size and (filling := next(fillings, None)):
@@ -75,8 +123,20 @@ def _submit(pool: Workforce, fillings: Iterator[_Filling], waiting: deque[_Trial
         if not waiting:
             return
         share = max(LAST_BATCH_SIZE, -(-len(waiting) // pool.workers))
-        trials = [waiting.popleft() for _ in range(min(batch_size, share, len(waiting)))]
+        trials = _taken(waiting, min(batch_size, share), unit_size)
         pool.submit(trials, [trial.candidate for trial in trials])
+
+
+def _taken(waiting: deque[_Trial], most: int, unit_size: int) -> list[_Trial]:
+    """The first trials in whole units: one, or as many as are no more than `most` trials."""
+    trials = [waiting.popleft()]
+    while waiting and (_is_of(waiting[0], trials[-1]) or len(trials) + unit_size <= most):
+        trials.append(waiting.popleft())
+    return trials
+
+
+def _is_of(trial: _Trial, unit: _Trial) -> bool:
+    return trial.candidate.unit != "" and trial.candidate.unit == unit.candidate.unit
 
 
 class _Remembering:
@@ -129,14 +189,18 @@ class _Trial:
 class _Filling:
     """A shard on its way to being full."""
 
-    def __init__(self, shard: ShardPlan) -> None:
+    def __init__(self, shard: ShardPlan, unit_size: int = 1) -> None:
         self.shard = shard
         self.rows: list[Row] = []
         self.rejections: Counter[Reason] = Counter()
         self.missing = sum(queue.quota for queue in shard.queues)
         self._tried = 0
         self._lacking = 0  # of those missing, so many are in no queue any more
-        self._untried = [deque(queue.candidates) for queue in shard.queues]
+        named = units(shard, unit_size)
+        self._untried = [
+            deque(replace(each, unit=named.get(each.address, "")) for each in queue.candidates)
+            for queue in shard.queues
+        ]
 
     def first(self) -> list[_Trial]:
         """As many candidates of each queue as it must give rows."""

@@ -50,7 +50,10 @@ def produce(
             write(each.program), signature, draw_cases(signature, identity.id), each.program
         )
     places = list(subjects)
-    proofs = prove([*subjects.values()], config, arch, lambda at: notify(places[at] if at >= 0 else at))
+    units = [candidates[place].unit or str(candidates[place]) for place in places]
+    proofs = prove(
+        [*subjects.values()], config, arch, lambda at: notify(places[at] if at >= 0 else at), units
+    )
     passed = {}
     for place, proof in zip(places, proofs, strict=True):
         if isinstance(proof, Rejected):

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..common.configs import CONFIGS, Config
 from ..common.outcomes import BatchFailed, Reason, Rejected
-from ..compilers import plain, units, warp
+from ..compilers import plain, warp
 from ..compilers.ptx import slices
-from ..compilers.units import Member
+from ..compilers.units import Member, cuda_unit, native_unit
 from ..compilers.warp import CompileError, Library
 from ..language.analysis.gradients import differentiable_inputs
 from ..language.analysis.interpreter import Endless
@@ -50,6 +50,7 @@ class _Work:
 
     subject: Subject
     member: Member
+    unit: str
     twin: _Twin | None = None
     plain: Plain | None = None
     rehearsal: Rehearsal | None = None
@@ -58,18 +59,26 @@ class _Work:
 
 
 def prove(
-    subjects: Sequence[Subject], config: Config, arch: str, notify: Callable[[int], None]
+    subjects: Sequence[Subject],
+    config: Config,
+    arch: str,
+    notify: Callable[[int], None],
+    units: Sequence[str] | None = None,
 ) -> list[Proof | Rejected]:
     """A proof or a rejection for each kernel, in order.
 
-    `arch` (``"sm_80"``) is what PTX is made for, if there is any. Calls `notify` with -1 before a step that
+    `arch` (``"sm_80"``) is what PTX is made for, if there is any; kernels become PTX together with those of
+    the same one of `units`, all of them without that. Calls `notify` with -1 before a step that
     concerns the whole batch and with an index before running that kernel. Raises `BatchFailed` when several
     kernels do not compile together, `UserError` for an impossible `arch` and for a signature that is not the
     kernel's.
     """
     notify(-1)
     capability = warp.require_arch(arch) if config.cuda else None
-    works = [_translate(subject, config, f"k{number}") for number, subject in enumerate(subjects)]
+    works = [
+        _translate(subject, config, f"k{number}", units[number] if units else "")
+        for number, subject in enumerate(subjects)
+    ]
     live = [work for work in works if isinstance(work, _Work)]
     if not live:
         return [work for work in works if isinstance(work, Rejected)]
@@ -101,12 +110,12 @@ def prove_named(
     return prove(subjects, CONFIGS[config_name], arch, notify)
 
 
-def _translate(subject: Subject, config: Config, prefix: str) -> _Work | Rejected:
+def _translate(subject: Subject, config: Config, prefix: str, unit: str) -> _Work | Rejected:
     """Code text. In any namespace of a unit the kernel goes by `prefix`."""
     name = subject.signature.name
     try:
         text = warp.translate(subject.source, name, backward=config.adjoint, cuda=config.cuda)
-        work = _rehearsed(_Work(subject, Member(prefix, text)))
+        work = _rehearsed(_Work(subject, Member(prefix, text), unit))
         if isinstance(work, Rejected):
             return work
         if config.plain:
@@ -180,10 +189,22 @@ def _compile(
     twins = [work.twin.member for work in live if work.twin is not None]
     ptx: Sequence[str | None] = [None] * len(live)
     if capability is not None:
-        text = warp.compile_ptx(units.cuda_unit(members), capability)
-        ptx = slices(text, [member.ptx for member in members])
-    native = units.native_unit([*members, *twins], members if config.cuda else ())
+        ptx = _ptx(live, capability)
+    native = native_unit([*members, *twins], members if config.cuda else ())
     return warp.compile_native(native), ptx
+
+
+def _ptx(live: Sequence[_Work], capability: int) -> list[str]:
+    """The PTX of each kernel, unit by unit."""
+    together: dict[str, list[Member]] = {}
+    for work in live:
+        together.setdefault(work.unit, []).append(work.member)
+    found: dict[str, str] = {}
+    for members in together.values():
+        text = warp.compile_ptx(cuda_unit(members), capability)
+        parts = slices(text, [member.ptx for member in members])
+        found |= zip((member.prefix for member in members), parts, strict=True)
+    return [found[work.member.prefix] for work in live]
 
 
 def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -> Proof | Rejected:

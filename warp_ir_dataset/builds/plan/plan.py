@@ -23,10 +23,12 @@ from .survey import Survey
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A kernel to try. `drawn` stands in for what the address would give."""
+    """A kernel to try. `drawn` stands in for what the address would give; `unit` names those that become PTX
+    together, which decides its order of instructions now and then: by itself, if it is empty."""
 
     address: Address
     drawn: Drawn | None = None
+    unit: str = ""
 
     def __str__(self) -> str:
         return str(self.address)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...builds.filling import replay
 from ...builds.plan.plan import Candidate, Plan, ShardPlan
 from ...builds.shards import order
 from ...common.address import Address
@@ -47,28 +48,25 @@ def _of_shard(part: Part, shard: ShardPlan, rows: list[Row]) -> Iterator[str]:
     for row, address in zip(rows, addresses, strict=True):
         if address is None or not any(_holds(queue.candidates, address) for queue in shard.queues):
             yield f"{row['id']} is not planned for it"
+    # A queue that has no candidates left gets less than its quota, and others more.
+    kept, _ = replay(shard, set(filter(None, addresses)))
+    whole = len(kept) == shard.rows or not shard.spares
     for queue in shard.queues:
         found = sum(address is not None and _holds(queue.candidates, address) for address in addresses)
-        if found != queue.quota if shard.spares else found > queue.quota:
-            yield f"it has {found} rows of {queue.category} instead of {queue.quota}"
+        wanted = sum(each.address in kept for each in queue.candidates) if whole else queue.quota
+        if found != wanted:
+            yield f"it has {found} rows of {queue.category} instead of {wanted}"
     if rows != order(rows, shard.split, shard.index):
         yield "its rows are in another order"
 
 
 def left_out(part: Part, planned: Plan) -> dict[str, tuple[Candidate, ...]]:
-    """By file, the candidates that must have failed: of each queue those before its last row, or all that are
-    no rows where there are no spares."""
-    there = {name: {part.address(row) for row in rows} for name, rows in stored(part)}
+    """By file, the candidates that must have failed, as others are there."""
+    there = {name: set(filter(None, map(part.address, rows))) for name, rows in stored(part)}
     found: dict[str, tuple[Candidate, ...]] = {}
     for shard in planned.shards:
         name = f"{part.name}/{shard.name}"
-        rows = there.get(name, set())
-        missing: list[Candidate] = []
-        for queue in shard.queues:
-            places = [place for place, each in enumerate(queue.candidates) if each.address in rows]
-            tried = queue.candidates[: max(places, default=-1) + 1] if shard.spares else queue.candidates
-            missing += [each for each in tried if each.address not in rows]
-        found[name] = tuple(missing)
+        _, found[name] = replay(shard, there.get(name, set()))
     return found
 
 
