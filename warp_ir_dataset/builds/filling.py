@@ -27,11 +27,11 @@ def unit_size_of(config: Config) -> int:
 
 
 def units(shard: ShardPlan, size: int) -> Mapping[Address, str]:
-    """The units of candidates that are tried at first, `size` in each. Spares are by themselves."""
-    if size == 1:
-        return {}
+    """The unit of each candidate: `size` of those that are tried at first in each, spares by themselves."""
     first = [each for queue in shard.queues for each in queue.candidates[: queue.quota]]
-    return {each.address: f"{shard.name} {place // size}" for place, each in enumerate(first)}
+    spare = [each for queue in shard.queues for each in queue.candidates[queue.quota :]]
+    found = {each.address: f"{shard.name} {place // size}" for place, each in enumerate(first)}
+    return found | {each.address: str(each) for each in spare}
 
 
 def replay(shard: ShardPlan, passed: Collection[Address]) -> tuple[set[Address], tuple[Candidate, ...]]:
@@ -130,13 +130,13 @@ def _submit(
 def _taken(waiting: deque[_Trial], most: int, unit_size: int) -> list[_Trial]:
     """The first trials in whole units: one, or as many as are no more than `most` trials."""
     trials = [waiting.popleft()]
-    while waiting and (_is_of(waiting[0], trials[-1]) or len(trials) + unit_size <= most):
+    while waiting and (_is_beside(trials[-1], waiting[0]) or len(trials) + unit_size <= most):
         trials.append(waiting.popleft())
     return trials
 
 
-def _is_of(trial: _Trial, unit: _Trial) -> bool:
-    return trial.candidate.unit != "" and trial.candidate.unit == unit.candidate.unit
+def _is_beside(trial: _Trial, other: _Trial) -> bool:
+    return trial.candidate.unit == other.candidate.unit
 
 
 class _Remembering:
@@ -198,7 +198,7 @@ class _Filling:
         self._lacking = 0  # of those missing, so many are in no queue any more
         named = units(shard, unit_size)
         self._untried = [
-            deque(replace(each, unit=named.get(each.address, "")) for each in queue.candidates)
+            deque(replace(each, unit=named[each.address]) for each in queue.candidates)
             for queue in shard.queues
         ]
 

@@ -50,7 +50,7 @@ def produce(
             write(each.program), signature, draw_cases(signature, identity.id), each.program
         )
     places = list(subjects)
-    units = [candidates[place].unit or str(candidates[place]) for place in places]
+    units = [candidates[place].unit for place in places]
     proofs = prove(
         [*subjects.values()], config, arch, lambda at: notify(places[at] if at >= 0 else at), units
     )

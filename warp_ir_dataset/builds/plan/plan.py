@@ -24,7 +24,7 @@ from .survey import Survey
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A kernel to try. `drawn` stands in for what the address would give; `unit` names those that become PTX
-    together, which decides its order of instructions now and then: by itself, if it is empty."""
+    together, which now and then decides the order of its instructions."""
 
     address: Address
     drawn: Drawn | None = None

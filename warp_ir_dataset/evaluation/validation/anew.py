@@ -145,8 +145,7 @@ def _whole_units(part: Part, doubtful: Mapping[str, list[Row]]) -> Iterator[tupl
         for row in doubtful.get(file := f"{part.name}/{shard.name}", ()):
             address = part.address(row)
             assert address is not None
-            name = unit.get(address)
-            together = [at for at, each in unit.items() if each == name] if name else [address]
+            together = [at for at, name in unit.items() if name == unit[address]]
             yield (
                 _Tag(file, tuple(row if at == address else None for at in together)),
                 [replace(part.candidates[at], unit="one") for at in together],
