@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 
 from .common.interrupts import ignore_from_here, stopping_at_once
@@ -28,12 +29,12 @@ def main() -> int:
 
 def _reader_left() -> bool:
     """Whether nobody reads what is printed; then the rest goes nowhere, or Python would try it once more."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
+    out = select.poll()
+    out.register(sys.stdout, 0)
+    left = any(event & select.POLLERR for _, event in out.poll(0))
+    if left:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return True
-    return False
+    return left
 
 
 if __name__ == "__main__":

@@ -444,6 +444,18 @@ def test_a_shortage_is_one_line_and_not_the_users_fault(
     assert "too few of 32 candidates passed: 1 near_zero" in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.process
+def test_a_command_ends_without_a_word_where_nobody_reads_on() -> None:
+    """As behind ``| head``: the pipe is closed before anything is written to it."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [sys.executable, "-m", "warp_ir_dataset", "primer"], stdout=writer, stderr=subprocess.PIPE, text=True
+    )
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (141, "")
+
+
 def test_the_primer_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["primer"]) == 0
     assert capsys.readouterr().out == warp_ir_dataset.primer()
