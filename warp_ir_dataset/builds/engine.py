@@ -20,7 +20,7 @@ from ..workers.pool import Pool
 from ..workers.seats import cores
 from ..workers.task import Task
 from .batches import Batches
-from .filling import BATCH_SIZE, fill, unit_size_of
+from .filling import BATCH_SIZE, Workforce, fill, unit_size_of
 from .plan.plan import Candidate, ShardPlan
 from .request import Request
 from .shards import Filled
@@ -92,6 +92,10 @@ class Engine(Protocol):
         """
 
 
+def _fill_from(pool: Workforce, request: Request, batch_size: int) -> Fill:
+    return partial(fill, pool, batch_size=batch_size, unit_size=unit_size_of(CONFIGS[request.config]))
+
+
 @dataclass(frozen=True)
 class LocalEngine:
     """Processes of this machine, ended with the context. `workers` is how many, as many as cores if None.
@@ -109,8 +113,7 @@ class LocalEngine:
     def started(self, request: Request) -> Iterator[Fill]:
         workers = cores() if self.workers is None else self.workers
         with Pool[Candidate](workers, self.prover.task(request), skip_faults=self.skip_faults) as pool:
-            size = unit_size_of(CONFIGS[request.config])
-            yield partial(fill, pool, batch_size=self.batch_size, unit_size=size)
+            yield _fill_from(pool, request, self.batch_size)
 
 
 @dataclass(frozen=True)
@@ -133,5 +136,4 @@ class RayEngine:
         with ClusterPool[Candidate](
             task, address=self.address, cores=self.workers, skip_faults=self.skip_faults
         ) as pool:
-            size = unit_size_of(CONFIGS[request.config])
-            yield partial(fill, pool, batch_size=self.batch_size, unit_size=size)
+            yield _fill_from(pool, request, self.batch_size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Protocol
 
 from ..common.address import Address
@@ -86,14 +87,14 @@ def fill(
     A queue gives the first `quota` of its candidates that pass, in its order: whenever one fails, its next
     spare is tried. What queues lack then, those that are left over in the others give, in a fixed order. So
     neither batches, nor workers, nor the other shards change what is in a shard. No batch tears `unit_size`
-    candidates apart that become PTX together (see `units`). `on_outcome` hears of every
-    candidate tried. What was proved before is taken out of `batches`, if they are given, and what is proved
-    now is kept there. Raises `Shortage` where a shard runs out of spares, and what `Pool.results` raises.
+    candidates apart that become PTX together (see `units`). `on_outcome` hears of every candidate tried. What
+    was proved before is taken out of `batches`, if they are given, and what is proved now is kept there.
+    Raises `Shortage` where a shard runs out of spares, and what `Pool.results` raises.
     """
     fillings = (_Filling(shard, unit_size) for shard in shards)
     waiting: deque[_Trial] = deque()
     proving = pool if batches is None else _Remembering(pool, batches)
-    _submit(proving, fillings, waiting, batch_size, unit_size)
+    _submit(proving, fillings, waiting, batch_size)
     for trials, outcomes in proving.results():
         full = []
         for trial, outcome in zip(trials, outcomes, strict=True):
@@ -101,21 +102,13 @@ def fill(
             waiting.extendleft(trial.filling.take(trial, outcome))
             if not trial.filling.missing:
                 full.append(trial.filling)
-        _submit(
-            proving, fillings, waiting, batch_size, unit_size
-        )  # first, so that the pool is busy while ours is used
+        _submit(proving, fillings, waiting, batch_size)  # first, so that the pool is busy while ours is used
         for filling in full:
             rows = order(filling.rows, filling.shard.split, filling.shard.index)
             yield Filled(filling.shard, rows, filling.rejections)
 
 
-def _submit(
-    pool: Workforce,
-    fillings: Iterator[_Filling],
-    waiting: deque[_Trial],
-    batch_size: int,
-    unit_size: int,
-) -> None:
+def _submit(pool: Workforce, fillings: Iterator[_Filling], waiting: deque[_Trial], batch_size: int) -> None:
     """Keep two batches a worker in the pool; smaller ones at the end, so that all workers end together."""
     while pool.pending < 2 * pool.workers:
         while len(waiting) < pool.workers * batch_size and (filling := next(fillings, None)):
@@ -123,20 +116,21 @@ def _submit(
         if not waiting:
             return
         share = max(LAST_BATCH_SIZE, -(-len(waiting) // pool.workers))
-        trials = _taken(waiting, min(batch_size, share), unit_size)
+        trials = _taken(waiting, min(batch_size, share))
         pool.submit(trials, [trial.candidate for trial in trials])
 
 
-def _taken(waiting: deque[_Trial], most: int, unit_size: int) -> list[_Trial]:
+def _taken(waiting: deque[_Trial], most: int) -> list[_Trial]:
     """The first trials in whole units: one, or as many as are no more than `most` trials."""
-    trials = [waiting.popleft()]
-    while waiting and (_is_beside(trials[-1], waiting[0]) or len(trials) + unit_size <= most):
-        trials.append(waiting.popleft())
+    trials: list[_Trial] = []
+    for _, unit in groupby(waiting, lambda trial: trial.candidate.unit):
+        together = list(unit)
+        if trials and len(trials) + len(together) > most:
+            break
+        trials += together
+    for _ in trials:
+        waiting.popleft()
     return trials
-
-
-def _is_beside(trial: _Trial, other: _Trial) -> bool:
-    return trial.candidate.unit == other.candidate.unit
 
 
 class _Remembering:

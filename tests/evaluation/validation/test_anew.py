@@ -41,7 +41,7 @@ def made(changed: int | None) -> tuple[Made, list[list[int]]]:
     def workshop(_: object, given: Iterator[tuple[Any, Sequence[Candidate]]]) -> Iterator[tuple[Any, Any]]:
         for tag, candidates in given:
             together = [each.address.draw for each in candidates]
-            assert {each.unit for each in candidates} == {"one"}
+            assert {each.unit for each in candidates} == {""}  # all of them together
             batches.append(together)
             yield tag, [{"id": f"{n}", "draw": n, "code": "same", "ptx": ptx(together)} for n in together]
 

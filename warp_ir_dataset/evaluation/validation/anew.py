@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...builds.filling import BATCH_SIZE, unit_size_of, units
@@ -120,10 +120,7 @@ def _anew(part: Part, made: Made, bar: Bar) -> None:
         for row, outcome in zip(tag.rows, outcomes, strict=True):
             if row is not None:
                 made.compared += 1
-                if not isinstance(outcome, Rejected) and _different(row, outcome) == {COMPILED: ["ptx"]}:
-                    doubtful.setdefault(tag.file, []).append(row)
-                else:
-                    _compare(tag.file, row, outcome, made)
+                _compare(tag.file, row, outcome, made, doubtful)
                 bar.seen(None, {})
             elif isinstance(outcome, Rejected):
                 made.failed.setdefault(tag.file, Counter())[outcome.reason.value] += 1
@@ -148,7 +145,7 @@ def _whole_units(part: Part, doubtful: Mapping[str, list[Row]]) -> Iterator[tupl
             together = [at for at, name in unit.items() if name == unit[address]]
             yield (
                 _Tag(file, tuple(row if at == address else None for at in together)),
-                [replace(part.candidates[at], unit="one") for at in together],
+                [part.candidates[at] for at in together],
             )
 
 
@@ -168,30 +165,31 @@ def _batches(part: Part, made: Made) -> Iterator[tuple[_Tag, Sequence[Candidate]
         pairs.sort(key=lambda pair: (pair[0].address.category, pair[0].address.draw))  # twins are cheaper
         for start in range(0, len(pairs), BATCH_SIZE):
             batch = pairs[start : start + BATCH_SIZE]
-            yield _Tag(file, tuple(row for _, row in batch)), [replace(each, unit="one") for each, _ in batch]
+            yield _Tag(file, tuple(row for _, row in batch)), [candidate for candidate, _ in batch]
 
 
-def _compare(file: str, row: Row, outcome: Outcome, made: Made) -> None:
+def _compare(
+    file: str, row: Row, outcome: Outcome, made: Made, doubtful: dict[str, list[Row]] | None = None
+) -> None:
+    """Note what is other. Where that is PTX alone, the row goes to `doubtful`, if there is that, by file."""
     where = f"{file}: {row['id']}"
     if isinstance(outcome, Rejected):
         for wrong in made.wrong.values():
             wrong.append(f"{where}: its address gives no row: {outcome.reason.value} ({outcome.detail})")
         return
-    for check, columns in _different(row, outcome).items():
-        made.wrong[check].append(
-            f"{where}: {', '.join(columns)} {'is' if len(columns) == 1 else 'are'} other"
-        )
-
-
-def _different(row: Row, outcome: Row) -> dict[str, list[str]]:
-    """The columns in which a row is not what was made anew, by check."""
-    found: dict[str, list[str]] = {}
+    different: dict[str, list[str]] = {}
     for column in sorted(row.keys() | outcome.keys()):
         if row.get(column) != _as_stored(outcome.get(column), row.get(column)):
             owner = _OWNER.get(column, DRAWN)
             if owner is not None:
-                found.setdefault(owner, []).append(column)
-    return found
+                different.setdefault(owner, []).append(column)
+    if doubtful is not None and different == {COMPILED: ["ptx"]}:
+        doubtful.setdefault(file, []).append(row)
+        return
+    for check, columns in different.items():
+        made.wrong[check].append(
+            f"{where}: {', '.join(columns)} {'is' if len(columns) == 1 else 'are'} other"
+        )
 
 
 def _as_stored(value: Any, there: Any) -> Any:
