@@ -61,7 +61,7 @@ class Recorded:
         if chance < BARREN + REPEATED:
             number = _mixed(family << 40 | number % 100)
         skeleton = f"{number:016x}"
-        return Look(level, skeleton, other < BARRED[bool(levels)], False, skeleton)
+        return Look(level, skeleton, skeleton, other < BARRED[bool(levels)], False, "")
 
 
 def _mixed(number: int) -> int:

@@ -223,8 +223,9 @@ def test_a_family_before_another_has_what_both_draw() -> None:
 
 @pytest.mark.parametrize("strictly", [True, False])
 def test_looks_in_memory_are_what_they_were(strictly: bool) -> None:
-    likeness = "0123456789ab" if strictly else "00000000000000ff"
-    looks = [Look(3, f"{255:016x}", True, False, likeness), Look(5, "f" * 16, False, True, ""), None]
+    likeness = "0123456789ab" if strictly else ""
+    one = Look(3, f"{255:016x}", f"{254:016x}", True, False, likeness)
+    looks = [one, Look(5, "f" * 16, "e" * 16, False, True, ""), None]
     found = dict(zip((0, 70, 3), looks, strict=True))
     known = Looks(strictly)
     known.add(found)
@@ -271,7 +272,7 @@ def test_a_ledger_of_other_source_is_not_believed(tmp_path: Path, monkeypatch: p
 
 
 def test_a_ledger_gives_what_it_was_given(tmp_path: Path) -> None:
-    looks = [Look(3, "ab12", True, False, "012345"), Look(1, "ff", False, True, ""), None]
+    looks = [Look(3, "ab12", "cd34", True, False, "012345"), Look(1, "ff", "ee", False, True, ""), None]
     found: Found = {Address(7, "math", draw): look for draw, look in enumerate(looks)}
     Ledger(tmp_path, FAR).add(found)
     Ledger(tmp_path, FAR).add({Address(7, "math", 9): None})

@@ -187,7 +187,7 @@ def make_row(
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
-        "group": drawn.group or identity.skeleton,
+        "group": drawn.group,
         "kernel_name": signature.name,
         "category": drawn.category,
         "purpose": drawn.purpose,

@@ -54,8 +54,13 @@ def identify_text(source: str) -> Identity:
     return Identity(digest, digest)
 
 
+def kernel_group(program: Program) -> str:
+    """The group of a kernel without a purpose: the skeleton of its meaning. Takes some 0.5 ms."""
+    return identify_meaning(program).skeleton
+
+
 def purpose_group(purpose: str) -> str:
-    """The group of a purpose's kernels, whatever their choices; that of other kernels is their skeleton."""
+    """The group of a purpose's kernels, whatever their choices."""
     return _digest(["purpose", purpose])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..language.identity import purpose_group
+from ..language.identity import kernel_group, purpose_group
 from ..language.program import Program
 
 
@@ -21,6 +21,7 @@ class Drawn:
     parts: int = 1
 
     @property
-    def group(self) -> str | None:
-        """What decides the split of all kernels of a purpose; None where the skeleton does."""
-        return None if self.purpose is None else purpose_group(self.purpose)
+    def group(self) -> str:
+        """What decides the split: the same for all kernels of a purpose, and for all spellings of a kernel
+        without one."""
+        return kernel_group(self.program) if self.purpose is None else purpose_group(self.purpose)

@@ -23,7 +23,7 @@ from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.flow import flow
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
-from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.program import Literal, Load, Name, Program, Signature
 from warp_ir_dataset.language.python.read import read as from_source
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Several, Struct, Transform, Vector
@@ -387,6 +387,44 @@ def test_a_part_of_a_part_is_the_threads_own() -> None:
     check(launched(HANDED_ON, (SIZE, 2, 2)))
     with pytest.raises(Illegal, match="two threads may store"):
         check(launched(HANDED_ON.replace("out[i]", "out[0]"), (SIZE, 2, 2)))
+
+
+SCATTERED = """
+import warp as wp
+
+@wp.kernel
+def k(order: wp.array[int], then: wp.array[int], x: wp.array[float], out: wp.array[float]):
+    i = wp.tid()
+    place = order[i]
+    out[then[place]] = x[i]
+"""
+
+
+def scattered(source: str, role: p.Role = "output", **traits: Trait | None) -> Program:
+    indices = [
+        p.Argument(name, INT, "input", (SIZE,), Interval(0, SIZE - 1), trait=traits.get(name, "permutation"))
+        for name in ("order", "then")
+    ]
+    x = p.Argument("x", FLOAT, "input", (SIZE,), UNIT)
+    out = p.Argument("out", FLOAT, role, (SIZE,), UNIT)
+    return from_source(source, Signature("k", (*indices, x, out), (SIZE,)))
+
+
+def test_threads_store_where_a_permutation_says() -> None:
+    check(scattered(SCATTERED))
+    check(scattered(SCATTERED.replace("] =", "] +="), role="inout"))
+    for program in (
+        scattered(SCATTERED, order=None),
+        scattered(SCATTERED, then="sorted"),
+        scattered(SCATTERED.replace("order[i]", "order[0]")),
+        scattered(SCATTERED.replace("x[i]", "x[i]\n    out[i] = 1.0")),
+        scattered(SCATTERED.replace("x[i]", "x[i]\n    out[place] = 1.0")),
+    ):
+        with pytest.raises(Illegal, match="two threads may store"):
+            check(program)
+    for change in ("x[i] + out[i]", "x[i]\n    out[i] = x[i]"):
+        with pytest.raises(Illegal, match="two threads may store"):
+            check(scattered(SCATTERED.replace("x[i]", change), role="inout"))
 
 
 def test_an_endless_loop_ends_where_it_is_left() -> None:

@@ -21,7 +21,7 @@ from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.outcomes import Row
 from warp_ir_dataset.common.rng import Rng
-from warp_ir_dataset.language.identity import identify, purpose_group, split_of
+from warp_ir_dataset.language.identity import identify, kernel_group, purpose_group
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
@@ -201,7 +201,7 @@ def nearer(folder: Path) -> None:
 def as_row(row: Row, program: Program) -> Row:
     """The row with another program, where it tells which kernel it is."""
     found, source = identify(program), write(program)
-    group = found.skeleton if row["purpose"] is None else purpose_group(row["purpose"])
+    group = kernel_group(program) if row["purpose"] is None else purpose_group(row["purpose"])
     return {**row, "id": found.id, "skeleton": found.skeleton, "group": group, "python_source": source}
 
 
@@ -214,17 +214,16 @@ def respelled(row: Row) -> Iterator[Row]:
 
 
 def in_other_spelling(folder: Path) -> None:
-    """Beside a row of train, its double is in the split that its own group says."""
-    found = stored(folder, shard("cpu", "train"))
-    double = next(
+    """Beside a row is its double, which has the same group."""
+    file = shard("cpu", "train")
+    found = stored(folder, file)
+    doubles = (
         other
         for row in found
-        if row["purpose"] is None
         for other in respelled(row)
-        if other["skeleton"] != row["skeleton"] and split_of(other["group"]) != "train"
+        if other["skeleton"] != row["skeleton"] and other["group"] == row["group"]
     )
-    file = shard("cpu", split_of(double["group"]))
-    store(folder, file, [*stored(folder, file), double])
+    store(folder, file, [*found, next(doubles)])
     sealed(folder)
 
 
@@ -273,7 +272,7 @@ add("a row twice", "identities plan", rows(lambda found: [*found, found[0]]))
 add("a row twice, of another version", "identities", foreign(rows(lambda found: [*found, found[0]])))
 add("a row twice with other numbers", "twice plan", rows(with_other_numbers))
 add("a row twice with other numbers, of another version", "twice", foreign(rows(with_other_numbers)))
-add("a row in other spelling in another split", "twice plan", in_other_spelling)
+add("a row in other spelling", "twice plan", in_other_spelling)
 add("a file cut short", "files", truncated)
 add("a file removed", "files", lambda folder: (folder / shard("cpu", "test")).unlink())
 add(

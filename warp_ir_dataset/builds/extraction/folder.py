@@ -61,12 +61,12 @@ def write_folder(
     without: Sequence[tuple[str, str]],
     of: str,
 ) -> Extracted:
-    """Write rows, each with the name of its config, in their order; a row is in the split that its skeleton
+    """Write rows, each with the name of its config, in their order; a row is in the split that its group
     says, as in every build. `of` names the module. Raises `UserError` when the disk refuses."""
     counts: dict[str, dict[str, int]] = {}
     for config in (task.name for task in compiled_tasks()):
         for split in SPLITS:
-            own = [row for name, row in rows if name == config and split_of(row["skeleton"]) == split]
+            own = [row for name, row in rows if name == config and split_of(row["group"]) == split]
             if own:
                 path = folder / config / f"{split}-00000-of-00001.parquet"
                 path.parent.mkdir(exist_ok=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...compilers.extracting.extract import Extraction
-from ...language.identity import Identity, identify, identify_text
+from ...language.identity import Identity, identify, identify_text, kernel_group
 from ...language.program import Program
 from ...language.python.read import Unreadable, read
 
@@ -24,6 +24,7 @@ class Kernel:
     extraction: Extraction
     program: Program | None
     identity: Identity
+    group: str
 
     @classmethod
     def of(cls, found: Extraction) -> Kernel:
@@ -32,8 +33,9 @@ class Kernel:
         try:
             program = read(found.python_source, kernel=found.name)
         except Unreadable:
-            return cls(found, None, identify_text(found.python_source))
-        return cls(found, program, identify(program))
+            identity = identify_text(found.python_source)
+            return cls(found, None, identity, identity.skeleton)
+        return cls(found, program, identify(program), kernel_group(program))
 
     @property
     def source(self) -> str:

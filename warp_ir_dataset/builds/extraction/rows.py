@@ -31,7 +31,7 @@ def rows_of(kernel: Kernel, run: Run | None = None) -> Iterator[tuple[str, Row]]
     common = {
         "id": kernel.identity.id,
         "skeleton": kernel.identity.skeleton,
-        "group": kernel.identity.skeleton,
+        "group": kernel.group,
         "kernel_name": found.name,
         "category": CATEGORY,
         "description": _description(source, found.name),

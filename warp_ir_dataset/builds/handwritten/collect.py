@@ -11,7 +11,7 @@ from ...common.outcomes import Outcome, Reason, Rejected
 from ...compilers import warp
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
-from ...language.identity import identify
+from ...language.identity import identify, kernel_group
 from ...language.program import Program
 from ...language.python.write import write
 from ...proof.inputs import draw_cases
@@ -77,7 +77,9 @@ def _original(text: Text, arch: str, notify: Callable[[], None]) -> _Original | 
 def _row(config: Config, text: Text, original: _Original, arch: str) -> Outcome:
     kernel = original.kernel
     called = builtins(kernel.program) if kernel.program else list(kernel.extraction.builtins)
-    return row_of(config, text, kernel.source, kernel.identity, called, original.run, original.proof, arch)
+    return row_of(
+        config, text, kernel.source, kernel.identity, kernel.group, called, original.run, original.proof, arch
+    )
 
 
 def _twin(config: Config, text: Text, original: _Original, arch: str, notify: Callable[[], None]) -> Outcome:
@@ -102,8 +104,8 @@ def _twin(config: Config, text: Text, original: _Original, arch: str, notify: Ca
     if differs := _difference(proof, original.proof):
         return Rejected(Reason.NO_TWIN, f"{text.kernel}: output {differs} of its twin is another")
     told = replace(text, specification=made.told(text.specification))
-    identity = identify(program)
-    return row_of(config, told, source, identity, builtins(program), run, proof, arch, twin_of=text.id)
+    identity, group = identify(program), kernel_group(program)
+    return row_of(config, told, source, identity, group, builtins(program), run, proof, arch, twin_of=text.id)
 
 
 def _shared(cases: Cases, original: Proof) -> Cases:

@@ -27,6 +27,7 @@ def row_of(
     text: Text,
     source: str,
     identity: Identity,
+    group: str,
     builtins: list[str],
     run: Run,
     proof: Proof,
@@ -39,7 +40,7 @@ def row_of(
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
-        "group": identity.skeleton,
+        "group": group,
         "kernel_name": run.signature.name,
         "category": text.topic,
         "description": text.description,

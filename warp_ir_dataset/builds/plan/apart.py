@@ -1,4 +1,4 @@
-"""Keeps the kernels of a family apart: no skeleton is twice in a build, and yet they may be all too alike."""
+"""Keeps the kernels of a family apart: no meaning is twice in a build, and yet they may be all too alike."""
 
 from __future__ import annotations
 
@@ -36,15 +36,14 @@ class Apart:
     """The kernels of one family that a build has looked at, by their purpose; grown ones have none.
 
     In a build of up to `ALL_APART` rows none is near another one, nor one of `others`, grown kernels of other
-    families. In a larger one those of a purpose differ in what they mean, and not in spelling alone; grown
-    ones for training are held against those held out when these are known (see `Picker.keep_apart`).
+    families. In a larger one grown ones for training are held against those held out when these are known
+    (see `Picker.keep_apart`).
     """
 
     def __init__(self, rows: int, others: Iterable[Fingerprint] = ()) -> None:
         self.strictly = all_apart(rows)
         self._others = tuple(others)
         self._fingerprints: dict[int | None, list[Fingerprint]] = defaultdict(list)
-        self._meanings: set[str] = set()
 
     @property
     def grown(self) -> tuple[Fingerprint, ...]:
@@ -54,17 +53,13 @@ class Apart:
     def takes(self, likeness: str, purpose: int | None) -> bool:
         """Whether a kernel is unlike all before it; if so, later ones are held against it. `likeness` is that
         of a `Look`, `purpose` a number for it."""
-        if self.strictly:
-            before = self._fingerprints[purpose]
-            own = from_text(likeness)
-            alone = not any(_near(own, other) for other in chain(self._others, before))
-            if alone:
-                before.append(own)
-            return alone
-        if purpose is None:
+        if not self.strictly:
             return True
-        alone = likeness not in self._meanings
-        self._meanings.add(likeness)
+        before = self._fingerprints[purpose]
+        own = from_text(likeness)
+        alone = not any(_near(own, other) for other in chain(self._others, before))
+        if alone:
+            before.append(own)
         return alone
 
 

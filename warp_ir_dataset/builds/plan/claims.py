@@ -1,4 +1,4 @@
-"""Whose a skeleton is: families choose as if one after the other, but are walked side by side.
+"""Whose a kernel is, by its skeletons: families choose as if one by one, but are walked side by side.
 
 What a family that comes first claims, a later one loses, whichever of the two met it before; and is walked
 anew. So the order in which kernels become known changes nothing.
@@ -36,7 +36,7 @@ class Claims:
     def take(self, skeleton: str, by: Claimant) -> None:
         """Give a skeleton that is not taken to a walk; a later one loses it."""
         owner = self._owners.get(skeleton)
-        if owner is not None:
+        if owner is not None and owner is not by:
             owner.lost = True
         self._owners[skeleton] = by
 

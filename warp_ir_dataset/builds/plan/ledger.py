@@ -86,7 +86,9 @@ class Ledger:
 def _line(draw: int, look: Look | None) -> bytes:
     words = NOTHING
     if look is not None:
-        words = f"{look.level} {look.skeleton} {look.barred:d} {look.withheld:d} {look.likeness}"
+        words = (
+            f"{look.level} {look.skeleton} {look.meaning} {look.barred:d} {look.withheld:d} {look.likeness}"
+        )
     text = f"{draw} {words}".encode()
     return text + b" %08x" % crc32(text)
 
@@ -98,5 +100,5 @@ def _parsed(line: bytes) -> tuple[int, Look | None] | None:
     draw, *words = text.decode().split(" ")
     if words == [NOTHING]:
         return int(draw), None
-    level, skeleton, barred, withheld, likeness = words
-    return int(draw), Look(int(level), skeleton, barred == "1", withheld == "1", likeness)
+    level, skeleton, meaning, barred, withheld, likeness = words
+    return int(draw), Look(int(level), skeleton, meaning, barred == "1", withheld == "1", likeness)

@@ -21,21 +21,21 @@ from .apart import is_strict
 
 
 class Look(NamedTuple):
-    """`barred` kernels cannot be differentiated, `withheld` ones come near a kernel that people wrote.
-
-    `likeness` is what a kernel is kept apart from others by (see `Apart`): the fingerprint of its source, or
-    the strong skeleton of a kernel with a purpose, empty without one.
+    """`meaning` is the strong skeleton, `likeness` the fingerprint of the source where a kernel is kept apart
+    from near duplicates (see `Apart`), empty elsewhere. `barred` kernels cannot be differentiated, `withheld`
+    ones come near a kernel that people wrote.
     """
 
     level: int
     skeleton: str
+    meaning: str
     barred: bool
     withheld: bool
     likeness: str
 
 
 def look(address: Address, *, strictly: bool) -> Look | None:
-    """What lives at an address; None where nothing does. Of `likeness` a fingerprint, if `strictly`."""
+    """What lives at an address; None where nothing does. `likeness` is told if `strictly`."""
     try:
         drawn = draw(address)
     except Barren:
@@ -45,12 +45,11 @@ def look(address: Address, *, strictly: bool) -> Look | None:
     if strictly or may_be_withheld(program):
         own = fingerprint(write(program))
         withheld = may_be_withheld(program) and is_near_withheld(own)
-        likeness = as_text(own)
-    if not strictly:
-        likeness = "" if drawn.purpose is None else identify_meaning(program).skeleton
+        likeness = as_text(own) if strictly else ""
     return Look(
         drawn.difficulty,
         identify(program).skeleton,
+        identify_meaning(program).skeleton,
         gradient_bar(program) is not None,
         withheld,
         likeness,

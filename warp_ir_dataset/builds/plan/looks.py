@@ -24,7 +24,7 @@ class Looks:
     def __init__(self, strictly: bool) -> None:
         self._facts = bytearray()
         self._skeletons = array("Q")
-        self._meanings = array("Q")  # strong skeletons, or 0
+        self._meanings = array("Q")
         self._likeness: dict[int, str] | None = {} if strictly else None
 
     def at(self, draw: int) -> Look | Unseen | None:
@@ -35,13 +35,9 @@ class Looks:
         level = facts & _LEVEL
         if not level:
             return None
-        if self._likeness is not None:
-            likeness = self._likeness[draw]
-        else:
-            meaning = self._meanings[draw]
-            likeness = f"{meaning:016x}" if meaning else ""
-        skeleton = f"{self._skeletons[draw]:016x}"
-        return Look(level, skeleton, facts & _BARRED != 0, facts & _WITHHELD != 0, likeness)
+        skeleton, meaning = f"{self._skeletons[draw]:016x}", f"{self._meanings[draw]:016x}"
+        likeness = "" if self._likeness is None else self._likeness[draw]
+        return Look(level, skeleton, meaning, facts & _BARRED != 0, facts & _WITHHELD != 0, likeness)
 
     def add(self, found: Mapping[int, Look | None]) -> None:
         """Looks at draws."""
@@ -52,10 +48,9 @@ class Looks:
                 continue
             self._facts[draw] = _KNOWN | look.level | _BARRED * look.barred | _WITHHELD * look.withheld
             self._skeletons[draw] = int(look.skeleton, 16)
+            self._meanings[draw] = int(look.meaning, 16)
             if self._likeness is not None:
                 self._likeness[draw] = look.likeness
-            elif look.likeness:
-                self._meanings[draw] = int(look.likeness, 16)
 
     def ask(self, draw: int) -> bool:
         """Whether a draw is neither known nor asked for yet; from now on it is."""

@@ -121,8 +121,8 @@ class PurposePicker(Drawing):
             for draws in refused.values():
                 if left and draws:
                     draw, look = draws.pop()
-                    if not self.claims.is_taken(look.skeleton, self.claimant):
-                        self.claims.take(look.skeleton, self.claimant)
+                    if not self.is_taken(look):
+                        self.take(look)
                         self.duplicates -= 1
                         left -= 1
                         yield Pick(look.level, draw)

@@ -123,17 +123,26 @@ class Drawing:
         if self._adjoint and look.barred:
             self.barred += 1
             return None
-        if look.withheld or self.claims.is_taken(look.skeleton, self.claimant):
+        if look.withheld or self.is_taken(look):
             self.duplicates += 1
             return None
         if not self.apart.takes(look.likeness, purpose):
             self.duplicates += 1
-            if self.apart.strictly:  # others are the same in other spelling: nobody wants them back
-                self.alike[purpose].append((draw, look))
+            self.alike[purpose].append((draw, look))
             return None
-        self.claims.take(look.skeleton, self.claimant)
+        self.take(look)
         self.new += 1
         return look
+
+    def is_taken(self, look: Look) -> bool:
+        """Whether the build has the kernel already, in whatever spelling and with whatever literals."""
+        return any(self.claims.is_taken(each, self.claimant) for each in (look.skeleton, look.meaning))
+
+    def take(self, look: Look) -> None:
+        """Claim a kernel that is not taken."""
+        # Where a literal decides what is computed, one skeleton has several meanings.
+        for each in (look.skeleton, look.meaning):
+            self.claims.take(each, self.claimant)
 
     def choose_on(self, turn: int) -> None:
         """What is claimed from now on is claimed in a later turn."""
@@ -258,9 +267,9 @@ class Picker(Drawing):
     def _use_alike(self, need: dict[str, int]) -> None:
         """Near duplicates, where there is nothing else: better than no build."""
         for draw, look in self.alike[None]:
-            split = split_of(look.skeleton)
-            if need[split] and not self.claims.is_taken(look.skeleton, self.claimant):
-                self.claims.take(look.skeleton, self.claimant)
+            split = split_of(look.meaning)
+            if need[split] and not self.is_taken(look):
+                self.take(look)
                 self.duplicates -= 1
                 need[split] -= 1
                 self.kept[split].add(Pick(look.level, draw))
@@ -281,7 +290,7 @@ class Picker(Drawing):
             fruitless += 1
             if found is None:
                 continue
-            split = split_of(found.skeleton)
+            split = split_of(found.meaning)
             if split == SPLITS[0] and self._is_near_held_out(found):
                 self.duplicates += 1
                 continue

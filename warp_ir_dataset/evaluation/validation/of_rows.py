@@ -27,7 +27,7 @@ class _Known:
     file: str
     row: Row
     identity: Identity
-    meaning: str
+    meaning: Identity
 
     @property
     def place(self) -> str:
@@ -41,7 +41,7 @@ def _known(part: Part) -> tuple[_Known, ...]:
 
 def _look(file: str, row: Row) -> _Known:
     program, found = identity_of(row)
-    meaning = found.id if program is None else identify_meaning(program).id
+    meaning = found if program is None else identify_meaning(program)
     return _Known(file, {name: row[name] for name in _KEPT}, found, meaning)
 
 
@@ -50,7 +50,7 @@ def identities(part: Part) -> Finding:
     wrong, seen = [], set()
     for known in _known(part):
         row, found = known.row, known.identity
-        group = found.skeleton if row["purpose"] is None else purpose_group(row["purpose"])
+        group = known.meaning.skeleton if row["purpose"] is None else purpose_group(row["purpose"])
         expected = {"id": found.id, "skeleton": found.skeleton, "group": group}
         if different := [name for name, value in expected.items() if row[name] != value]:
             name = different[0]
@@ -92,18 +92,14 @@ def splits(part: Part) -> Finding:
 
 
 def twice(part: Part) -> Finding:
-    """No skeleton is there twice, and none of a split is in another one in other spelling."""
+    """No two kernels differ in names, literals and spelling alone."""
     wrong = []
-    skeletons: dict[str, str] = {}
-    meanings: dict[str, tuple[str, str]] = {}
+    seen: dict[str, str] = {}
     for known in _known(part):
-        id, split = known.row["id"], part.files[known.file]["split"]
-        if (other := skeletons.setdefault(known.identity.skeleton, id)) != id:
-            wrong.append(f"{known.place} has the shape of {other}")
-            continue
-        other, there = meanings.setdefault(known.meaning, (id, split))
-        if there != split:
-            wrong.append(f"{known.place} is {other} of {there} in other spelling")
+        id = known.row["id"]
+        others = [seen.setdefault(each.skeleton, id) for each in (known.identity, known.meaning)]
+        if doubles := [other for other in others if other != id]:
+            wrong.append(f"{known.place} has the shape of {doubles[0]}")
     return judged(TWICE, part.name, len(_known(part)), "rows", wrong)
 
 

@@ -9,6 +9,7 @@ is in bounds, and every loop is bounded.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from typing_extensions import assert_never
@@ -57,6 +58,7 @@ from ..walks import defined, element, reads, root, statements, walk
 from .flow import Flow, flow
 from .intervals import Illegal
 from .threads.accesses import Access, accesses
+from .threads.own import Own
 
 Scope = dict[str, Name]
 
@@ -351,19 +353,23 @@ def no_races(program: Program) -> None:
     """Raises `Race` where two threads may meet at an element and one of them stores there, and `Illegal` for
     arguments that are not used as their roles say."""
     roles = {argument.name: argument.role for argument in program.arguments}
-    threads = next((s.names for s in program.body if isinstance(s, ThreadIndex)), ())
+    threads = Own(program)
     found = list(accesses(program))
+    places = defaultdict(set)  # of each array, by its indices
+    for access in found:
+        places[access.array].add(access.index)
     for access in found:
         role = roles.get(_argument(access))
-        own = all(thread in access.index for thread in threads)
+        own = threads.is_own(access)
+        alone = own or (len(places[access.array]) == 1 and threads.is_permuted(access))
         if access.kind == "read":
             _require(role != "output" and role is not None, f"a load of the wrong kind from {access.array}")
             rule = f"an element of {access.array} that another thread may change is read"
-            _require(role == "input" or own, rule, Race)
+            _require(role == "input" or alone, rule, Race)
         else:
             _require(role in ("output", "inout"), f"a store of the wrong kind to {access.array}")
             rule = f"two threads may store to one element of {access.array}"
-            _require(access.kind == "atomic" or own, rule, Race)
+            _require(access.kind == "atomic" or alone, rule, Race)
     stored, shared = _arrays(found, "store"), _arrays(found, "atomic")
     _require(not stored & shared, "an array is stored to and changed by atomics", Race)
     outputs = {argument.name for argument in program.arguments if argument.role != "input"}

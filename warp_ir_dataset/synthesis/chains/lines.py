@@ -33,6 +33,12 @@ def weighted(s: Draft, x: Name, use: Use) -> Made:
     return Made(s.mul(weight, x), "weigh", f"multiplies it by `{name}`")
 
 
+def downhill(s: Draft, x: Name, use: Use) -> Made:
+    """Against a slope, as Fourier's and Fick's laws have it."""
+    weight, name = other(s, x.type, use.names[0], span=FACTORS)
+    return Made(s.mul(s.apply("neg", weight), x), "flow", f"multiplies it by minus `{name}`")
+
+
 def normalized(s: Draft, x: Name, use: Use) -> Made:
     mean, spread = factor(s, 0.2, 0.8, use.names[0]), factor(s, 0.5, 2.0, use.names[1])
     told = f"subtracts {said(mean)} and divides by {said(spread)}"

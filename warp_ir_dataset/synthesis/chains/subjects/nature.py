@@ -53,7 +53,7 @@ TEMPERATURE = Subject(
             keeps(lines.scaled, "inverse_spacing"),
             keeps(lines.clamped, "steepest_fall", "steepest_rise"),
             keeps(branches.dead_band, "noise_level"),
-            gives("flux", lines.weighted, "conductivity"),
+            gives("flux", lines.downhill, "conductivity"),
             gives("square", lines.squared),
         ),
         "flux": signed(

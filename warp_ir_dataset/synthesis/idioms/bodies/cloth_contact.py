@@ -85,9 +85,8 @@ def triangle_wind_forces(c):
         if POROUS:
             # the rest of the air goes through
             relative *= 1.0 - POROSITY
-        speed = wp.length(relative)
-        if speed < 1.0e-4:
-            return
+        # in still air there is next to no flow to have a direction
+        speed = wp.max(wp.length(relative), 1.0e-4)
         if INFLATED:
             inner = PRESSURE * area * normal
         thrust = 0.5 * AIR_DENSITY * area

@@ -203,8 +203,9 @@ def cloth_self_collision(c):
                         push = STIFFNESS * depth * depth
                     else:
                         ratio = wp.max(gap / THICKNESS, 0.05)
-                        push = -STIFFNESS * ((ratio - 1.0) * (2.0 * wp.log(ratio) + (ratio - 1.0) / ratio))
-                        push *= ratio - 1.0
+                        short = 1.0 - ratio
+                        # the slope of the barrier -(1 - ratio)^2 log(ratio)
+                        push = STIFFNESS * short * (short / ratio - 2.0 * wp.log(ratio))
                     total += push * n
                 elif SHIFTS:
                     if LAW == "in part":

@@ -11,29 +11,31 @@ __all__ = ["shifted_copy"]
 @idiom(
     level=3,
     names={
-        "order": "order perm permutation",
+        "order second": "order then | perm perm2 | first second | permutation next_permutation",
         "inverse": "inverse ranks where_from",
         "x": "x values data",
         "out": "out moved scattered",
         "kernel": "invert_permutation permute undo_order",
         "target": "target place slot",
+        "source": "source start taken",
     },
 )
 def inverse_permutation(c):
-    """Scatters {WHAT} by a permutation{DIRECTION}{COUNTED}."""
+    """Scatters {WHAT} by a permutation{THEN}{TAKEN}."""
     n, width = c.size(), c.size(3, 5)
     WHAT = c.meaning("indices", "entries", "rows", "vectors")
-    DIRECTION = c.meaning("", " applied twice")
-    COUNTED = c.meaning("", ", in reverse order", ", with a cyclic shift")
+    THEN = c.meaning("", " and then by a second one")
+    TAKEN = c.meaning("", ", from back to front", ", after a cyclic shift")
     Vec = c.vec(2) if WHAT == "vectors" else float
     if WHAT != "indices":
         c.names({"kernel": "permute scatter_by_permutation"})
-    elif DIRECTION or COUNTED:
+    elif THEN or TAKEN:
         c.names({"kernel": "scatter_indices permute_indices", "inverse": "sources came_from where_from"})
 
     @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
     def kernel(
         order: wp.array[int] = given(n, low=0, high=n - 1, trait="permutation"),
+        second: wp.array[int] = given(n, low=0, high=n - 1, trait="permutation"),
         x: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         rows: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
         shift: int = given(low=1, high=5),
@@ -45,20 +47,22 @@ def inverse_permutation(c):
             i, k = wp.tid()
         else:
             i = wp.tid()
-        if DIRECTION == " applied twice":
-            target = order[order[i]]
+        if THEN:
+            target = second[order[i]]
         else:
             target = order[i]
-        if COUNTED == ", in reverse order":
-            target = order.shape[0] - 1 - target
-        elif COUNTED == ", with a cyclic shift":
-            target = (target + shift) % order.shape[0]
-        if WHAT == "indices":
-            wp.atomic_add(inverse, target, i)
-        elif WHAT == "rows":
-            wp.atomic_add(moved, target, k, rows[i, k])
+        if TAKEN == ", from back to front":
+            source = order.shape[0] - 1 - i
+        elif TAKEN == ", after a cyclic shift":
+            source = (i + shift) % order.shape[0]
         else:
-            wp.atomic_add(out, target, x[i])
+            source = i
+        if WHAT == "indices":
+            inverse[target] = source
+        elif WHAT == "rows":
+            moved[target, k] = rows[source, k]
+        else:
+            out[target] = x[source]
 
 
 @idiom(

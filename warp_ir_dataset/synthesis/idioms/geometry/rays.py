@@ -15,23 +15,26 @@ RAYS = {
 
 @idiom(level=2, names={**RAYS, "points": "points targets samples", "kernel": "ray_distances nearest_on_ray"})
 def ray_point_approach(c):
-    """The {WANTED} where {LINE} comes nearest to a point of its own."""
+    """The {WANTED} {LINE} to a point of its own."""
     n = c.size(9, 14)
     LINE = c.meaning("the line of a ray", "a ray", "a ray of limited length")
     WANTED = c.meaning(
-        "parameter along the ray", "nearest point", "distance to the point", "offset to the point"
+        "parameter of the nearest point of", "nearest point of", "distance from", "offset from"
     )
     c.names(
         {
-            "parameter along the ray": {"kernel": "ray_params params_of_points", "hit": "params out"},
-            "nearest point": {"kernel": "nearest_on_ray nearest_on_rays", "hit": "nearest feet out"},
-            "distance to the point": {"kernel": "ray_distances distances_to_rays", "hit": "distances out"},
-            "offset to the point": {"kernel": "ray_offsets offsets_from_rays", "hit": "offsets out"},
+            "parameter of the nearest point of": {
+                "kernel": "ray_params params_of_points",
+                "hit": "params out",
+            },
+            "nearest point of": {"kernel": "nearest_on_ray nearest_on_rays", "hit": "nearest feet out"},
+            "distance from": {"kernel": "ray_distances distances_to_rays", "hit": "distances out"},
+            "offset from": {"kernel": "ray_offsets offsets_from_rays", "hit": "offsets out"},
         }[WANTED]
     )
     UNIT = c.meaning(True, False)
     REACH = c.constant(0.5, 2.0)
-    Wanted = c.vec(3) if WANTED in ("nearest point", "offset to the point") else float
+    Wanted = c.vec(3) if WANTED in ("nearest point of", "offset from") else float
 
     @c.kernel(n)
     def kernel(
@@ -51,11 +54,11 @@ def ray_point_approach(c):
             t = wp.max(t, 0.0)
         elif LINE == "a ray of limited length":
             t = wp.clamp(t, 0.0, REACH)
-        if WANTED == "nearest point":
+        if WANTED == "nearest point of":
             hit[tid] = origin + t * direction
-        elif WANTED == "distance to the point":
+        elif WANTED == "distance from":
             hit[tid] = wp.length(origin + t * direction - points[tid])
-        elif WANTED == "offset to the point":
+        elif WANTED == "offset from":
             foot = origin + t * direction
             hit[tid] = points[tid] - foot
         else:

@@ -21,9 +21,9 @@ def gated_linear_unit(c):
     """A gated linear unit: {VALUES} times {GATE} of {LAYOUT}{BIASED}."""
     n, width = c.size(5, 8), c.size(4, 7)
     LAYOUT = c.meaning("the row's other half", "the entry beside it", "a matrix of gates")
-    VALUES = c.meaning("each value", "each value plus one", "each clipped value")
+    VALUES = c.meaning("each value", "each scaled value", "each clipped value")
     BIASED = c.meaning("", ", with biases for both", ", with the value added as a residual")
-    EDGE = c.constant(0.6, 1.6)
+    EDGE, SCALE = c.constant(0.6, 1.6), c.constant(0.2, 0.8)
     columns = width if LAYOUT == "a matrix of gates" else 2 * width
 
     def logistic(z: float) -> float:
@@ -79,12 +79,12 @@ def gated_linear_unit(c):
             # a value that runs away is held
             value = wp.clamp(value, -EDGE, EDGE)
         if BIASED == ", with the value added as a residual":
-            if VALUES == "each value plus one":
-                y[i, j] = (value + 1.0) * GATE(z) + value
+            if VALUES == "each scaled value":
+                y[i, j] = SCALE * value * GATE(z) + value
             else:
                 y[i, j] = value * GATE(z) + value
-        elif VALUES == "each value plus one":
-            y[i, j] = (value + 1.0) * GATE(z)
+        elif VALUES == "each scaled value":
+            y[i, j] = SCALE * value * GATE(z)
         else:
             y[i, j] = value * GATE(z)
 

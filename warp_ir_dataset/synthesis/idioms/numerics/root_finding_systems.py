@@ -56,8 +56,10 @@ def newton_system_solve(c):
         x = p[0]
         y = p[1]
         if SYSTEM == "two circles":
-            miss = wp.vec2(x * x + y * y - size[0] - 1.0, (x - 1.0) * (x - 1.0) + y * y - size[1])
-            return miss, wp.mat22(2.0 * x, 2.0 * y, 2.0 * (x - 1.0), 2.0 * y)
+            # radii are given, and the centres are one apart
+            u = x - 1.0
+            miss = wp.vec2(x * x + y * y - size[0] * size[0], u * u + y * y - size[1] * size[1])
+            return miss, wp.mat22(2.0 * x, 2.0 * y, 2.0 * u, 2.0 * y)
         elif SYSTEM == "an ellipse and a line":
             miss = wp.vec2(size[0] * x * x + y * y - 2.0, x - size[1] * y)
             return miss, wp.mat22(2.0 * size[0] * x, 2.0 * y, 1.0, -size[1])
