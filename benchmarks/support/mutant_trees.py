@@ -9,6 +9,7 @@ ELEMENTARY = "language/operations/builtins/elementary.py"
 BOUNDS = "language/operations/bounds.py"
 PROGRAM, WALKS = "language/program.py", "language/walks.py"
 LEGALITY = "language/analysis/legality.py"
+OWN = "language/analysis/threads/own.py"
 FLOW = "language/analysis/flow.py"
 VALUES = "language/analysis/values.py"
 ACCESSES = "language/analysis/threads/accesses.py"
@@ -56,20 +57,31 @@ _ROWS = [
     ("a divisor of % has one", ARITHMETIC, "underived=(1,),", "", BARRED),
     ("a minimum bounds like a maximum", ARITHMETIC, "on(domains.minimum)", "on(domains.maximum)", TABLE),
     ("divisors near zero", BOUNDS, "MARGIN if divisor.type.is_float else 0", "0", TABLE),
-    ("two threads store to one element", LEGALITY, 'access.kind == "atomic" or own', "True", LAWFUL),
+    ("two threads store to one element", LEGALITY, 'access.kind == "atomic" or alone', "True", LAWFUL),
     (
         "an element that others change is read",
         LEGALITY,
-        'role == "input" or own, rule',
+        'role == "input" or alone, rule',
         'role != "x", rule',
         LAWFUL,
     ),
     (
         "one thread's index is enough",
-        LEGALITY,
-        "own = all(thread in access.index",
-        "own = any(thread in access.index",
+        OWN,
+        "all(thread in access.index",
+        "any(thread in access.index",
         LAWFUL,
+    ),
+    ("a counter that others touch gives tickets", OWN, "accesses[array] == 1 and ", "", PLACES),
+    ("a counter that counts down, too", OWN, " and more > 0", "", PLACES),
+    ("any of several counters", OWN, " and all(part in access.index for part in counter)", "", PLACES),
+    ("any array is a permutation", OWN, 'a.trait == "permutation"', "True", PLACES),
+    (
+        "an array by an index of its own and by a permuted one",
+        LEGALITY,
+        "len(places[access.array]) == 1 and ",
+        "",
+        PLACES,
     ),
     (
         "what is unused stays",

@@ -43,8 +43,12 @@ def identify_meaning(program: Program) -> Identity:
 
     Two spellings of one meaning with one signature have one id. Programs of one plain skeleton mostly have
     one skeleton here too: not where a literal decides what is computed, such as a zero that adds nothing.
+    A tree that is nested too deep for the strong form, some hundred operations, has the plain one's.
     """
-    exact, masked = strong_words(program)
+    try:
+        exact, masked = strong_words(program)
+    except RecursionError:
+        return identify(program)
     return Identity(_digest(exact), _digest(masked))
 
 

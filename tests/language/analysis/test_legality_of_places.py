@@ -427,6 +427,52 @@ def test_threads_store_where_a_permutation_says() -> None:
             check(scattered(SCATTERED.replace("x[i]", change), role="inout"))
 
 
+APPENDED = """
+import warp as wp
+
+@wp.kernel
+def k(x: wp.array[float], counts: wp.array[int], out: wp.array2d[float]):
+    i = wp.tid()
+    row = i % 2
+    slot = wp.atomic_add(counts, row, 1)
+    if slot >= 0 and slot < 5:
+        out[row, slot] = x[i]
+"""
+
+
+def appended(source: str) -> Program:
+    x = p.Argument("x", FLOAT, "input", (SIZE,), UNIT)
+    counts = p.Argument("counts", INT, "output", (2,), Interval(0, 0))
+    out = p.Argument("out", FLOAT, "output", (2, 5), UNIT)
+    return from_source(source, Signature("k", (x, counts, out), (SIZE,)))
+
+
+@pytest.mark.parametrize("change", [("counts, row", "counts, 1"), ("row, 1)", "row, 2)")], ids=str)
+def test_threads_store_where_their_tickets_say(change: tuple[str, str]) -> None:
+    check(appended(APPENDED))
+    check(appended(APPENDED.replace(*change)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("row, 1)", "row, 0)"),
+        ("row, 1)", "row, -1)"),
+        ("row, 1)", "row, i)"),
+        ("out[row, slot]", "out[0, slot]"),
+        ("out[row, slot]", "out[row, slot % 2]"),
+        ("atomic_add", "atomic_max"),
+        ("= x[i]", "= x[i]\n        out[row, i % 5] = 1.0"),
+        ("    if slot", "    wp.atomic_sub(counts, row, 1)\n    if slot"),
+    ],
+    ids=str,
+)
+def test_what_is_no_ticket_or_not_alone_is_refused(change: tuple[str, str]) -> None:
+    program = appended(APPENDED.replace(*change))
+    with pytest.raises(Illegal, match="two threads may store"):
+        check(program)
+
+
 def test_an_endless_loop_ends_where_it_is_left() -> None:
     check(launched(UNTIL, (SIZE,)))
     with pytest.raises(Illegal, match="out of bounds"):

@@ -353,15 +353,15 @@ def no_races(program: Program) -> None:
     """Raises `Race` where two threads may meet at an element and one of them stores there, and `Illegal` for
     arguments that are not used as their roles say."""
     roles = {argument.name: argument.role for argument in program.arguments}
-    threads = Own(program)
     found = list(accesses(program))
+    threads = Own(program, found)
     places = defaultdict(set)  # of each array, by its indices
     for access in found:
         places[access.array].add(access.index)
     for access in found:
         role = roles.get(_argument(access))
         own = threads.is_own(access)
-        alone = own or (len(places[access.array]) == 1 and threads.is_permuted(access))
+        alone = own or (len(places[access.array]) == 1 and threads.is_apart(access))
         if access.kind == "read":
             _require(role != "output" and role is not None, f"a load of the wrong kind from {access.array}")
             rule = f"an element of {access.array} that another thread may change is read"

@@ -32,7 +32,8 @@ def dead_band(s: Draft, x: Name, use: Use) -> Made:
     size = x if s.span(x).lo >= 0 else s.apply("abs", x)
     result = variable(s, x, Interval(0.0, 0.0))
     s.emit(If(s.compare("lt", size, band), (Assign(result, literal(0.0, x)),)))
-    return Made(result, "clean", f"sets it to zero where it is smaller than {said(band)}")
+    smaller = "smaller" if size is x else "smaller in size"
+    return Made(result, "clean", f"sets it to zero where it is {smaller} than {said(band)}")
 
 
 def brackets(s: Draft, x: Name, use: Use) -> Made:

@@ -13,10 +13,21 @@ from ...language.walks import walk
 from ..growing.draft import Draft
 from ..growing.repair import tame
 from ..growing.terms import atomic
-from .branches import BRANCHES, skipped
+from .branches import BRANCHES, dead_band, selected, skipped
 from .form import Form, Made, Use, any_of, array, free, here, local
-from .lines import CURVES, LIMITS, LINES, UPDATES
-from .loops import LOOPS
+from .lines import (
+    CURVES,
+    LIMITS,
+    LINES,
+    UPDATES,
+    blended,
+    capped,
+    clamped,
+    rectified,
+    soft_threshold,
+    squashed,
+)
+from .loops import LOOPS, moving_average, relaxed, row_maximum, row_minimum
 from .starts import MATRIX_STARTS, STARTS, VECTOR_STARTS, Start, central_difference, element, gathered, window
 from .subject import Beginning, Step, Subject
 from .subjects import SUBJECTS
@@ -24,6 +35,15 @@ from .subjects import SUBJECTS
 STEPS = {2: (1, 1), 3: (2, 3), 4: (3, 3), 5: (3, 4)}  # of a chain, by difficulty
 KEPT_LOCAL, HELPED, SHARED, IN_PLACE, NAMED = 0.5, 0.5, 0.12, 0.3, 0.7
 TRIES = 400
+
+# Forms that do much the same, of which a chain has one.
+RIVALS: tuple[frozenset[Form], ...] = (
+    frozenset((skipped, selected)),
+    frozenset((blended, moving_average, relaxed)),
+    frozenset((clamped, squashed, capped)),
+    frozenset((dead_band, soft_threshold, rectified)),
+    frozenset((row_maximum, row_minimum)),
+)
 
 # What a local is called that still holds the same quantity, for what was done.
 DONE = {
@@ -125,7 +145,7 @@ def _steps(s: Draft, subject: Subject, at: str, count: int) -> list[Step]:
             step
             for step in subject.quantities[at].steps
             if step.quantity not in left
-            and all(step.form is not each.form for each in steps)
+            and not any(_rival(step.form, each.form) for each in steps)
             and (place == 0 or step.form is not skipped)
         ]
         if not options:
@@ -134,6 +154,11 @@ def _steps(s: Draft, subject: Subject, at: str, count: int) -> list[Step]:
         at = steps[-1].quantity or at
         left.add(at)
     return steps
+
+
+def _rival(form: Form, done: Form) -> bool:
+    """Whether a chain that has one form has no place for another."""
+    return form is done or any(form in group and done in group for group in RIVALS)
 
 
 def _has_shapes(s: Draft, subject: Subject, start: Start) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ...language.domains import Interval
 from ...language.program import Argument, Expr, Let, Literal, Name, Variable
 from ...language.types import INT, Type
+from ...language.walks import walk
 from ..growing.draft import Draft
 from ..growing.repair import rounded
 
@@ -98,6 +99,12 @@ def trips(s: Draft, low: int, high: int, choices: str) -> tuple[Expr, int]:
     if s.rng.chance(0.4):
         return s.value(INT, Interval(max(most - 2, 1), most), free(s, choices)), most
     return Literal(most, INT), most
+
+
+def part(base: Expr, x: Expr) -> str:
+    """How much of a value is taken where it was made smaller first (see `tame`), in words."""
+    shares = [n.value for n in walk(base) if isinstance(n, Literal)] if base is not x else []
+    return f"{shares[0]:g} of it" if shares else "it"
 
 
 def said(value: Expr) -> str:

@@ -9,7 +9,7 @@ from ...language.program import Literal, Name
 from ..growing.draft import Draft
 from ..growing.repair import tame
 from ..growing.terms import literal
-from .form import SIGNED, Form, Made, Use, factor, local, other, said
+from .form import SIGNED, Form, Made, Use, factor, local, other, part, said
 
 FACTORS = Interval(0.5, 3.0)  # of what multiplies or divides
 
@@ -51,8 +51,9 @@ def ratio(s: Draft, x: Name, use: Use) -> Made:
 
 
 def squared(s: Draft, x: Name, use: Use) -> Made:
-    base = local(s, tame(s, x, 22.0), "base")
-    return Made(s.mul(base, base), "square", "squares it")
+    small = tame(s, x, 22.0)
+    base = local(s, small, "base")
+    return Made(s.mul(base, base), "square", f"squares {part(small, x)}")
 
 
 def midpoint(s: Draft, x: Name, use: Use) -> Made:
@@ -157,7 +158,8 @@ def interpolated(s: Draft, x: Name, use: Use) -> Made:
 
 
 LINES: tuple[Form, ...] = (
-    scaled, difference, weighted, normalized, ratio, squared, midpoint, relative_change, absolute_error,
+    scaled, difference, weighted, downhill, normalized, ratio, squared, midpoint, relative_change,
+    absolute_error,
 )  # fmt: skip
 UPDATES: tuple[Form, ...] = (blended, advanced)
 CURVES: tuple[Form, ...] = (magnitude, decayed, logistic, squashed, wave, squared, interpolated)

@@ -9,15 +9,20 @@ from ..blocks import ZERO
 from ..growing.draft import Draft
 from ..growing.repair import tame
 from ..growing.terms import literal
-from .form import Form, Made, Use, any_of, array, factor, free, local, other, said, trips, variable
+from .form import Form, Made, Use, any_of, array, factor, free, local, other, part, said, trips, variable
 
 
 def _row(s: Draft, type: Type, index: Name, choices: str, span: Interval) -> tuple[Expr, str]:
-    """The entry of the thread's row that a loop has come to."""
-    place = (*s.threads[:1], index)
+    """The entry that a loop has come to of the thread's own, which are a row in a launch of one dimension."""
+    place = (*s.threads, index)
     rows = array(s, type, choices, span=span, index=place)
     del s.element_index[rows.name]
     return s.read(rows, place), rows.name
+
+
+def _own(s: Draft, name: str) -> str:
+    """What a loop goes through, in words."""
+    return f"{'the row' if len(s.threads) == 1 else 'its entries'} of `{name}`"
 
 
 def _index(s: Draft, most: int) -> Name:
@@ -30,10 +35,10 @@ def _sum(s: Draft, x: Name, use: Use, index: Name, kind: str) -> tuple[Expr, str
     if kind == "weighted":
         weights = array(s, x.type, use.names[2], span=Interval(0.1, 0.9), index=(index,))
         del s.element_index[weights.name]
-        return s.mul(s.read(weights, (index,)), entry), f"the row of `{name}` weighted by `{weights.name}`"
+        return s.mul(s.read(weights, (index,)), entry), f"{_own(s, name)} weighted by `{weights.name}`"
     if kind == "squares":
         v = s.bind(entry, free(s, use.names[1]))
-        return s.mul(v, v), f"the squares of the row of `{name}`"
+        return s.mul(v, v), f"the squares of {_own(s, name)}"
     if kind == "large":
         least = literal(0.5 if use.is_positive else 0.0, x)
         v = s.bind(entry, free(s, use.names[1]))
@@ -43,7 +48,7 @@ def _sum(s: Draft, x: Name, use: Use, index: Name, kind: str) -> tuple[Expr, str
         flag, marks = _row(s, INT, index, "used included", Interval(0, 1))
         s.emit(If(s.compare("eq", flag, 0), (Continue(),)))
         return entry, f"the entries of `{name}` that `{marks}` marks"
-    return entry, f"the row of `{name}`"
+    return entry, _own(s, name)
 
 
 def _added(s: Draft, x: Name, use: Use, kinds: tuple[str, ...], stop: Expr, most: int) -> tuple[Name, str]:
@@ -74,7 +79,7 @@ def row_norm(s: Draft, x: Name, use: Use) -> Made:
     most = s.rng.integer(3, 8)
     total, told = _added(s, x, use, ("squares",), Literal(most, INT), most)
     size = s.bind(s.apply("sqrt", s.add(s.div(total, float(most)), literal(0.1, x))), free(s, "rms"))
-    return Made(s.div(x, size), "normalize", f"divides it by the root of the mean of {told}, plus 0.1")
+    return Made(s.div(x, size), "normalize", f"divides it by the root of 0.1 plus the mean of {told}")
 
 
 def row_maximum(s: Draft, x: Name, use: Use) -> Made:
@@ -92,7 +97,7 @@ def _extreme(s: Draft, x: Name, use: Use, which: str, word: str) -> Made:
     entry, name = _row(s, x.type, index, use.names[0], use.span)
     best = variable(s, x, s.span(entry))
     s.emit(For(index, ZERO, stop, 1, (Assign(best, s.apply(which, best, entry)),)))
-    return Made(best, f"find_{word}", f"takes the {word} of it and the row of `{name}`")
+    return Made(best, f"find_{word}", f"takes the {word} of it and {_own(s, name)}")
 
 
 def share_below(s: Draft, x: Name, use: Use) -> Made:
@@ -104,7 +109,7 @@ def share_below(s: Draft, x: Name, use: Use) -> Made:
     s.emit(Variable(count, ZERO))
     counted = If(s.compare("lt", entry, x), (Accumulate(count, "+", Literal(1, INT)),))
     s.emit(For(index, ZERO, Literal(most, INT), 1, (counted,)))
-    told = f"finds the share of the row of `{name}` that is less"
+    told = f"finds the share of {_own(s, name)} that is less"
     return Made(s.div(s.real(count, x.type), float(most)), "rank", told)
 
 
@@ -116,21 +121,24 @@ def first_above(s: Draft, x: Name, use: Use) -> Made:
     found = variable(s, x, s.span(entry))
     taken = If(s.compare("gt", entry, x), (Assign(found, entry), Break()))
     s.emit(For(index, ZERO, Literal(most, INT), 1, (taken,)))
-    told = f"replaces it by the first entry of the row of `{name}` that exceeds it, if there is one"
+    told = f"replaces it by the first of {_own(s, name)} that exceeds it, if there is one"
     return Made(found, "round_up", told)
 
 
 def polynomial(s: Draft, x: Name, use: Use) -> Made:
     """Horner's rule; the names are the coefficients' and the result's."""
-    point = local(s, tame(s, x, 6.0), "point")
-    count = s.rng.integer(3, 4)
+    small = tame(s, x, 12.0)
+    point = local(s, small, "point")
+    reach = s.span(point).magnitude
+    count = min(s.rng.integer(3, 4), 3 if reach > 6.0 else 4)
     index = _index(s, count)
     coefficients = array(s, x.type, use.names[0], span=Interval(-0.5, 0.5), index=(index,))
     del s.element_index[coefficients.name]
-    value = s.declare(Literal(0.0, x.type.element), Interval(-200.0, 200.0), called=free(s, use.names[1]))
+    most = 0.5 * sum(reach**power for power in range(count))
+    value = s.declare(Literal(0.0, x.type.element), Interval(-most, most), called=free(s, use.names[1]))
     step = s.add(s.mul(value, point), s.read(coefficients, (index,)))
     s.emit(For(index, ZERO, Literal(count, INT), 1, (Assign(value, step),)))
-    told = f"evaluates the polynomial of `{coefficients.name}` there by Horner’s rule"
+    told = f"evaluates the polynomial of `{coefficients.name}` at {part(small, x)} by Horner’s rule"
     return Made(value, "evaluate", told)
 
 
@@ -158,7 +166,7 @@ def moving_average(s: Draft, x: Name, use: Use) -> Made:
     entry = s.read(rows, (*s.threads, index))
     state = s.declare(s.read(rows, (*s.threads, ZERO)), s.span(entry), called=free(s, "average so_far"))
     s.emit(For(index, Literal(1, INT), stop, 1, (Assign(state, s.apply("lerp", state, entry, rate)),)))
-    told = f"smooths it after the row of `{rows.name}`, oldest first, at rate {said(rate)}"
+    told = f"smooths it after {_own(s, rows.name)}, oldest first, at rate {said(rate)}"
     return Made(s.apply("lerp", state, x, rate), "smooth", told)
 
 
@@ -184,7 +192,7 @@ def nearness(s: Draft, x: Name, use: Use) -> Made:
         s.emit(Accumulate(total, "+", term))
     s.emit(Variable(total, Literal(0.0, x.type.element)))
     s.emit(For(index, ZERO, Literal(most, INT), 1, tuple(body)))
-    told = f"adds up Gaussian weights of width {said(width)} around the row of `{name}`"
+    told = f"adds up Gaussian weights of width {said(width)} around {_own(s, name)}"
     return Made(total, "estimate", told)
 
 

@@ -36,6 +36,9 @@ COMMON = {
     "loss": "cost penalty",
     "value": "entry own",
     "cost": "penalty loss",
+    "low": "lowest least",
+    "high": "highest most",
+    "width": "span extent",
 }
 
 

@@ -87,7 +87,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "fatigue_damage marked_elements",
     ),
     # Energies, and how likely they are.
-    ("spring_energy energy_of_motion", "thermal_weight", "information_of_chance"),
+    ("spring_energy", "thermal_weight", "information_of_chance"),
     # Readings: a curve, corrections, smoothing, alarms.
     (
         "interpolation_in_table piecewise_curve uniform_table_lookup",

@@ -36,6 +36,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "residual": ("residual", "defect", "source"),
     "score": ("score", "logit", "rating"),
     "speed": ("speed", "pace"),
+    "step number": ("step", "count"),
     "stress": ("stress", "sigma_e"),
     "time step": ("dt", "h"),
     "value": ("value", "sample", "reading", "number"),

@@ -13,6 +13,7 @@ _VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a
 _MADE = re.compile(r"(One|An?) ")
 _NAME = re.compile(r"`(\w+)`")
 _IN_PLACE = re.compile(r",? in place\b")
+_STORED = re.compile(r"\bstores the\b")
 _RESULT = re.compile(r", as `(\w+)`\.")
 
 
@@ -23,9 +24,13 @@ def both_told(
     given = [link for link in found if link.kind == "fed"]
     earlier = {link.first.name: handed.get(link.then.name, link.then.name) for link in given}
     told = _done(_under(first.sentence, {**names, **earlier}))
-    done = _done(_of_one(_under(then.sentence, handed), handed.values()))
+    # An array that both have is called by its own name, as it is there to be looked at.
+    local = {link.then.name: earlier[link.first.name] for link in given}
+    done = _done(_of_one(_under(then.sentence, local), local.values()))
     if any(link.then.role == "inout" for link in given):  # the first kernel's result is changed, not an array
         done = _IN_PLACE.sub("", done)
+    if given:
+        told = _STORED.sub("finds the", told)
     results = [f"`{name}`" for name in earlier.values()]
     if given and not all(result in told for result in results):
         told = f"{told.removesuffix('.')}, as {_listed(results)}."

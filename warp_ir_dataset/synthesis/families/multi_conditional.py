@@ -65,9 +65,6 @@ def labels(s: Draft) -> None:
     conditions = rungs(s, tested, count)
     result = s.rng.pick((INT, INT, wanted, s.float))
     marks: list[Expr] = [_mark(result, position) for position in range(count + 1)]
-    if result.is_float:
-        for position in s.rng.sample(range(count + 1), s.rng.integer(1, 2)):
-            marks[position] = s.moving(result, 0)
     out = s.array(result, role="output")
     if s.rng.chance(0.5):
         label = s.declare(marks[-1], joined(s.span(mark) for mark in marks))

@@ -1,30 +1,38 @@
 """Which indices are a thread's own, so that no two threads meet there.
 
-The thread's index is; and so is the element that it names of an argument that holds no number twice, a
-permutation.
+The thread's index is; so is the element that it names of an argument that holds no number twice, which is a
+permutation, and what a counter held that every thread counts up, a ticket, among those of that counter.
 """
 
 from __future__ import annotations
 
-from ...program import Expr, Let, Load, Name, Program, ThreadIndex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ...program import Apply, Expr, Let, Literal, Load, Name, Program, ThreadIndex
 from ...walks import statements
 from .accesses import Access
 
 
 class Own:
-    """What is known of the indices of one program."""
+    """What is known of the indices of one program, whose accesses are `found`."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, found: Sequence[Access]) -> None:
         self.threads = next((s.names for s in program.body if isinstance(s, ThreadIndex)), ())
         self._permutations = {a.name for a in program.arguments if a.trait == "permutation" and a.ndim == 1}
         self._locals = {s.target.name: s.value for s in statements(program.body) if isinstance(s, Let)}
+        self._tickets = dict(_tickets(self._locals, Counter(access.array for access in found)))
 
     def is_own(self, access: Access) -> bool:
         """Whether an element is that of one thread, by its index as such."""
         return all(thread in access.index for thread in self.threads)
 
-    def is_permuted(self, access: Access) -> bool:
+    def is_apart(self, access: Access) -> bool:
         """Whether an element is that of one thread, where all accesses to its array are by that index."""
+        for index in access.index:
+            counter = self._tickets.get(index.name) if isinstance(index, Name) else None
+            if counter is not None and all(part in access.index for part in counter):
+                return True
         places = [self._thread(index) for index in access.index]
         return all(thread in places for thread in self.threads)
 
@@ -36,3 +44,13 @@ class Own:
             case Load(Name(array), (one,)) if array in self._permutations:
                 return self._thread(one)  # type: ignore[arg-type]
         return None
+
+
+def _tickets(values: dict[str, Expr], accesses: Counter[str]) -> Iterator[tuple[str, list[Expr]]]:
+    """The locals that hold tickets, each from counters that nothing else touches, and what of the index says
+    which counter it is."""
+    for name, value in values.items():
+        match value:
+            case Apply("atomic_add", (Name(array), *index, Literal(more, type))):
+                if accesses[array] == 1 and type.is_integer and more > 0:
+                    yield name, [part for part in index if not isinstance(part, Literal)]

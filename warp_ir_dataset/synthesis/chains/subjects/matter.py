@@ -31,7 +31,7 @@ CHEMISTRY = Subject(
             gives("rate", loops.polynomial, "rate_coefficients", "rate"),
             gives("supersaturation", lines.relative_change, "solubility", "soluble"),
             gives("excess", lines.difference, "equilibrium"),
-            gives("collision_rate", lines.squared),
+            gives("squared_concentration", lines.squared),
         ),
         "amount": positive(
             "amounts",
@@ -46,7 +46,10 @@ CHEMISTRY = Subject(
         ),
         "viscosity": positive("viscosities", keeps(lines.scaled, "shear_factor")),
         "rate": signed("rates", keeps(lines.squashed, "most"), keeps(lines.weighted, "catalyst")),
-        "collision_rate": positive("collision_rates", keeps(lines.scaled, "rate_constant")),
+        "squared_concentration": positive(
+            "squared_concentrations", gives("collision_rate", lines.scaled, "rate_constant")
+        ),
+        "collision_rate": positive("collision_rates", keeps(lines.weighted, "volumes")),
         "supersaturation": signed(
             "supersaturation",
             keeps(lines.rectified),
@@ -118,7 +121,7 @@ STRUCTURE = Subject(
             gives("stress", lines.weighted, "moduli"),
             gives("stress", lines.scaled, "modulus", "prestress"),
             gives("stress", loops.polynomial, "hardening", "stress"),
-            gives("square", lines.squared),
+            gives("squared_strain", lines.squared),
         ),
         "stress": signed(
             "stresses",
@@ -130,7 +133,6 @@ STRUCTURE = Subject(
             keeps(lines.blended, "past_stresses", "mix"),
             gives("equivalent", lines.magnitude, "shear_stresses", "shear"),
             gives("utilization", lines.ratio, "strengths"),
-            gives("square", lines.squared),
         ),
         "equivalent": positive(
             "equivalent_stresses",
@@ -159,9 +161,13 @@ STRUCTURE = Subject(
         "change": signed("changes", keeps(lines.rectified), gives("square", lines.squared)),
         "penalty": positive("penalties", keeps(lines.weighted, "weights")),
         "rank": positive("ranks", keeps(branches.dead_band, "rare_share")),
-        "square": positive(
-            "squares", keeps(lines.weighted, "stiffnesses"), keeps(lines.scaled, "half_stiffness")
+        "square": positive("squares", keeps(lines.weighted, "weights")),
+        "squared_strain": positive(
+            "squared_strains",
+            gives("strain_energy", lines.weighted, "half_stiffnesses"),
+            gives("strain_energy", lines.scaled, "half_stiffness"),
         ),
+        "strain_energy": positive("strain_energies", keeps(lines.capped, "fracture_energies")),
     },
 )
 
@@ -201,8 +207,7 @@ RADIATION = Subject(
             gives("fraction_of_prescribed", lines.ratio, "prescribed"),
             gives("error", lines.absolute_error, "prescribed"),
             gives("excess", lines.difference, "limits"),
-            gives("rank", loops.share_below, "histogram_edges"),
-            gives("square", lines.squared),
+            gives("rank", loops.share_below, "other_doses"),
         ),
         "fraction_of_prescribed": positive(
             "fractions_of_prescribed",
@@ -219,9 +224,10 @@ RADIATION = Subject(
         "error": positive(
             "errors",
             keeps(branches.knee, "slope_above"),
-            keeps(branches.brackets, "penalty"),
+            gives("penalty", branches.brackets, "penalty_rate"),
             gives("square", lines.squared),
         ),
+        "penalty": positive("penalties", keeps(lines.weighted, "importance")),
         "counts": signed("counts", keeps(lines.rectified), keeps(lines.scaled, "gain")),
         "contrast": signed(
             "contrasts",
@@ -262,7 +268,7 @@ POWER = Subject(
             gives("cost", lines.weighted, "prices"),
             gives("change", lines.relative_change, "last_week", "before"),
             gives("net", lines.difference, "solar_output"),
-            gives("losses", lines.squared),
+            gives("squared_load", lines.squared),
             gives("rank", loops.share_below, "peak_days"),
         ),
         "net": signed(
@@ -283,7 +289,12 @@ POWER = Subject(
             keeps(lines.weighted, "discounts"),
             keeps(lines.decayed, "years", "discount_rate"),
         ),
-        "losses": positive("losses", keeps(lines.weighted, "resistances"), keeps(lines.scaled, "resistance")),
+        "squared_load": positive(
+            "squared_loads",
+            gives("losses", lines.weighted, "resistances"),
+            gives("losses", lines.scaled, "resistance"),
+        ),
+        "losses": positive("losses", keeps(loops.row_sum, "other_losses", "loss")),
         "change": signed(
             "changes",
             keeps(lines.clamped, "least", "most"),

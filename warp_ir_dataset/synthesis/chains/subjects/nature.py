@@ -25,8 +25,6 @@ TEMPERATURE = Subject(
             keeps(lines.midpoint, "other_sensor"),
             keeps(loops.relaxed, "equilibrium", "target", "cooling_rate"),
             keeps(loops.moving_average, "past_temperatures", "smoothing"),
-            keeps(loops.row_maximum, "hourly_temperatures"),
-            keeps(loops.row_minimum, "hourly_temperatures"),
             gives("anomaly", lines.difference, "climatology normals"),
             gives("anomaly", loops.row_mean, "ensemble past_years"),
             gives("rank", loops.share_below, "past_years record"),
@@ -133,7 +131,7 @@ MOISTURE = Subject(
             keeps(loops.moving_average, "past_moisture", "smoothing"),
             keeps(branches.by_kind, "crops", "crop", "dry_factor", "wet_factor"),
             gives("saturation", lines.ratio, "porosity"),
-            gives("deficit", lines.difference, "wilting_points"),
+            gives("available_water", lines.difference, "wilting_points"),
             gives("anomaly", loops.row_mean, "past_years"),
             gives("rank", loops.share_below, "past_years"),
         ),
@@ -149,18 +147,18 @@ MOISTURE = Subject(
             keeps(lines.weighted, "soil_factors"),
             keeps(branches.by_kind, "soil_types", "soil", "clay_factor", "sand_factor"),
         ),
-        "deficit": signed(
-            "deficits",
+        "available_water": signed(
+            "available_water",
             keeps(branches.dead_band, "tolerance"),
             keeps(lines.clamped, "least", "most"),
-            gives("stress", lines.logistic),
+            gives("uptake", lines.logistic),
         ),
-        "stress": positive("stress", keeps(loops.moving_average, "past_stress", "smoothing")),
+        "uptake": positive("uptake", keeps(loops.moving_average, "past_uptake", "smoothing")),
         "anomaly": signed(
             "anomalies", keeps(lines.soft_threshold, "noise_level"), keeps(lines.scaled, "sensitivity")
         ),
         "rank": positive("ranks", keeps(branches.brackets, "severity")),
-        "square": positive("squares", keeps(loops.row_sum, "other_squares", "square")),
+        "square": positive("squares", keeps(lines.weighted, "crop_weights")),
     },
 )
 
@@ -228,7 +226,10 @@ TERRAIN = Subject(
             gives("square", lines.squared),
         ),
         "relief": signed("relief", keeps(lines.scaled, "exaggeration"), keeps(lines.clamped, "low", "high")),
-        "error": positive("errors", keeps(branches.brackets, "penalty"), gives("square", lines.squared)),
+        "error": positive(
+            "errors", gives("penalty", branches.brackets, "penalty_rate"), gives("square", lines.squared)
+        ),
+        "penalty": positive("penalties", keeps(lines.weighted, "areas")),
         "square": positive("squares", keeps(lines.weighted, "areas")),
     },
 )

@@ -44,7 +44,12 @@ SOUND = Subject(
             keeps(lines.scaled, "sample_rate"),
             keeps(lines.clamped, "low_rail", "high_rail"),
             keeps(lines.soft_threshold, "noise_floor"),
-            gives("power", lines.squared),
+            gives("slope_energy", lines.squared),
+        ),
+        "slope_energy": positive(
+            "slope_energies",
+            keeps(lines.blended, "past_energies", "smoothing"),
+            gives("rank", loops.share_below, "recent_energies"),
         ),
         "shaped": signed(
             "shaped_samples", keeps(lines.squashed, "headroom"), keeps(lines.scaled, "makeup_gain")
@@ -70,7 +75,7 @@ SOUND = Subject(
             keeps(lines.raised, "noise_powers"),
             keeps(lines.blended, "past_powers", "smoothing"),
             gives("share", lines.ratio, "total_powers"),
-            gives("rank", loops.share_below, "band_powers"),
+            gives("rank", loops.share_below, "recent_powers"),
         ),
         "share": positive("shares", keeps(branches.dead_band, "least_share")),
         "normalized": signed("normalized", keeps(lines.clamped, "low_rail", "high_rail")),
@@ -135,9 +140,10 @@ SENSOR = Subject(
         "error": positive(
             "errors",
             keeps(branches.knee, "outlier_weight"),
-            keeps(branches.brackets, "penalty"),
+            gives("penalty", branches.brackets, "penalty_rate"),
             gives("square", lines.squared),
         ),
+        "penalty": positive("penalties", keeps(lines.weighted, "confidences")),
         "square": positive("squares", keeps(lines.weighted, "confidences"), keeps(lines.capped, "limits")),
         "alarm": positive("alarms", keeps(branches.dead_band, "alarm_threshold")),
     },
@@ -210,7 +216,7 @@ PICTURE = Subject(
         begins("intensity", starts.element, "intensities luminance"),
         begins("intensity", starts.smoothed, "intensities"),
         begins("intensity", starts.window, "padded", "blur_weights"),
-        begins("intensity", starts.gathered, "palette", "palette_indices", "entry"),
+        begins("intensity", starts.gathered, "source_intensities", "source_pixels", "source"),
         begins("edge", starts.central_difference, "intensities luminance"),
         begins("detail", starts.second_difference, "intensities"),
     ),

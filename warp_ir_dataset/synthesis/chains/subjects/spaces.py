@@ -11,21 +11,30 @@ PARTICLES = Subject(
     (
         begins("distance", starts.distance, "positions", "partner_positions", "centre"),
         begins("speed", starts.length, "velocities", "v"),
-        begins("energy", starts.half_square, "velocities", "v"),
+        begins("specific_energy", starts.half_square, "velocities", "v"),
+        begins("clearance", starts.distance, "positions", "obstacle_positions", "obstacle"),
         begins("normal_speed", starts.projection, "velocities", "surface_normals", "normal"),
     ),
     {
         "distance": positive(
             "distances",
             keeps(branches.skipped, "active alive"),
-            keeps(loops.row_minimum, "obstacle_distances"),
-            keeps(lines.capped, "cutoffs"),
             gives("stretch", lines.difference, "rest_lengths"),
             gives("strain", lines.relative_change, "rest_lengths", "rest"),
             gives("density", loops.nearness, "shells", "smoothing_length", "density"),
             gives("potential", loops.polynomial, "potential_coefficients", "potential"),
             gives("inertia", lines.squared),
             gives("scaled_distance", lines.ratio, "radii"),
+        ),
+        "clearance": positive(
+            "clearances",
+            keeps(branches.skipped, "active alive"),
+            keeps(loops.row_minimum, "wall_distances"),
+            keeps(lines.capped, "sensing_ranges"),
+            gives("gap", lines.difference, "radii"),
+        ),
+        "gap": signed(
+            "gaps", keeps(branches.dead_band, "contact_tolerance"), keeps(lines.clamped, "least", "most")
         ),
         "scaled_distance": positive(
             "scaled_distances",
@@ -72,7 +81,6 @@ PARTICLES = Subject(
             keeps(branches.knee, "drag_slope"),
             gives("drag_force", branches.brackets, "drag"),
             gives("drag_force", loops.polynomial, "drag_coefficients", "drag_force"),
-            gives("energy", lines.squared),
             gives("courant", lines.ratio, "cell_sizes"),
             gives("rank", loops.share_below, "other_speeds"),
             gives("error", lines.absolute_error, "target_speeds"),
@@ -81,13 +89,22 @@ PARTICLES = Subject(
         "courant": positive(
             "courant_numbers", keeps(loops.row_maximum, "other_axes"), keeps(lines.scaled, "dt")
         ),
-        "error": positive("errors", keeps(branches.brackets, "penalty"), keeps(lines.weighted, "weights")),
+        "error": positive(
+            "errors",
+            gives("penalty", branches.brackets, "penalty_rate"),
+            keeps(lines.weighted, "weights"),
+        ),
+        "penalty": positive("penalties", keeps(lines.scaled, "strength")),
+        "specific_energy": positive(
+            "specific_energies",
+            keeps(branches.skipped, "active alive"),
+            gives("energy", lines.weighted, "masses"),
+            gives("energy", lines.scaled, "mass"),
+        ),
         "energy": positive(
             "energies",
-            keeps(lines.weighted, "masses"),
-            keeps(lines.scaled, "mass"),
-            keeps(loops.row_sum, "other_energies", "other", "shares"),
-            keeps(branches.by_kind, "species", "kind", "light_mass", "heavy_mass"),
+            keeps(loops.row_sum, "bond_energies", "bond_energy"),
+            keeps(loops.moving_average, "past_energies", "smoothing"),
             keeps(lines.decayed, "times", "cooling_rate"),
             gives("excess", lines.difference, "mean_energies"),
         ),
@@ -99,11 +116,10 @@ PARTICLES = Subject(
             keeps(branches.dead_band, "rest_speed"),
             keeps(lines.clamped, "slowest", "fastest"),
             gives("impact", lines.rectified),
-            gives("energy", lines.squared),
-            gives("flux", lines.weighted, "masses"),
+            gives("momentum", lines.weighted, "masses"),
         ),
         "impact": positive("impacts", keeps(branches.knee, "softening"), keeps(lines.weighted, "masses")),
-        "flux": signed("fluxes", keeps(loops.row_sum, "side_fluxes", "side", "face_areas")),
+        "momentum": signed("momenta", keeps(loops.row_sum, "contact_impulses", "impulse")),
     },
 )
 
@@ -113,7 +129,7 @@ WIND = Subject(
     (
         begins("wind_speed", starts.length, "winds", "wind"),
         begins("tailwind", starts.projection, "winds", "headings", "heading"),
-        begins("pressure", starts.half_square, "winds", "wind"),
+        begins("energy_per_mass", starts.half_square, "winds", "wind"),
     ),
     {
         "wind_speed": positive(
@@ -129,7 +145,7 @@ WIND = Subject(
             gives("change", lines.relative_change, "mean_speeds", "mean_speed"),
             gives("anomaly", loops.row_mean, "past_speeds"),
             gives("rank", loops.share_below, "past_speeds"),
-            gives("pressure", lines.squared),
+            gives("squared_speed", lines.squared),
         ),
         "power": signed(
             "powers",
@@ -150,18 +166,27 @@ WIND = Subject(
             keeps(lines.scaled, "gust_factor"),
             keeps(lines.blended, "forecast", "trust"),
             keeps(lines.clamped, "head_limit", "tail_limit"),
-            gives("pressure", lines.squared),
-            gives("delay", lines.rectified),
+            gives("squared_speed", lines.squared),
+            gives("following_wind", lines.rectified),
             gives("delay", loops.polynomial, "delay_coefficients", "delay"),
         ),
         "delay": signed(
             "delays", keeps(lines.weighted, "route_lengths"), keeps(branches.knee, "slope_above")
         ),
+        "following_wind": positive("following_winds", keeps(lines.weighted, "exposures")),
+        "squared_speed": positive(
+            "squared_speeds",
+            gives("pressure", lines.scaled, "half_density"),
+            gives("pressure", lines.weighted, "half_densities"),
+        ),
+        "energy_per_mass": positive(
+            "energies_per_mass",
+            gives("pressure", lines.scaled, "air_density"),
+            gives("pressure", lines.weighted, "air_densities"),
+        ),
         "pressure": positive(
             "pressures",
-            keeps(lines.scaled, "air_density"),
-            keeps(lines.weighted, "drag_coefficients"),
-            keeps(loops.row_sum, "face_pressures", "face", "face_areas"),
+            keeps(loops.row_sum, "inner_pressures", "inner", "opening_shares"),
             keeps(branches.by_kind, "roof_types", "roof", "sheltered_factor", "exposed_factor"),
             gives("utilization", lines.ratio, "strengths"),
         ),

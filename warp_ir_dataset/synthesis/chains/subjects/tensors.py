@@ -6,24 +6,17 @@ from .. import branches, lines, loops, starts
 from ..subject import Quantity, Step, Subject, begins, gives, keeps, positive, signed
 
 
-def _invariants(
-    word: str, arrays: str, limits: str, kinds: tuple[str, ...], *more: Step, weights: str = "volumes"
-) -> Quantity:
+def _invariants(word: str, arrays: str, limits: str, *more: Step) -> Quantity:
     """What may be done with an invariant of a matrix."""
     return signed(
         arrays,
         keeps(branches.skipped, "active"),
-        keeps(lines.scaled, "scale"),
-        keeps(lines.weighted, weights),
-        keeps(lines.squashed, "most"),
         keeps(lines.clamped, "least", "most"),
         keeps(branches.dead_band, "tolerance"),
         keeps(loops.moving_average, f"past_{arrays}", "smoothing"),
-        keeps(loops.row_sum, f"other_{arrays}", f"other_{word}", "shares"),
-        keeps(branches.by_kind, *kinds),
         gives("change", lines.relative_change, f"initial_{arrays}", f"initial_{word}"),
         gives("deviation", loops.row_mean, f"neighbour_{arrays}"),
-        gives("error", lines.absolute_error, f"measured_{arrays}"),
+        gives("error", lines.absolute_error, f"expected_{arrays}"),
         gives("excess", lines.difference, limits),
         *more,
     )
@@ -45,13 +38,13 @@ def _of_invariants(weights: str) -> dict[str, Quantity]:
         ),
         "error": positive(
             "errors",
-            keeps(branches.brackets, "penalty"),
+            gives("penalty", branches.brackets, "penalty_rate"),
             keeps(branches.knee, "slope_above"),
             gives("square", lines.squared),
         ),
         "excess": signed("excess", gives("penalty", lines.rectified), keeps(branches.dead_band, "tolerance")),
         "penalty": positive(
-            "penalties", keeps(lines.scaled, "penalty_weight"), keeps(branches.brackets, "penalty_rate")
+            "penalties", keeps(lines.scaled, "penalty_weight"), keeps(lines.weighted, weights)
         ),
         "square": positive("squares", keeps(lines.weighted, weights)),
     }
@@ -74,12 +67,12 @@ TENSORS = Subject(
             "dilation",
             "dilations",
             "thermal_dilations",
-            _MATERIALS,
             gives("pressure", lines.weighted, "bulk_moduli"),
         ),
         "pressure": signed(
             "pressures",
             keeps(lines.squashed, "crush_pressure"),
+            keeps(branches.by_kind, *_MATERIALS),
             keeps(branches.knee, "softening"),
             keeps(loops.row_maximum, "past_pressures"),
             keeps(lines.blended, "past_pressures", "damping"),
@@ -88,7 +81,6 @@ TENSORS = Subject(
             "ratio",
             "volume_ratios",
             "crush_ratios",
-            _MATERIALS,
             gives("volume", lines.weighted, "rest_volumes"),
         ),
         "volume": signed(
@@ -102,7 +94,7 @@ TENSORS = Subject(
             "energy",
             "energies",
             "energy_limits",
-            _MATERIALS,
+            keeps(loops.row_sum, "other_energies", "other_energy", "shares"),
             gives("failure", lines.ratio, "fracture_energies"),
         ),
         "failure": signed("failures", keeps(lines.clamped, "least", "most"), gives("risk", lines.logistic)),
@@ -124,9 +116,9 @@ ESTIMATES = Subject(
             "misfit",
             "misfits",
             "gate_sizes",
-            _SENSORS,
+            keeps(loops.row_sum, "other_misfits", "other_misfit", "shares"),
+            keeps(branches.by_kind, *_SENSORS),
             gives("rejection", lines.logistic),
-            weights="track_weights",
         ),
         "rejection": positive(
             "rejections",
@@ -137,17 +129,15 @@ ESTIMATES = Subject(
             "variance",
             "variances",
             "variance_limits",
-            _SENSORS,
+            keeps(loops.row_sum, "noise_variances", "noise_variance", "shares"),
+            keeps(lines.weighted, "inflation"),
             gives("ratio", lines.ratio, "prior_variances"),
-            weights="inflation",
         ),
         "spread": _invariants(
             "spread",
             "spreads",
             "spread_limits",
-            _SENSORS,
             gives("ratio", lines.ratio, "prior_spreads"),
-            weights="confidences",
         ),
         "ratio": signed(
             "ratios", keeps(lines.clamped, "least", "most"), keeps(lines.advanced, "growth", "dt")

@@ -149,9 +149,15 @@ def graded_picture(c):
     LIFT = c.meaning("lift and gain", "exposure and contrast", "a curve")
     SATURATION = c.meaning("", ", saturation")
     VIGNETTE = c.meaning("", ", darker corners")
-    CODE = c.meaning("", ", between 0 and 1", ", with a gamma")
+    if LIFT == "a curve" and SATURATION == "":
+        # what comes of the curve lies between 0 and 1
+        CODE = c.meaning("", ", with a gamma")
+    else:
+        CODE = c.meaning("", ", between 0 and 1", ", with a gamma")
     GAIN, LIFTED, PIVOT = c.constant(0.8, 1.5), c.constant(0.02, 0.15), c.constant(0.2, 0.5)
-    VIVID, FALL = c.constant(0.4, 1.6), c.constant(0.1, 0.5)
+    # a picture less vivid than the curve leaves it would stay between 0 and 1
+    VIVID = c.constant(1.1 if LIFT == "a curve" else 0.4, 1.6)
+    FALL = c.constant(0.1, 0.5)
     c.once("gamma", CODE == ", with a gamma")
     c.once("tone curve", LIFT == "a curve")
     # nothing is done to a picture any more once it is encoded
@@ -170,6 +176,8 @@ def graded_picture(c):
             middle = wp.vec3(PIVOT, PIVOT, PIVOT)
             rgb = middle + GAIN * (rgb - middle)
         else:
+            # the curve has a pole below zero
+            rgb = wp.max(rgb, wp.vec3(0.0, 0.0, 0.0))
             rgb = wp.vec3(rgb[0] / (rgb[0] + PIVOT), rgb[1] / (rgb[1] + PIVOT), rgb[2] / (rgb[2] + PIVOT))
         if SATURATION != "":
             grey = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
@@ -180,6 +188,8 @@ def graded_picture(c):
             rgb = (1.0 - FALL * (up * up + along * along)) * rgb
         if CODE == ", between 0 and 1":
             rgb = wp.min(wp.max(rgb, wp.vec3(0.0, 0.0, 0.0)), wp.vec3(1.0, 1.0, 1.0))
+        elif CODE == ", with a gamma" and LIFT == "a curve" and SATURATION + VIGNETTE == "":
+            rgb = wp.vec3(wp.pow(rgb[0], 0.4545), wp.pow(rgb[1], 0.4545), wp.pow(rgb[2], 0.4545))
         elif CODE == ", with a gamma":
             rgb = wp.vec3(
                 wp.pow(wp.max(rgb[0], 0.0), 0.4545),

@@ -19,8 +19,9 @@ def points_in_frame(c):
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     TURN = c.meaning("moved", "moved and turned")
-    FOLD = c.meaning("", ", mirrored into one half", ", repeated in cells")
-    ANGLE, CELL = c.constant(0.2, 1.4), c.constant(2.0, 4.0)
+    FOLD = c.meaning("", ", mirrored into a second one beside it", ", repeated in cells")
+    ANGLE, CELL, APART = c.constant(0.2, 1.4), c.constant(2.0, 4.0), c.constant(0.4, 1.0)
+    c.once("copies in space", FOLD)
 
     @c.kernel(n)
     def kernel(
@@ -38,9 +39,9 @@ def points_in_frame(c):
             else:
                 # about the z axis
                 p = wp.vec3(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0], p[2])
-        if FOLD == ", mirrored into one half":
-            # both halves of what is there are alike
-            p[0] = wp.abs(p[0])
+        if FOLD == ", mirrored into a second one beside it":
+            # the two are alike, as far from the middle
+            p[0] = wp.abs(p[0]) - APART
         elif FOLD == ", repeated in cells":
             p[0] = p[0] - CELL * wp.round(p[0] / CELL)
             if DIM == 2:
@@ -105,7 +106,7 @@ def particle_step(c):
     FROM = c.meaning("forces", "accelerations")
     DAMP = c.meaning("", ", damped", ", with damping that is never too strong")
     LIMIT = c.meaning("", ", no faster than a limit")
-    FIXED = c.meaning("", "; those of no mass stay") if FROM == "forces" else ""
+    FIXED = c.meaning("", "; fixed ones stay") if FROM == "forces" else ""
     PLACE = c.meaning("in place", "into new arrays") if FIXED == "" else "in place"
     NEW = PLACE == "into new arrays"
     State = given if NEW else updated
@@ -113,6 +114,8 @@ def particle_step(c):
     c.once("drag", DAMP)
     c.once("speed limit", LIMIT)
     c.once("motion")
+    # what keeps particles in a domain moves the fixed ones too
+    c.once("ends of the domain", FIXED)
     if FROM == "accelerations":
         c.names({"f": "acc accelerations particle_qdd"})
 
@@ -121,15 +124,16 @@ def particle_step(c):
         x: wp.array[Vec] = State(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[Vec] = State(n, low=-2.0, high=2.0, of="velocity"),
         f: wp.array[Vec] = given(n, low=-4.0, high=4.0, of="force" if FROM == "forces" else "acceleration"),
-        inv_mass: wp.array[float] = given(n, low=-0.2, high=1.5),
+        mass: wp.array[float] = given(n, low=0.6, high=2.0, of="mass"),
+        fixed: wp.array[int] = given(n, low=0, high=1),
         dt: float = given(low=0.1, high=0.4),
         x_new: wp.array[Vec] = result(n, of="position"),
         v_new: wp.array[Vec] = result(n, of="velocity"),
     ):
         i = wp.tid()
-        if FIXED != "" and inv_mass[i] <= 0.0:
+        if FIXED != "" and fixed[i] == 1:
             return
-        a = inv_mass[i] * f[i] if FROM == "forces" else f[i]
+        a = f[i] / mass[i] if FROM == "forces" else f[i]
         u = v[i] + dt * a
         if DAMP == ", damped":
             u = (1.0 - DAMPING * dt) * u
@@ -193,12 +197,16 @@ def energy_of_motion(c):
 
 @idiom(level=3, names=STATE | {"cx cy": "cx cy | col row | ix iy", "cell": "cell bin index"})
 def cell_of_particle(c):
-    """Finds the grid cell of each of {x}, {EDGE}, and {WHAT}{SORT}."""
+    """Finds the grid cell of each of {x}{PLANE}, {EDGE}, and {WHAT}{SORT}."""
     n, WIDE = c.size(5, 14), c.count(4, 6)
     DIM = c.meaning(2, 3)
     Vec = c.vec(DIM)
+    # seen from above, where y is up
+    PLANE, ACROSS = (" by x and z", 2) if DIM == 3 else ("", 1)
     EDGE = c.meaning("clamped to the grid", "those outside left out")
-    WHAT = c.meaning("counts it", "adds its mass", "adds its height")
+    WHAT = c.meaning("counts it", "adds its mass", "adds its height" if DIM == 3 else "adds its position")
+    if WHAT == "adds its position":
+        c.names({"sums": "sums centres centroids"})
     SORT = c.meaning("", ", with its rank there") if WHAT == "counts it" else ""
     SIZE, LOW = c.constant(0.5, 0.8), c.constant(-1.2, -0.8)
 
@@ -207,14 +215,14 @@ def cell_of_particle(c):
         x: wp.array[Vec] = given(n, low=-1.0, high=2.0, of="position"),
         mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         counts: wp.array[int] = result(WIDE * WIDE),
-        sums: wp.array[float] = result(WIDE * WIDE),
+        sums: wp.array[Vec if WHAT == "adds its position" else float] = result(WIDE * WIDE),
         cells: wp.array[int] = result(n),
         ranks: wp.array[int] = result(n),
     ):
         i = wp.tid()
         p = x[i]
         cx = int(wp.floor((p[0] - LOW) / SIZE))
-        cy = int(wp.floor((p[1] - LOW) / SIZE))
+        cy = int(wp.floor((p[ACROSS] - LOW) / SIZE))
         if EDGE == "clamped to the grid":
             cx = wp.clamp(cx, 0, WIDE - 1)
             cy = wp.clamp(cy, 0, WIDE - 1)
@@ -230,6 +238,8 @@ def cell_of_particle(c):
             wp.atomic_add(sums, cell, mass[i])
         elif WHAT == "adds its height":
             wp.atomic_add(sums, cell, p[1])
+        elif WHAT == "adds its position":
+            wp.atomic_add(sums, cell, p)
         elif SORT == "":
             wp.atomic_add(counts, cell, 1)
         else:

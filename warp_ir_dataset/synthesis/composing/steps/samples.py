@@ -130,7 +130,7 @@ def thermal_weight(c):
 def weighted_loss(c):
     """Weights {losses}{CLIP} by {WEIGHT} and {WHAT}{WHERE}."""
     n = c.size(5, 14)
-    WEIGHT = c.meaning("sample", "class", "hardness")
+    WEIGHT = c.meaning("sample", "group", "hardness")
     CLIP = c.meaning("", " up to a cap")
     WHAT = c.meaning(
         "adds what comes of it up",
@@ -138,7 +138,7 @@ def weighted_loss(c):
         "adds what comes of it up, with a count of losses above a level",
     )
     WHERE = c.meaning("", ", masked samples left out")
-    HARD, MOST = c.constant(0.5, 2.0), c.constant(1.0, 3.0)
+    HARD, MOST, BAD = c.constant(0.5, 2.0), c.constant(1.0, 3.0), c.constant(0.4, 0.9)
     c.once("mask of samples", WHERE)
     c.once("weight of samples")
 
@@ -146,8 +146,8 @@ def weighted_loss(c):
     def kernel(
         losses: wp.array[float] = given(n, low=0.0, high=3.0, of="loss"),
         weights: wp.array[float] = given(n, low=0.2, high=1.5),
-        labels: wp.array[int] = given(n, low=0, high=3),
-        class_weights: wp.array[float] = given(4, low=0.3, high=1.5),
+        groups: wp.array[int] = given(n, low=0, high=3),
+        group_weights: wp.array[float] = given(4, low=0.3, high=1.5),
         valid: wp.array[int] = given(n, low=0, high=1),
         sums: wp.array[float] = updated(2, low=0.0, high=1.0),
     ):
@@ -157,15 +157,15 @@ def weighted_loss(c):
         loss = wp.min(losses[i], MOST) if CLIP != "" else losses[i]
         if WEIGHT == "sample":
             w = weights[i]
-        elif WEIGHT == "class":
-            w = class_weights[labels[i]]
+        elif WEIGHT == "group":
+            w = group_weights[groups[i]]
         else:
             # easy samples count for less
             w = 1.0 - wp.exp(-HARD * loss)
         wp.atomic_add(sums, 0, w * loss)
         if WHAT == "adds what comes of it and the weights up":
             wp.atomic_add(sums, 1, w)
-        elif WHAT == "adds what comes of it up, with a count of losses above a level" and loss > 0.5 * MOST:
+        elif WHAT == "adds what comes of it up, with a count of losses above a level" and loss > BAD:
             wp.atomic_add(sums, 1, 1.0)
 
 

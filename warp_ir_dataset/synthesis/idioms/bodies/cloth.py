@@ -140,8 +140,15 @@ def membrane_forces(c):
                 u2 = v[k] - v[i]
                 g1 = pose[0, 0] * u1 + pose[1, 0] * u2
                 g2 = pose[0, 1] * u1 + pose[1, 1] * u2
-                s11 += DAMPING * wp.dot(f1, g1)
-                s22 += DAMPING * wp.dot(f2, g2)
+                if SLACK:
+                    # nor does its damping
+                    if strain_1 > 0.0:
+                        s11 += DAMPING * wp.dot(f1, g1)
+                    if strain_2 > 0.0:
+                        s22 += DAMPING * wp.dot(f2, g2)
+                else:
+                    s11 += DAMPING * wp.dot(f1, g1)
+                    s22 += DAMPING * wp.dot(f2, g2)
                 s12 += 0.5 * DAMPING * (wp.dot(f1, g2) + wp.dot(f2, g1))
             p1 = s11 * f1 + s12 * f2
             p2 = s12 * f1 + s22 * f2

@@ -36,7 +36,7 @@ def triangle_wind_forces(c):
     )
     SKIN_FRICTION, STALL_ANGLE = c.constant(0.2, 0.8), c.constant(0.2, 0.9)
     GUST, WAVENUMBER, FREQUENCY = c.constant(0.3, 0.9), c.constant(1.0, 4.0), c.constant(2.0, 9.0)
-    CIRCULATION, CORE, ROUGHNESS = c.constant(3.0, 9.0), c.constant(0.3, 0.9), c.constant(0.05, 0.3)
+    CIRCULATION, CORE, ROUGHNESS = c.constant(10.0, 40.0), c.constant(0.3, 0.9), c.constant(0.05, 0.3)
     REFERENCE_HEIGHT = c.constant(1.0, 2.0)
     PRESSURE, POROSITY, CLOTH_DENSITY = c.constant(1.0, 5.0), c.constant(0.1, 0.6), c.constant(0.1, 0.3)
 
@@ -75,7 +75,7 @@ def triangle_wind_forces(c):
             elif WIND == "a vortex":
                 arm = centre - eye
                 # the air turns about the vertical through the eye, slower within the core
-                swirl = CIRCULATION / (arm[0] * arm[0] + arm[2] * arm[2] + CORE * CORE)
+                swirl = CIRCULATION / (2.0 * wp.PI * (arm[0] * arm[0] + arm[2] * arm[2] + CORE * CORE))
                 relative = wp.vec3(swirl * arm[2], 0.0, -swirl * arm[0]) - velocity
             else:
                 height = wp.max(centre[1], ROUGHNESS)

@@ -23,7 +23,7 @@ from .cloth import NAMES
 def sew_seams(c):
     """{WANTED} that close seams between panels of cloth, from {ENDS}; {LAW}{TORN}{TOLD}."""
     seams, n = c.size(8, 12), c.size(5, 7)
-    WANTED = c.meaning("The forces", "The corrections of positions", "The impulses")
+    WANTED = c.meaning("The forces", "The corrections of positions", "The changes of velocity")
     ENDS = c.meaning("vertex to vertex", "vertex to edge", "vertex to its mirror image")
     LAW = c.meaning(
         "a stitch has no length", "a stitch may open by an allowance", "a stitch shortens in time"
@@ -33,9 +33,9 @@ def sew_seams(c):
     STIFFNESS, DAMPING, RATE = c.constant(10.0, 50.0), c.constant(0.5, 3.0), c.constant(0.2, 0.6)
     BREAKING, ALLOWANCE, SPEED = c.constant(1.6, 2.4), c.constant(0.6, 1.1), c.constant(0.5, 2.0)
     EDGE, MIRROR = ENDS == "vertex to edge", ENDS == "vertex to its mirror image"
-    FORCES, IMPULSES = WANTED == "The forces", WANTED == "The impulses"
-    if IMPULSES:
-        c.names({"f": "impulses j_out kicks", "force": "impulse kick jn"})
+    FORCES, KICKS = WANTED == "The forces", WANTED == "The changes of velocity"
+    if KICKS:
+        c.names({"f": "dv delta_v velocity_changes", "force": "closing kick change"})
     elif not FORCES:
         c.names({"f": "dx corrections delta_x", "force": "change shift move"})
 
@@ -79,15 +79,17 @@ def sew_seams(c):
             d *= 1.0 - ALLOWANCE / length
         elif LAW == "a stitch shortens in time":
             allowed = rest[s] * wp.exp(-SPEED * time)
+            if length < allowed:
+                return
             d *= 1.0 - allowed / length
         if TOLD == "; open stitches are counted":
-            if LAW == "a stitch may open by an allowance":
+            if LAW != "a stitch has no length":
                 wp.atomic_add(open, 0, 1)
             elif length > ALLOWANCE:
                 wp.atomic_add(open, 0, 1)
         if FORCES:
             if MIRROR:
-                force = STIFFNESS * d - DAMPING * wp.vec3(v[i][0], 0.0, 0.0)
+                force = STIFFNESS * d - 2.0 * DAMPING * wp.vec3(v[i][0], 0.0, 0.0)
             elif EDGE:
                 force = STIFFNESS * d + DAMPING * (wp.lerp(v[j], v[j + 1], w) - v[i])
             else:
@@ -99,7 +101,7 @@ def sew_seams(c):
             elif not MIRROR:
                 wp.atomic_sub(f, j, force)
         else:
-            if IMPULSES:
+            if KICKS:
                 n = wp.normalize(d)
                 if MIRROR:
                     speed = -2.0 * v[i][0] * n[0]
@@ -152,7 +154,7 @@ def cloth_self_collision(c):
     RUB = "" if SHIFTS else c.meaning("", ", with friction", ", with drag")
     TOLD = c.meaning("", "; touching ones are counted", "; the least gap is stored")
     THICKNESS, STIFFNESS, RUBBING = c.constant(0.7, 1.2), c.constant(5.0, 20.0), c.constant(0.2, 0.8)
-    PART, SPAN = c.constant(0.2, 0.7), c.constant(0.4, 0.9)
+    PART, SPAN, SLIP_DAMPING = c.constant(0.2, 0.7), c.constant(0.4, 0.9), c.constant(0.5, 3.0)
     c.names(
         {
             "out": "f forces" if FORCES else "dx corrections" if SHIFTS else "dv velocity_changes",
@@ -203,9 +205,9 @@ def cloth_self_collision(c):
                         push = STIFFNESS * depth * depth
                     else:
                         ratio = wp.max(gap / THICKNESS, 0.05)
-                        short = 1.0 - ratio
+                        closeness = 1.0 - ratio
                         # the slope of the barrier -(1 - ratio)^2 log(ratio)
-                        push = STIFFNESS * short * (short / ratio - 2.0 * wp.log(ratio))
+                        push = STIFFNESS * closeness * (closeness / ratio - 2.0 * wp.log(ratio))
                     total += push * n
                 elif SHIFTS:
                     if LAW == "in part":
@@ -214,17 +216,20 @@ def cloth_self_collision(c):
                         total += 0.5 * depth * n
                 else:
                     approach = wp.min(wp.dot(v[i] - v[j], n), 0.0)
+                    # each of the two takes a half
                     if LAW == "in part":
-                        total -= PART * approach * n
+                        push = -0.5 * PART * approach
                     else:
-                        total -= 0.5 * approach * n
+                        push = -0.5 * approach
+                    total += push * n
                 if RUB == ", with friction":
                     u = v[i] - v[j]
                     slip = u - wp.dot(u, n) * n
-                    rub = RUBBING * (push if FORCES else -approach)
-                    total -= wp.min(rub, wp.length(slip)) * wp.normalize(slip)
+                    # Coulomb's bound, and below it what slows the slip or ends it
+                    rub = wp.min(RUBBING * push, (SLIP_DAMPING if FORCES else 0.5) * wp.length(slip))
+                    total -= rub * wp.normalize(slip)
                 elif RUB:
-                    total -= RUBBING * (v[i] - v[j])
+                    total -= (RUBBING if FORCES else 0.5 * RUBBING) * (v[i] - v[j])
                 if TOLD == "; touching ones are counted" or LAW == "on average":
                     count += 1
                 if TOLD == "; the least gap is stored":
@@ -256,14 +261,19 @@ def balloon_pressure(c):
     triangles, n = c.size(8, 12), c.size(8, 10)
     WANTED = c.meaning("forces on vertices", "load on each triangle", "potential energy", "power")
     GAS = c.meaning("that is given", "of an ideal gas", "that keeps a volume", "of a leaking gas")
-    OUTSIDE = c.meaning("", " under water", " in wind")
     FORCES, ENERGY, POWER = WANTED.startswith("forces"), WANTED.endswith("energy"), WANTED == "power"
+    # what the wind does to a cloth has no potential
+    OUTSIDE = c.meaning("", " under water", " in still air" if ENERGY else " in wind")
     SHARED = c.meaning("", ", by angles", ", for one bladder of several") if FORCES else ""
     SHARED = SHARED if SHARED or not FORCES else c.meaning("", ", but for held ones")
+    if ENERGY:
+        # a given pressure is then one for all triangles, as only that has a potential
+        SHARED = ", with the pressure of the gas held fixed"
     AMOUNT, STIFFNESS, TARGET = c.constant(1.0, 4.0), c.constant(1.0, 5.0), c.constant(1.0, 3.0)
     LEAK, WEIGHT, SURFACE, DRAG = (
         c.constant(0.2, 1.0), c.constant(1.0, 4.0), c.constant(0.2, 0.8), c.constant(0.5, 2.0),
     )  # fmt: skip
+    AIR = c.constant(0.2, 1.0)
     if ENERGY:
         c.names({"kernel": "pressure_energy inflation_energy", "out": "out energies"})
     elif POWER:
@@ -276,9 +286,11 @@ def balloon_pressure(c):
         x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
         faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
-        bladders: wp.array[int] = given(triangles, low=0, high=1),
+        bladders: wp.array[int] = given(triangles, low=0, high=2),
+        bladder: int = given(low=0, high=2),
         held: wp.array[int] = given(n, low=0, high=1),
         pressure: wp.array[float] = given(triangles, low=0.5, high=3.0),
+        filling: float = given(low=0.5, high=3.0),
         volume: float = given(low=0.8, high=3.0),
         time: float = given(low=0.0, high=2.0),
         wind: wp.vec3 = given(low=-3.0, high=3.0),
@@ -288,7 +300,7 @@ def balloon_pressure(c):
     ):
         t = wp.tid()
         if SHARED == ", for one bladder of several":
-            if bladders[t] == 0:
+            if bladders[t] != bladder:
                 return
         i = faces[t, 0]
         j = faces[t, 1]
@@ -296,7 +308,7 @@ def balloon_pressure(c):
         # as long as the triangle's area
         normal = 0.5 * wp.cross(x[j] - x[i], x[k] - x[i])
         if GAS == "that is given":
-            p = pressure[t]
+            p = filling if ENERGY else pressure[t]
         elif GAS == "of an ideal gas":
             p = AMOUNT / volume
         elif GAS == "that keeps a volume":
@@ -305,9 +317,21 @@ def balloon_pressure(c):
             p = AMOUNT * wp.exp(-LEAK * time) / volume
         if OUTSIDE == " under water":
             centre = (x[i] + x[j] + x[k]) / 3.0
-            # the water is as heavy as it is deep
-            p -= WEIGHT * wp.max(SURFACE - centre[1], 0.0)
-        if OUTSIDE == " in wind":
+            depth = wp.max(SURFACE - centre[1], 0.0)
+            if not ENERGY:
+                # water presses the harder the deeper it is
+                p -= WEIGHT * depth
+        elif OUTSIDE == " in still air":
+            p -= AIR
+        if ENERGY:
+            # the triangle's share of the enclosed volume, as seen from the origin
+            share = wp.dot(normal, x[i] + x[j] + x[k]) / 9.0
+            if OUTSIDE == " under water":
+                # the depth over the volume, turned into a flux upwards through its surface
+                out[t] = -p * share - 0.5 * WEIGHT * depth * depth * normal[1]
+            else:
+                out[t] = -p * share
+        elif OUTSIDE == " in wind":
             relative = wind - (v[i] + v[j] + v[k]) / 3.0
             load = p * normal + DRAG * wp.dot(relative, wp.normalize(normal)) * normal
         else:
@@ -329,12 +353,9 @@ def balloon_pressure(c):
                 wp.atomic_add(f, i, load)
                 wp.atomic_add(f, j, load)
                 wp.atomic_add(f, k, load)
-        elif ENERGY:
-            # the triangle's share of the enclosed volume, as seen from the origin
-            out[t] = -wp.dot(load, x[i] + x[j] + x[k]) / 9.0
         elif POWER:
             out[t] = wp.dot(load, v[i] + v[j] + v[k]) / 3.0
-        else:
+        elif not ENERGY:
             loads[t] = load
 
 
@@ -354,21 +375,22 @@ def balloon_pressure(c):
     },
 )
 def skin_attachment(c):
-    """{WANTED} of cloth vertices that are drawn to {HELD}, {SEEN}{LIFT}{TOLD}."""
+    """{WANTED} cloth vertices that are drawn to {HELD}, {SEEN}{LIFT}{TOLD}."""
     n, m, triangles = c.size(), c.size(6, 8), c.size(5, 7)
-    WANTED = c.meaning("The new places", "The forces on", "The corrections", "The distances")
+    WANTED = c.meaning("The new places of", "The forces on", "The corrections of", "The distances of")
     HELD = c.meaning(
         "their triangles of the body", "their places on rigid bones", "the nearest point of the body"
     )
-    SEEN = c.meaning("all of them", "those with a tie", "by a strength each")
+    TIED = c.meaning("all of them", "those with a tie")
+    SEEN = TIED if WANTED == "The distances of" else c.meaning(TIED, "by a strength each")
     LIFT = c.meaning("", ", lifted off the skin", ", kept outside") if "triangles" in HELD else ""
     TOLD = c.meaning("", "; normals are stored") if LIFT else c.meaning("", "; anchors are stored")
     STIFFNESS, DAMPING, SHARE = c.constant(5.0, 30.0), c.constant(0.5, 3.0), c.constant(0.2, 0.8)
     BARY, BONES = "triangles" in HELD, "bones" in HELD
-    FORCES, DISTANCES = WANTED == "The forces on", WANTED == "The distances"
+    FORCES, DISTANCES = WANTED == "The forces on", WANTED == "The distances of"
     if FORCES:
         c.names({"out": "f forces particle_f"})
-    elif WANTED == "The corrections":
+    elif WANTED == "The corrections of":
         c.names({"out": "dx corrections delta_x"})
     elif not DISTANCES:
         c.names({"out": "x_new moved placed"})
@@ -428,7 +450,7 @@ def skin_attachment(c):
             if tied[tid] == 0:
                 if DISTANCES:
                     gaps[tid] = 0.0
-                elif WANTED == "The new places":
+                elif WANTED == "The new places of":
                     out[tid] = here
                 else:
                     out[tid] = wp.vec3()
@@ -440,7 +462,7 @@ def skin_attachment(c):
             gaps[tid] = wp.length(d)
         elif FORCES:
             out[tid] = STIFFNESS * d - DAMPING * v[tid]
-        elif WANTED == "The corrections":
+        elif WANTED == "The corrections of":
             out[tid] = SHARE * d
         else:
             out[tid] = here + SHARE * d

@@ -37,18 +37,14 @@ def rigid_body_step(c):
     n, pushes = c.size(), c.size(12, 20)
     GYRO = c.meaning("", ", with explicit gyroscopic torque", ", with implicit gyroscopic torque")
     INERTIA = c.meaning("principal moments", "tensors") if "implicit" not in GYRO else "tensors"
-    LOAD = c.meaning("forces and torques", "forces at points")
+    LOAD = c.meaning("gravity, forces and torques", "gravity and forces at points")
     DAMP = c.meaning(", with linear and angular damping", ", at limited speeds", "")
     TURN = c.meaning(", turned by the exponential map", ", turned by the quaternion derivative")
     FLOOR = c.meaning("", ", above a floor that takes their fall")
     CENTRE = c.meaning("", " with offset centres of mass")
     INPLACE = c.meaning(True, False)
     REST = c.meaning("; slow bodies fall asleep", "; fixed bodies stay", "; kinetic energies are stored")
-    GRAVITY, LINEAR_DAMPING, ANGULAR_DAMPING = (
-        c.constant(5.0, 15.0),
-        c.constant(0.1, 0.9),
-        c.constant(0.2, 1.5),
-    )
+    LINEAR_DAMPING, ANGULAR_DAMPING = c.constant(0.1, 0.9), c.constant(0.2, 1.5)
     MAX_SPEED, MAX_SPIN = c.constant(1.5, 2.5), c.constant(2.0, 3.5)
     SLEEP_SPEED, SLEEP_TIME = c.constant(2.5, 4.0), c.constant(0.2, 0.6)
     Inertia = c.vec(3) if INERTIA == "principal moments" else c.mat(3)
@@ -70,6 +66,7 @@ def rigid_body_step(c):
         inertia: wp.array[Inertia] = given(n, low=0.4, high=2.0, trait=definite),
         offsets: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
         fixed: wp.array[int] = given(n, low=0, high=1),
+        gravity: float = given(low=5.0, high=15.0),
         dt: float = given(low=0.03, high=0.12),
         floor: float = given(low=-1.0, high=0.5),
         idle: wp.array[float] = updated(n, low=0.0, high=0.9),
@@ -93,10 +90,10 @@ def rigid_body_step(c):
         m = mass[i]
         if CENTRE:
             centre = x[i] + wp.quat_rotate(q, offsets[i])
-        elif LOAD == "forces at points":
+        elif LOAD == "gravity and forces at points":
             centre = x[i]
-        if LOAD == "forces at points":
-            force = wp.vec3(0.0, -GRAVITY * m, 0.0)
+        if LOAD == "gravity and forces at points":
+            force = wp.vec3(0.0, -gravity * m, 0.0)
             torque = wp.vec3()
             for k in range(starts[i], starts[i + 1]):
                 force += push_forces[k]
@@ -104,7 +101,7 @@ def rigid_body_step(c):
             linear += dt / m * force
         else:
             torque = torques[i]
-            linear += dt * (forces[i] / m - wp.vec3(0.0, GRAVITY, 0.0))
+            linear += dt * (forces[i] / m - wp.vec3(0.0, gravity, 0.0))
         # Euler's equation in the frame of the body, where the inertia is constant
         local = wp.quat_rotate_inv(q, w[i])
         torque = wp.quat_rotate_inv(q, torque)
@@ -136,12 +133,7 @@ def rigid_body_step(c):
             rate = wp.length(local)
             if rate > MAX_SPIN:
                 local *= MAX_SPIN / rate
-        if REST == "; kinetic energies are stored":
-            rotational = wp.dot(
-                local, wp.cw_mul(moments, local) if INERTIA == "principal moments" else moments * local
-            )
-            energy[i] = 0.5 * (m * wp.length_sq(linear) + rotational)
-        elif REST == "; slow bodies fall asleep":
+        if REST == "; slow bodies fall asleep":
             quiet = float(0.0)
             if wp.length_sq(linear) + wp.length_sq(local) < SLEEP_SPEED * SLEEP_SPEED:
                 quiet = idle[i] + dt
@@ -161,12 +153,17 @@ def rigid_body_step(c):
             centre += dt * linear
             origin = centre - wp.quat_rotate(q, offsets[i])
         else:
-            origin = (centre if LOAD == "forces at points" else x[i]) + dt * linear
+            origin = (centre if LOAD == "gravity and forces at points" else x[i]) + dt * linear
         if FLOOR:
             if origin[1] < floor:
                 # nothing bounces, and nothing slides through
                 origin = wp.vec3(origin[0], floor, origin[2])
                 linear = wp.vec3(linear[0], wp.max(linear[1], 0.0), linear[2])
+        if REST == "; kinetic energies are stored":
+            rotational = wp.dot(
+                local, wp.cw_mul(moments, local) if INERTIA == "principal moments" else moments * local
+            )
+            energy[i] = 0.5 * (m * wp.length_sq(linear) + rotational)
         if INPLACE:
             x[i] = origin
             rotations[i] = q

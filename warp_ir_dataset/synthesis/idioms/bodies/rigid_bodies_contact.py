@@ -74,6 +74,8 @@ def corner_contact_impulses(c):
             total_v = wp.vec3()
             total_w = wp.vec3()
             touching = int(0)
+            if STORE:
+                total_push = float(0.0)
         for k in range(hulls.shape[1] if OWN else points.shape[0]):
             r = wp.quat_rotate(q, hulls[i, k] if OWN else points[k])
             if GROUND == "the ground y = 0":
@@ -124,16 +126,20 @@ def corner_contact_impulses(c):
                 total_v += inv_m * impulse
                 total_w += inv_i * wp.cross(r, impulse)
                 touching += 1
+                if STORE:
+                    total_push += push
             else:
                 linear += inv_m * impulse
                 spin += inv_i * wp.cross(r, impulse)
-            if STORE:
-                pressed[i] += push
+                if STORE:
+                    pressed[i] += push
         if SOLVE == "simultaneous":
             if touching > 0:
                 # the corners share the work
                 v[i] = linear + total_v / float(touching)
                 w[i] = spin + total_w / float(touching)
+                if STORE:
+                    pressed[i] = total_push / float(touching)
         else:
             v[i] = linear
             w[i] = spin

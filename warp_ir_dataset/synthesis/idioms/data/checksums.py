@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...pages.choices import Constant
 from ...pages.page import given, idiom, result, wp
 from .parts.words import check_digit, random_in_range
 
@@ -121,11 +122,16 @@ def checksum_of_rows(c):
     DATA = c.meaning("bytes", "the low bytes of words", "values rounded to bytes")
     SPAN = c.meaning("", " up to its length", " up to the first zero byte")
     FINAL = c.meaning("", ", complemented", ", XORed with the expected one")
-    POLYNOMIAL = c.count(10, 120) * 2 + 1
+    # those in use; with eight bits, 0x07 and 0xD5 begin with zeros
+    DIVISOR = 0x1021 if CHECK == "CRC-16" else c.spelling(0x07, 0x1D, 0x2F, 0x31, 0x9B, 0xD5)
+    POLYNOMIAL = Constant(DIVISOR, DIVISOR, DIVISOR, 1)
+    ROUNDED = DATA == "values rounded to bytes"
     HIGHEST = {"bytes": 255, "the low bytes of words": 9999}.get(DATA, 300)
     wide = CHECK in ("Adler-style", "Fletcher-16", "CRC-16", "FNV-1a-style")
 
-    START = {"CRC-8": 255, "CRC-16": 65535, "FNV-1a-style": 40389}.get(CHECK, 0)
+    START = {"CRC-16": 65535, "FNV-1a-style": 40389}.get(CHECK, 0)
+    if CHECK == "CRC-8" and DIVISOR not in (0x07, 0xD5):
+        START = 255
 
     def absorbed(check: int, byte: int) -> int:
         """The state after one more byte."""
@@ -133,6 +139,7 @@ def checksum_of_rows(c):
             state = check ^ byte
             bits = int(8)
             while bits > 0:
+                # wherever a bit leaves at the top, the polynomial is taken away
                 state = ((state << 1) & 255) ^ ((state >> 7) * POLYNOMIAL)
                 bits -= 1
             return state
@@ -140,7 +147,8 @@ def checksum_of_rows(c):
             state = check ^ (byte << 8)
             bits = int(8)
             while bits > 0:
-                state = ((state << 1) & 65535) ^ (((state >> 8) >> 7) * 4129)
+                # wherever a bit leaves at the top, the polynomial is taken away
+                state = ((state << 1) & 65535) ^ (((state >> 8) >> 7) * POLYNOMIAL)
                 bits -= 1
             return state
         elif CHECK == "FNV-1a-style":
@@ -150,8 +158,11 @@ def checksum_of_rows(c):
 
     @c.kernel(rows)
     def kernel(
-        data: wp.array2d[float if DATA == "values rounded to bytes" else int] = given(
-            rows, width, low=0, high=24 if SPAN == " up to the first zero byte" else HIGHEST
+        data: wp.array2d[float if ROUNDED else int] = given(
+            rows,
+            width,
+            low=-30 if ROUNDED else 0,
+            high=24 if SPAN == " up to the first zero byte" and not ROUNDED else HIGHEST,
         ),
         lengths: wp.array[int] = given(rows, low=2, high=width),
         expected: wp.array[int] = given(rows, low=0, high=65535 if wide else 255),
@@ -167,8 +178,8 @@ def checksum_of_rows(c):
             if SPAN == " up to its length":
                 if k >= lengths[row]:
                     break
-            if DATA == "values rounded to bytes":
-                byte = wp.min(int(wp.round(data[row, k])), 255)
+            if ROUNDED:
+                byte = wp.clamp(int(wp.round(data[row, k])), 0, 255)
             elif DATA == "the low bytes of words":
                 byte = data[row, k] & 255
             else:
@@ -213,6 +224,7 @@ def counter_random(c):
     )
     STEPS = c.meaning("one step", "its own number of steps", "a given number of steps")
     GIVEN = c.meaning("the state", "a share of its range", "a die roll")
+    c.names({"kernel": "draw_streams generate_numbers advance_generators"})
 
     def advanced(state: int) -> int:
         if GENERATOR == "Lehmer":
@@ -277,7 +289,7 @@ def cell_hash(c):
     DIM = c.meaning(2, 3)
     WHICH = c.meaning("the cell", "the nearest corner")
     MIXING = c.meaning("a sum of prime multiples", "the XOR of prime multiples", "mixing its indices in turn")
-    EDGE = c.meaning("an unbounded grid", "a periodic grid")
+    EDGE = c.meaning("a grid of positive coordinates", "a periodic grid")
     GIVEN = c.meaning("", ", and counts the points of each")
     TO = "a bucket" if GIVEN else c.meaning("a bucket", "a number in [0, 1)")
     if TO != "a bucket":

@@ -76,7 +76,7 @@ def histogram_threshold(c):
         best = counts.shape[1] // 2 if RULE == "isodata" else int(1)
         if RULE == "isodata":
             # the threshold lies midway between the means of both sides
-            for step in range(6):
+            for step in range(counts.shape[1]):
                 below = mean_between(counts, row, 0, best)
                 above = mean_between(counts, row, best, counts.shape[1])
                 moved = wp.clamp(int(0.5 * (below + above) + 0.5), 1, counts.shape[1] - 1)
@@ -152,8 +152,12 @@ def histogram_distance(c):
                 "apart": "shared common",
             }
         )
-    # what is moved passes empty bins too
-    BINS = "" if METRIC == "earth mover's distance" else c.meaning("", " over the bins held by both")
+    # what is moved passes empty bins too, and what is shared lies in no others
+    BINS = (
+        ""
+        if METRIC in ("earth mover's distance", "intersection")
+        else c.meaning("", " over the bins held by both")
+    )
 
     @c.kernel(rows)
     def kernel(
@@ -330,7 +334,8 @@ def kernel_density_bins(c):
             else:
                 u = (place - samples[k]) / h
             if SHAPE == "Gaussian":
-                value = 0.39894 * wp.exp(-0.5 * u * u)
+                # one over the root of two pi
+                value = 0.398942 * wp.exp(-0.5 * u * u)
             elif SHAPE == "Epanechnikov":
                 value = 0.75 * wp.max(1.0 - u * u, 0.0)
             elif SHAPE == "triangular":

@@ -71,13 +71,14 @@ def inverse_permutation(c):
         "x": "x values items data",
         "keep": "keep flags mask",
         "counter": "counter count kept_count",
-        "packed": "packed compacted out",
+        "packed rows": "packed packed | compacted compacted | out out | kept kept",
+        "counts": "counts block_counts",
         "slot": "slot place at",
         "kernel": "compact append_kept filter_items",
     },
 )
 def stream_compaction(c):
-    """Packs the {WHAT} {KEPT} one after the other, slots {SLOTS}{DROPPED}."""
+    """Packs the {WHAT} {KEPT} one after the other, slots {SLOTS}."""
     n = c.size(10, 14)
     WHAT = c.meaning("values", "indices", "points")
     if WHAT == "points":
@@ -87,12 +88,12 @@ def stream_compaction(c):
     else:
         KEPT = c.meaning("of marked entries", "of values above a threshold", "of local peaks")
     MARKED = KEPT in ("that are marked", "of marked entries")
-    SLOTS = c.meaning("from an atomic counter", "from scanned offsets", "by counting those before")
-    # Who comes last is open: a counter must have room for all.
-    room = n if SLOTS == "from an atomic counter" else c.size(6, 9)
-    DROPPED = "" if SLOTS == "from an atomic counter" else "; what does not fit is dropped"
+    SLOTS = c.meaning("from an atomic counter", "from a counter for each block of threads")
+    width = c.size(3, 5)
+    blocks = (n + width - 1) // width
     LIMIT = c.constant(0.2, 0.6)
     Item = c.vec(2) if WHAT == "points" else float
+    Packed = int if WHAT == "indices" else Item
 
     if KEPT == "of local peaks":
 
@@ -121,9 +122,10 @@ def stream_compaction(c):
     def kernel(
         x: wp.array[Item] = given(n, low=-1.0, high=1.5),
         keep: wp.array[int] = given(n, low=0, high=1),
-        offsets: wp.array[int] = given(n, low=0, high=room + 2, trait="sorted"),
         counter: wp.array[int] = result(1),
-        packed: wp.array[int if WHAT == "indices" else Item] = result(room),
+        packed: wp.array[Packed] = result(n),
+        counts: wp.array[int] = result(blocks),
+        rows: wp.array2d[Packed] = result(blocks, width),
     ):
         i = wp.tid()
         if MARKED:
@@ -137,29 +139,16 @@ def stream_compaction(c):
                 return
         if SLOTS == "from an atomic counter":
             slot = wp.atomic_add(counter, 0, 1)
-        elif SLOTS == "from scanned offsets":
-            slot = offsets[i]
-        else:
-            slot = int(0)
-            for j in range(i):
-                if MARKED:
-                    slot += keep[j]
-                elif KEPT == "of local peaks":
-                    if wanted(x, j):
-                        slot += 1
-                else:
-                    if wanted(x[j]):
-                        slot += 1
-        if SLOTS == "from an atomic counter":
             if slot < 0 or slot >= packed.shape[0]:
                 return
+            packed[slot] = i if WHAT == "indices" else x[i]
         else:
-            if slot >= packed.shape[0]:
+            # each block has a row of its own, and a counter for it
+            block = i // rows.shape[1]
+            slot = wp.atomic_add(counts, block, 1)
+            if slot < 0 or slot >= rows.shape[1]:
                 return
-        if WHAT == "indices":
-            wp.atomic_max(packed, slot, i)
-        else:
-            wp.atomic_add(packed, slot, x[i])
+            rows[block, slot] = i if WHAT == "indices" else x[i]
 
 
 @idiom(
@@ -301,7 +290,11 @@ def row_prefix_scan(c):
         totals: wp.array[float] = result(rows),
     ):
         row = wp.tid()
-        running = float(1.0 if OPERATION == "product" else 0.0)
+        if OPERATION == "maximum":
+            # no value is negative
+            running = float(0.0)
+        else:
+            running = float(1.0 if OPERATION == "product" else 0.0)
         for k in range(x.shape[1]):
             if DIRECTION:
                 j = x.shape[1] - 1 - k

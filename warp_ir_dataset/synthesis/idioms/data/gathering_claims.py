@@ -23,6 +23,7 @@ def distinct_claims(c):
     INTO = c.meaning("overall", "for its group")
     groups = 1 if INTO == "overall" else 3
     FACTOR = c.spelling(31, 37, 41, 53, 61, 73)
+    LOWEST, HIGHEST = c.constant(-0.7, -0.3), c.constant(0.5, 0.8)
     c.names(
         {
             "counts it": {
@@ -68,7 +69,7 @@ def distinct_claims(c):
             if not marks[tid]:
                 return
         elif WHERE == " of a value in range":
-            if values[tid] < -0.5 or values[tid] > 0.7:
+            if values[tid] < LOWEST or values[tid] > HIGHEST:
                 return
         if WHAT == "cell":
             cell = cells[tid]
@@ -98,29 +99,33 @@ def distinct_claims(c):
 def drained_inboxes(c):
     """Takes what waits in each cell’s inbox, leaving {LEFT}, and adds {SHARE} to its stock{LIMIT}{TELLS}."""
     n = c.size()
-    LEFT = c.meaning("what is kept back", "a tenth of its stock")
-    SHARE = c.meaning("all of it", "a fraction", "what a fee leaves", "as much as fits the room")
+    LEFT = c.meaning("its first post for the next step", "a share of its stock")
+    SHARE = c.meaning("all of it", "a fraction of it", "what a fee leaves", "as much as fits the room")
     LIMIT = c.meaning("", ", up to a limit", ", which leaks")
     TELLS = c.meaning("", " and stores what was taken")
     FRACTION, FEE, MOST = c.constant(0.3, 0.8), c.constant(0.05, 0.3), c.constant(2.0, 3.0)
+    POSTED, STAYS = c.constant(0.05, 0.2), c.constant(0.8, 0.95)
 
     @c.kernel(n)
     def kernel(
-        kept: wp.array[float] = given(n, low=0.0, high=0.5),
+        first: wp.array[float] = given(n, low=0.0, high=0.5),
         room: wp.array[float] = given(n, low=0.2, high=1.5),
         inbox: wp.array[float] = updated(n, low=0.0, high=2.0),
         stock: wp.array[float] = updated(n, low=0.5, high=2.0),
         out: wp.array[float] = result(n),
     ):
         tid = wp.tid()
-        # what others post from now on waits for the next step
-        if LEFT == "a tenth of its stock":
-            taken = wp.atomic_exch(inbox, tid, 0.1 * stock[tid])
+        if LEFT == "a share of its stock":
+            posted = POSTED * stock[tid]
+            stock[tid] = stock[tid] - posted
+            # what others post from now on waits for the next step
+            taken = wp.atomic_exch(inbox, tid, posted)
         else:
-            taken = wp.atomic_exch(inbox, tid, kept[tid])
+            # what others post from now on waits for the next step
+            taken = wp.atomic_exch(inbox, tid, first[tid])
         if SHARE == "all of it":
             share = taken
-        elif SHARE == "a fraction":
+        elif SHARE == "a fraction of it":
             share = FRACTION * taken
         elif SHARE == "what a fee leaves":
             share = wp.max(taken - FEE, 0.0)
@@ -129,7 +134,7 @@ def drained_inboxes(c):
         if LIMIT == ", up to a limit":
             stock[tid] = wp.min(stock[tid] + share, MOST)
         elif LIMIT == ", which leaks":
-            stock[tid] = 0.9 * stock[tid] + share
+            stock[tid] = STAYS * stock[tid] + share
         else:
             stock[tid] = stock[tid] + share
         if TELLS:
@@ -184,6 +189,7 @@ def checked_gather(c):
         elif PART == "weighted values":
             value = weights[tid] * values[pick]
         else:
+            # after the last value the first one follows
             after = values[(pick + 1) % values.shape[0]]
             value = 0.5 * (values[pick] + after) if PART[:5] == "means" else after - values[pick]
         if ADDED == ", and adds them to what is there":

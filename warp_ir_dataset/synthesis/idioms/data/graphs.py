@@ -110,7 +110,7 @@ def pagerank_step(c):
     level=4,
     names={
         "sources targets": "sources targets | tails heads | edge_u edge_v",
-        "level": "level depth distance",
+        "level": "level next_level distance",
         "e": "e edge tid",
         "u v": "u v | tail head | a b",
         "parent": "parent predecessor came_from",
@@ -127,19 +127,18 @@ def frontier_expansion(c):
     if CLAIM == "collecting new vertices":
         COUNTING = " in order of arrival"
 
-    FAR = 5  # levels from there on are those of vertices that nobody reached
-
     def first_visit(parent: wp.array[int], u: int, v: int) -> int:
-        """One if v had no parent before: of several, the last vertex becomes it."""
+        """One if {v} had no parent before: of several, the last vertex becomes it."""
         before = wp.atomic_max(parent, v, u + 1)
         if before == 0:
             return 1
         return 0
 
     def lower(level: wp.array[int], depth: int, v: int) -> int:
-        """One if v was not reached before."""
+        """One if {v} was not reached before."""
         before = wp.atomic_min(level, v, depth + 1)
-        if before >= FAR:
+        # no way is as long as there are vertices: a level like that is of one that nobody reached
+        if before >= level.shape[0]:
             return 1
         return 0
 
@@ -147,7 +146,7 @@ def frontier_expansion(c):
         before = wp.atomic_exch(marks, v, 1)
         return 1 if before == 0 else 0
 
-    @c.kernel(m)
+    @c.kernel(2 * m if WHERE == "edges in both directions" else m)
     def kernel(
         sources: wp.array[int] = given(m, low=0, high=n - 1),
         targets: wp.array[int] = given(m, low=0, high=n - 1),
@@ -157,21 +156,25 @@ def frontier_expansion(c):
         cost: wp.array[float] = given(n, low=0.0, high=2.0),
         current: int = given(low=0, high=3),
         reach: float = given(low=0.5, high=1.5),
-        level: wp.array[int] = updated(n, low=1, high=6),
+        level: wp.array[int] = updated(n, low=1, high=2 * n),
         parent: wp.array[int] = result(n),
         marks: wp.array[int] = result(n),
         queue: wp.array[int] = result(n),
         count: wp.array[int] = result(1),
     ):
-        e = wp.tid()
+        if WHERE == "edges in both directions":
+            # two threads for each edge, one for each way
+            way = wp.tid()
+            e = way // 2
+        else:
+            e = wp.tid()
         if WHERE == "open edges":
             if blocked[e] == 1:
                 return
         u = sources[e]
         v = targets[e]
         if WHERE == "edges in both directions":
-            # the end in the frontier comes first
-            if depths[u] > depths[v]:
+            if way % 2 == 1:
                 u = targets[e]
                 v = sources[e]
         if FRONTIER == "current level":
@@ -188,7 +191,7 @@ def frontier_expansion(c):
             if mark(marks, v) == 1:
                 slot = wp.atomic_add(count, 0, 1)
                 if slot >= 0 and slot < queue.shape[0]:
-                    wp.atomic_exch(queue, slot, v + 1)
+                    queue[slot] = v
         elif COUNTING == ", counting discoveries":
             if CLAIM == "claiming parents":
                 found = first_visit(parent, u, v)
@@ -233,7 +236,11 @@ def triangle_count(c):
     METHOD = c.meaning(
         "comparing all pairs", "bisection in sorted lists", "a bit set", "merging sorted lists"
     )
-    THIRD = c.meaning("", ", of higher number than the first end", ", its own ends left out")
+    if WANTED == "Jaccard similarity":
+        # a share of whole lists
+        THIRD = ""
+    else:
+        THIRD = c.meaning("", ", of higher number than the first end", ", its own ends left out")
     whole = WANTED == "number of common neighbours"
     if WANTED != "number of common neighbours":
         c.names({"kernel": "intersect_neighbours compare_neighbourhoods", "out": "out per_edge scores"})

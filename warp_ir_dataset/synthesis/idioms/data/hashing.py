@@ -158,7 +158,14 @@ def bit_tricks(c):
         if WANTED == "number of bit changes":
             word = word ^ (word >> 1)
         if METHOD != "adding neighbouring fields":
-            count = int(0)
+            if WANTED == "position of the top bit" and OF in (
+                "each word AND its partner",
+                "each masked word",
+            ):
+                # a word without bits has no top one
+                count = wp.where(word == 0, -1, 0)
+            else:
+                count = int(0)
         if METHOD == "clearing the lowest bit":
             while word != 0:
                 # the lowest set bit goes
@@ -266,6 +273,8 @@ def bloom_filter_probe(c):
                 place = h >> wp.uint32(2 * k)
             if LAYOUT == "blocked Bloom filter":
                 word = block
+            elif ACTION == "Tallies keys":
+                word = int(place % wp.uint32(filter.shape[0]))
             else:
                 word = int((place >> wp.uint32(3)) % wp.uint32(filter.shape[0]))
             if ACTION != "Tallies keys":

@@ -18,12 +18,12 @@ __all__ = ["bin_error", "bin_means"]
     },
 )
 def value_histogram(c):
-    """Adds {WEIGHT} to the {SPACING} bin of each sample; samples out of range are {BEYOND}."""
+    """Adds each of {x} to a histogram of {SPACING} bins{WEIGHT}; what is out of range is {BEYOND}."""
     n, bins = c.size(10, 14), c.size(5, 9)
     SPACING = c.meaning("even", "logarithmic", "square-root spaced")
     BEYOND = c.meaning("left out", "clamped to the end bins")
-    WEIGHT = c.meaning("one", "its weight", "its own value")
-    if WEIGHT != "one":
+    WEIGHT = c.meaning("", ", weighted", ", weighted by its own value")
+    if WEIGHT:
         c.names({"counts": "hist sums bins"})
     LOW, HIGH = c.constant(0.5, 1.0), c.constant(3.0, 4.0)
 
@@ -39,7 +39,7 @@ def value_histogram(c):
     def kernel(
         x: wp.array[float] = given(n, low=0.2, high=5.0, of="value"),
         weights: wp.array[float] = given(n, low=0.1, high=2.0),
-        counts: wp.array[int if WEIGHT == "one" else float] = result(bins),
+        counts: wp.array[float if WEIGHT else int] = result(bins),
     ):
         tid = wp.tid()
         value = x[tid]
@@ -50,9 +50,9 @@ def value_histogram(c):
             b = wp.min(int(t * float(counts.shape[0])), counts.shape[0] - 1)
         else:
             b = wp.clamp(int(t * float(counts.shape[0])), 0, counts.shape[0] - 1)
-        if WEIGHT == "one":
+        if WEIGHT == "":
             wp.atomic_add(counts, b, 1)
-        elif WEIGHT == "its weight":
+        elif WEIGHT == ", weighted":
             wp.atomic_add(counts, b, weights[tid])
         else:
             wp.atomic_add(counts, b, value)

@@ -47,7 +47,7 @@ def rank_by_counting(c):
                 if ahead or (other == mine and j < i):
                     rank += 1 if WHOLE else 1.0
             elif TIES == "counted half":
-                if other == mine:
+                if other == mine and j != i:
                     rank += 0.5
                 if other < mine if COUNTED == "smaller" else other > mine:
                     rank += 1.0
@@ -76,7 +76,7 @@ def inversion_count(c):
         PAIRS, WEIGHT = "", c.meaning("", ", squared", ", normalised")
     else:
         PAIRS = c.meaning("", ", over near pairs", ", over active entries")
-        WEIGHT = c.meaning("", ", weighted by the gap", ", weighted by distance")
+        WEIGHT = c.meaning("", ", weighted by the gap", ", weighted by nearness")
     REACH = c.count(2, 3)
     if MEASURE != "number of inversions":
         c.names({"kernel": "measure_disorder disorder_of_rows", "count": "total score"})
@@ -116,7 +116,7 @@ def inversion_count(c):
                     gap = x[row, j] - x[row, i]
                     if WEIGHT == ", weighted by the gap":
                         weight = wp.abs(gap)
-                    elif WEIGHT == ", weighted by distance":
+                    elif WEIGHT == ", weighted by nearness":
                         weight = 1.0 / float(j - i)
                     else:
                         weight = float(1.0)
@@ -125,7 +125,11 @@ def inversion_count(c):
                             count += weight
                     else:
                         other = y[row, j] - y[row, i]
-                        count += wp.where(gap * other > 0.0, weight, -weight)
+                        # a tie on either side says nothing
+                        if gap * other > 0.0:
+                            count += weight
+                        elif gap * other < 0.0:
+                            count -= weight
         if WEIGHT == ", normalised":
             out[row] = count / float(width * width // 2)
         else:
@@ -149,6 +153,7 @@ def sortedness_check(c):
     KEY = c.meaning("value", "magnitude", "length")
     MAKES = c.meaning("Marks", "Counts")
     HOW = ""
+    NEAR = c.constant(0.3, 0.7)
     if MAKES == "Marks" and WHAT in ("descents", "local peaks"):
         HOW = c.meaning("", " with the size of the step")
 
@@ -190,7 +195,7 @@ def sortedness_check(c):
             before = key(x, i - 1) - key(x, i - 2)
             marked = i == 0 or step * before < 0.0
         elif WHAT == "near repeats":
-            marked = i > 0 and wp.abs(step) < 0.5
+            marked = i > 0 and wp.abs(step) < NEAR
         else:
             marked = bool(False)
             for j in range(i):
@@ -332,7 +337,7 @@ def elo_update(c):
             else:
                 score = 1.0
             if STEP == ", smaller with experience":
-                gained = RATE * (score - expected) / float(played[a])
+                gained = RATE * (score - expected) / float(played[a] + played[b])
             elif STEP == ", weighted by game":
                 gained = RATE * weights[game] * (score - expected)
             else:

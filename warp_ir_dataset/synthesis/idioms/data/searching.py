@@ -133,7 +133,7 @@ def top_k_of_rows(c):
     METHOD = c.meaning("repeated selection", "counting ranks", "insertion into a short list")
     RETURNED = c.meaning("values", "column indices", "their mean")
     Short = c.vec(K)
-    FAR = -1000.0 if WHICH == "largest" else 1000.0
+    FAR = -1.0e30 if WHICH == "largest" else 1.0e30
 
     @c.kernel(rows)
     def kernel(
@@ -173,7 +173,9 @@ def top_k_of_rows(c):
                 rank = int(0)
                 for j in range(width):
                     other = scores[row, j] * weights[j] if KEY else scores[row, j]
-                    if other > mine if WHICH == "largest" else other < mine:
+                    ahead = other > mine if WHICH == "largest" else other < mine
+                    # of equal ones the earlier column comes first
+                    if ahead or (other == mine and j < k):
                         rank += 1
                 if rank < K:
                     if RETURNED == "column indices":
@@ -235,24 +237,25 @@ def merge_path_split(c):
         METHOD = ""
         if SET in ("intersection", "difference"):
             METHOD = c.meaning(", entry by entry", ", by looking entries up")
-        GIVEN = c.meaning("as a list", "summed", "as a list and its length")
-    KEY = c.meaning("", ", the second shifted")
+        GIVEN = c.meaning("as a list filled up with -1", "summed", "as a list and its length")
     SHIFT = c.count(1, 3)
-    FAR = 1000
+    KEY = c.meaning("", f", the second shifted by {SHIFT}")
+    FAR = 100_000_000
     if METHOD != ", by merge paths":
         c.names({"kernel": "merge_sorted_rows" if SET == "merged list" else "sorted_row_sets"})
 
     def entry(lists: wp.array2d[int], row: int, k: int) -> int:
         """An entry of a row, or a large number behind its end."""
-        if k >= lists.shape[1] or k < 0:
+        if k >= lists.shape[1] or k < 0 if METHOD == ", by merge paths" else k >= lists.shape[1]:
+            # above all entries
             return FAR
         return lists[row, k]
 
-    def second(b: wp.array2d[int], row: int, k: int) -> int:
-        if KEY:
-            return entry(b, row, k) + SHIFT
-        else:
-            return entry(b, row, k)
+    def shifted(b: wp.array2d[int], row: int, k: int) -> int:
+        # the second row counts as shifted by {SHIFT}
+        return entry(b, row, k) + SHIFT
+
+    second = shifted if KEY else entry
 
     def crossing(a: wp.array2d[int], b: wp.array2d[int], row: int, diagonal: int) -> int:
         """How many of the first so many merged entries come from a."""
@@ -267,9 +270,16 @@ def merge_path_split(c):
         return low
 
     def is_among(b: wp.array2d[int], row: int, value: int) -> bool:
+        """Whether a value is in the second row."""
         for k in range(b.shape[1]):
-            if b[row, k] == (value - SHIFT if KEY else value):
-                return True
+            if KEY:
+                # the second row counts as shifted by {SHIFT}
+                found = b[row, k] + SHIFT
+            else:
+                found = b[row, k]
+            if found >= value:
+                # what comes behind is no smaller
+                return found == value
         return False
 
     @c.kernel(rows)
@@ -289,11 +299,11 @@ def merge_path_split(c):
                 filled = int(0)
             for k in range(a.shape[1]):
                 value = a[row, k]
-                if is_among(b, row, value) == (SET == "intersection"):
+                if is_among(b, row, value) if SET == "intersection" else not is_among(b, row, value):
                     if GIVEN == "summed":
                         total += value
-                    else:
-                        out[row, wp.min(filled, out.shape[1] - 1)] = value
+                    elif filled < out.shape[1]:
+                        out[row, filled] = value
                         filled += 1
             if GIVEN == "as a list and its length":
                 lengths[row] = filled
@@ -323,6 +333,7 @@ def merge_path_split(c):
                     if GIVEN != "as a list":
                         from_second[row, place] = wp.where(left <= right, 0, 1)
                 else:
+                    # behind both ends there is nothing to keep: {FAR} and more stand for it
                     if SET == "union":
                         kept = value < FAR
                     elif SET == "intersection":
@@ -330,18 +341,21 @@ def merge_path_split(c):
                     elif SET == "symmetric difference":
                         kept = left != right and value < FAR
                     else:
-                        kept = left < right
-                    if left <= value:
+                        kept = left < right and left < FAR
+                    if left <= right:
                         i += 1
-                    if right <= value:
+                    if right <= left:
                         j += 1
                     if kept:
                         if GIVEN == "summed":
                             total += value
-                        else:
-                            out[row, wp.min(filled, out.shape[1] - 1)] = value
+                        elif filled < out.shape[1]:
+                            out[row, filled] = value
                             filled += 1
             if GIVEN == "as a list and its length":
                 lengths[row] = filled
+        if GIVEN == "as a list filled up with -1":
+            for place in range(filled, out.shape[1]):
+                out[row, place] = -1
         if GIVEN == "summed":
             sums[row] = total

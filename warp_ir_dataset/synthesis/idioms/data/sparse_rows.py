@@ -62,7 +62,7 @@ def csr_product(c):
         else:
             total = float(0.0)
         if THEN == ", divided by its row's sum":
-            weight = float(1.0e-3)
+            weight = float(0.0)
         if FORMAT == "CSR":
             for k in range(offsets[row], offsets[row + 1]):
                 column = columns[k]
@@ -95,7 +95,7 @@ def csr_product(c):
                 if THEN == ", divided by its row's sum":
                     weight += 1.0 if ENTRIES == "as a pattern of ones" else entry
         if THEN == ", divided by its row's sum":
-            total = total / weight
+            total = total / wp.max(weight, 1.0e-3)
         if THEN == ", added to a multiple of y":
             if WITH == "several vectors":
                 z[row, j] = ALPHA * z[row, j] + total
@@ -128,7 +128,7 @@ def csr_relaxation(c):
     DAMPED = c.meaning("", ", damped", ", projected on nonnegative values")
     FIXED = c.meaning("", ", marked rows held")
     REPORT = c.meaning("", ", with the residual before it", ", with the largest change")
-    OMEGA, MOMENTUM = c.constant(0.5, 0.9), c.constant(0.1, 0.5)
+    OMEGA, MOMENTUM, STEP = c.constant(0.5, 0.9), c.constant(0.1, 0.5), c.constant(0.1, 0.3)
 
     @c.kernel(n)
     def kernel(
@@ -166,7 +166,7 @@ def csr_relaxation(c):
         if SWEEP == "Jacobi sweep":
             target = (b[row] - total) / diagonal
         elif SWEEP == "Richardson step":
-            target = x[row] + 0.2 * residual
+            target = x[row] + STEP * residual
         elif SWEEP == "l1-Jacobi sweep":
             target = x[row] + residual / (row_sum + diagonal)
         else:
@@ -353,6 +353,6 @@ def triplet_scatter(c):
                 if i != j:
                     wp.atomic_add(dense, j, i, value)
         else:
-            # lumped: what stands beside the diagonal goes to it
+            # half of an entry goes to the diagonal of its row, half to that of its column
             wp.atomic_add(y, i, 0.5 * value)
             wp.atomic_add(y, j, 0.5 * value)

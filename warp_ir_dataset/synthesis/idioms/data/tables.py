@@ -26,6 +26,8 @@ def interpolation_in_table(c):
     METHOD = c.meaning("linear", "nearest", "previous", "cubic Hermite", "smoothstep")
     if METHOD in ("linear", "cubic Hermite"):
         BEYOND = c.meaning("held", "zero", "extrapolated")
+    elif METHOD == "previous":
+        BEYOND = "held"
     else:
         BEYOND = c.meaning("held", "zero")
     RETURNED = c.meaning("", ", scaled by its gain", ", added to the output")
@@ -55,7 +57,7 @@ def interpolation_in_table(c):
         """The slope at a knot, across its neighbours."""
         left = wp.max(k - 1, 0)
         right = wp.min(k + 1, xs.shape[0] - 1)
-        return (ys[right] - ys[left]) / wp.max(xs[right] - xs[left], 0.05)
+        return (ys[right] - ys[left]) / wp.max(xs[right] - xs[left], 1.0e-3)
 
     @c.kernel(n)
     def kernel(
@@ -75,8 +77,8 @@ def interpolation_in_table(c):
                     out[tid] = 0.0
                 return
         k = segment(xs, x)
-        # knots may lie close to each other
-        width = wp.max(xs[k + 1] - xs[k], 0.05)
+        # two knots may be the same
+        width = wp.max(xs[k + 1] - xs[k], 1.0e-3)
         t = (x - xs[k]) / width
         if BEYOND == "held":
             t = wp.clamp(t, 0.0, 1.0)
@@ -246,7 +248,9 @@ def piecewise_curve(c):
         if BREAKS == "of one length":
             whole = LENGTH * float(pieces.shape[0])
         else:
-            whole = EXTENT
+            # the curve begins at the first break
+            x -= breaks[0]
+            whole = EXTENT - breaks[0]
         if BEYOND == "periodic":
             x -= whole * wp.floor(x / whole)
         elif BEYOND == "held at its ends":
@@ -261,6 +265,7 @@ def piecewise_curve(c):
             k = wp.clamp(int(x / LENGTH), 0, pieces.shape[0] - 1)
             t = x - float(k) * LENGTH
         else:
+            x += breaks[0]
             k = int(0)
             for j in range(1, breaks.shape[0]):
                 if breaks[j] <= x:
@@ -293,7 +298,11 @@ def column_shift(c):
     """The {SHIFT} of the {LEVEL} of each column from its first rows to {LATER}{MARKED}."""
     rows, cols = c.size(7, 10), c.size(6, 10)
     LEVEL = c.meaning("mean", "largest entry", "mean of squares", "mean positive part")
-    SHIFT = c.meaning("change", "ratio", "relative change", "absolute change")
+    if LEVEL in ("mean of squares", "mean positive part"):
+        # which are never negative
+        SHIFT = c.meaning("change", "ratio", "relative change", "absolute change")
+    else:
+        SHIFT = c.meaning("change", "relative change", "absolute change")
     LATER = c.meaning("the rest", "the last three", "all rows")
     MARKED = c.meaning("", ", marked where it is large", ", with both levels")
     if LATER == "all rows":
@@ -338,14 +347,20 @@ def column_shift(c):
         if SHIFT == "change":
             shift = after - before
         elif SHIFT == "ratio":
-            shift = after / wp.max(wp.abs(before), 0.1)
+            shift = after / wp.max(before, 1.0e-3)
         elif SHIFT == "relative change":
-            shift = (after - before) / wp.max(wp.abs(before), 0.1)
+            shift = (after - before) / wp.max(wp.abs(before), 1.0e-3)
         else:
             shift = wp.abs(after - before)
         out[col] = shift
         if MARKED == ", marked where it is large":
-            marks[col] = wp.abs(shift) > LIMIT
+            if SHIFT == "ratio":
+                # a ratio of one is no change
+                marks[col] = wp.abs(shift - 1.0) > LIMIT
+            elif SHIFT == "absolute change":
+                marks[col] = shift > LIMIT
+            else:
+                marks[col] = wp.abs(shift) > LIMIT
         elif MARKED:
             levels[col, 0] = before
             levels[col, 1] = after

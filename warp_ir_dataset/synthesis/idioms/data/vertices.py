@@ -89,7 +89,9 @@ def walk_step(c):
                 if worth[other] > worth[candidate]:
                     candidate = other
             elif CHOICE == "with Metropolis acceptance":
-                if wp.randf(state) * worth[at] > worth[candidate]:
+                # a vertex of many edges is proposed more often
+                ahead = offsets[candidate + 1] - offsets[candidate]
+                if wp.randf(state) * worth[at] * float(ahead) > worth[candidate] * float(degree):
                     continue
             at = candidate
             if REPORT == "visits of each vertex":
@@ -197,11 +199,15 @@ def parent_pointer_jump(c):
     },
 )
 def edge_relaxation(c):
-    """Relaxes each edge for the {PATH} path, {WAYS}, {LENGTH}{CHANGED}."""
+    """Relaxes each edge for the {PATH} path, {WAYS}, {SAID}{CHANGED}."""
     n, m = c.size(6, 9), c.size(11, 14)
     PATH = c.meaning("shortest", "widest", "most reliable", "minimax")
     WAYS = c.meaning("one way", "both ways", "one way over open edges")
     LENGTH = c.meaning("by edge lengths", "by distances of points", "by entry costs")
+    SAID = "by edge lengths and entry costs" if LENGTH == "by entry costs" else LENGTH
+    if PATH == "widest":
+        SAID = SAID.replace("edge lengths", "edge widths").replace("costs", "widths")
+        c.names({"lengths": "widths capacities", "length": "width capacity"})
     CHANGED = c.meaning("", ", counting improvements")
     LEAST = 0.8 if PATH in ("shortest", "minimax") else 0.2
     c.names(
@@ -249,27 +255,28 @@ def edge_relaxation(c):
         elif LENGTH == "by distances of points":
             length = wp.length(points[v] - points[u])
         else:
-            length = entry[v] + 0.5 * lengths[e]
+            length = wp.min(entry[v], lengths[e]) if PATH == "widest" else entry[v] + lengths[e]
         if WAYS == "both ways":
             if LENGTH == "by entry costs":
                 # the way back enters the other end
-                back = entry[u] + 0.5 * lengths[e]
+                back = wp.min(entry[u], lengths[e]) if PATH == "widest" else entry[u] + lengths[e]
         offer = offered(distance[u], length)
+        if WAYS == "both ways":
+            returned = offered(distance[v], back if LENGTH == "by entry costs" else length)
         if CHANGED == ", counting improvements":
             better = offer < distance[v] if LEAST == 0.8 else offer > distance[v]
             wp.atomic_add(gains, 0, wp.where(better, 1, 0))
+            if WAYS == "both ways":
+                nearer = returned < distance[u] if LEAST == 0.8 else returned > distance[u]
+                wp.atomic_add(gains, 0, wp.where(nearer, 1, 0))
         if LEAST == 0.8:
             wp.atomic_min(improved, v, offer)
             if WAYS == "both ways":
-                wp.atomic_min(
-                    improved, u, offered(distance[v], back if LENGTH == "by entry costs" else length)
-                )
+                wp.atomic_min(improved, u, returned)
         else:
             wp.atomic_max(improved, v, offer)
             if WAYS == "both ways":
-                wp.atomic_max(
-                    improved, u, offered(distance[v], back if LENGTH == "by entry costs" else length)
-                )
+                wp.atomic_max(improved, u, returned)
 
 
 @idiom(
@@ -284,9 +291,10 @@ def edge_relaxation(c):
     },
 )
 def colour_conflicts(c):
-    """Resolves conflicts of a graph's {KIND}: of two, {RULE} yields and takes {TAKES}{COUNT}."""
+    """Resolves conflicts{KIND}: of two, {RULE} yields and takes {TAKES}{COUNT}."""
     n, m, palette = c.size(6, 9), 14, c.count(4, 6)
-    KIND = c.meaning("colouring", "partial colouring")
+    WHOLE = " of a graph's colouring"
+    KIND = c.meaning(WHOLE, " and gaps of a graph's partial colouring")
     RULE = c.meaning("the lower number", "the lower priority", "the smaller degree")
     TAKES = c.meaning("the first free colour", "the rarest free colour", "the next free colour")
     COUNT = c.meaning("", ", counting conflicts", ", marking those that change")
@@ -302,6 +310,7 @@ def colour_conflicts(c):
 
     def first_free(used: int) -> int:
         """The lowest colour whose bit is not set, or the last one."""
+        # {palette} colours in all
         for k in range(palette):
             if (used >> k) & 1 == 0:
                 return k
@@ -309,8 +318,9 @@ def colour_conflicts(c):
 
     def next_free(used: int, colour: int) -> int:
         """The next colour round the palette whose bit is not set."""
-        for k in range(1, palette):
-            candidate = (colour + k) % palette
+        # {palette} colours in all
+        for k in range(palette):
+            candidate = (colour + 1 + k) % palette
             if (used >> candidate) & 1 == 0:
                 return candidate
         return colour
@@ -319,7 +329,7 @@ def colour_conflicts(c):
     def kernel(
         offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
         neighbours: wp.array[int] = given(m, low=0, high=n - 1),
-        colours: wp.array[int] = given(n, low=-1 if KIND == "partial colouring" else 0, high=2),
+        colours: wp.array[int] = given(n, low=0 if KIND == WHOLE else -1, high=2),
         priority: wp.array[float] = given(n, low=0.0, high=1.0),
         usage: wp.array[float] = given(palette, low=0.0, high=5.0),
         out: wp.array[int] = result(n),
@@ -330,23 +340,30 @@ def colour_conflicts(c):
         colour = colours[v]
         used = int(0)
         yields = bool(False)
-        if KIND == "partial colouring":
+        if KIND != WHOLE:
             if colour < 0:
+                # who has no colour takes one
                 yields = True
         for k in range(offsets[v], offsets[v + 1]):
             w = neighbours[k]
             if w == v:
                 continue
-            if KIND == "partial colouring":
-                if colours[w] < 0:
+            theirs = colours[w]
+            if KIND != WHOLE:
+                if theirs < 0:
                     continue
-            used = used | (1 << wp.max(colours[w], 0))
-            if colours[w] == colour:
-                if COUNT == ", counting conflicts":
-                    wp.atomic_add(conflicts, 0, 1)
+            used = used | (1 << theirs)
+            if theirs == colour:
+                if COUNT == ", counting conflicts" and RULE != "the lower number":
+                    # one of the two ends counts it
+                    if v < w:
+                        wp.atomic_add(conflicts, 0, 1)
                 if RULE == "the lower number":
                     if v < w:
                         yields = True
+                        if COUNT == ", counting conflicts":
+                            # one of the two ends counts it
+                            wp.atomic_add(conflicts, 0, 1)
                 elif RULE == "the lower priority":
                     if priority[v] < priority[w]:
                         yields = True
@@ -361,10 +378,11 @@ def colour_conflicts(c):
         if TAKES == "the first free colour":
             out[v] = first_free(used)
         elif TAKES == "the next free colour":
-            out[v] = next_free(used, wp.max(colour, 0))
+            out[v] = next_free(used, colour)
         else:
             best = int(palette - 1)
-            least = float(100.0)
+            # more than any colour is used
+            least = float(1.0e30)
             for k in range(usage.shape[0]):
                 if (used >> k) & 1 == 0:
                     if usage[k] < least:

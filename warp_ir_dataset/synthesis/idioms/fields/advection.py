@@ -29,6 +29,7 @@ NAMES = {
         "velocity": "velocity velocities u",
         "sound": "sound wave_speed speed_of_sound",
         "spacing": "spacing cell_size dx",
+        "crossing": "crossing crossing_time passage",
         "kernel": "cfl cfl_number stability",
     },
 )
@@ -64,18 +65,23 @@ def cell_courant_number(c):
         else:
             speed = wp.length(v)
         if SOUND:
-            speed += sound[tid]
+            if NORM == "the sum of speeds":
+                # sound runs along each axis
+                speed += float(DIM) * sound[tid]
+            else:
+                speed += sound[tid]
         if WANTED == "Courant number":
             if CELLS:
                 out[tid] = speed * dt / spacing[tid]
             else:
                 out[tid] = speed * dt / SPACING
         else:
-            # where nothing moves, any step will do
+            # the time to cross the cell; where nothing moves, any step will do
             if CELLS:
-                out[tid] = SAFETY * spacing[tid] / wp.max(speed, 0.01)
+                crossing = spacing[tid] / wp.max(speed, 0.01)
             else:
-                out[tid] = SAFETY * SPACING / wp.max(speed, 0.01)
+                crossing = SPACING / wp.max(speed, 0.01)
+            out[tid] = SAFETY * crossing
 
 
 @idiom(
@@ -139,8 +145,8 @@ def upwind_advection(c):
             v = wind[1]
         else:
             # around the middle of the grid
-            u = -spin * (float(i) - 0.5 * float(q.shape[0]))
-            v = spin * (float(j) - 0.5 * float(q.shape[1]))
+            u = -spin * (float(i) - 0.5 * float(q.shape[0] - 1))
+            v = spin * (float(j) - 0.5 * float(q.shape[1] - 1))
         if BRANCHED:
             dqdx = -rise_from(q, i, j, 0, 1)
             if u > 0.0:
@@ -173,7 +179,7 @@ def upwind_advection(c):
         "value": "value corrected better",
         "error": "error defect miss",
         "solid": "solid wall blocked",
-        "kernel": "maccormack correct_advection bfecc_fix",
+        "kernel": "maccormack correct_advection correct_round_trip",
     },
 )
 def maccormack_correction(c):
@@ -185,7 +191,11 @@ def maccormack_correction(c):
     EDGE = (
         c.meaning("", ", periodic") if LIMIT in (", clamped", ", only where no new extremum arises") else ""
     )
-    WALLS = c.meaning("", ", outside solid cells", ", except on the boundary")
+    # a periodic grid has no boundary
+    if EDGE:
+        WALLS = c.meaning("", ", outside solid cells")
+    else:
+        WALLS = c.meaning("", ", outside solid cells", ", except on the boundary")
     STRENGTH = c.constant(0.2, 0.6)
 
     def at(q: wp.array2d[float], i: int, j: int) -> float:
@@ -216,9 +226,9 @@ def maccormack_correction(c):
         if LIMIT == ", kept positive":
             value = wp.max(value, 0.0)
         elif LIMIT == ", only where no new extremum arises":
-            # a value beyond those around it would ring
-            low = wp.min(at(original, i, j - 1), at(original, i, j + 1))
-            high = wp.max(at(original, i, j - 1), at(original, i, j + 1))
+            # a value beyond those from before would ring
+            low = wp.min(wp.min(at(original, i, j - 1), at(original, i, j + 1)), original[i, j])
+            high = wp.max(wp.max(at(original, i, j - 1), at(original, i, j + 1)), original[i, j])
             low = wp.min(low, wp.min(at(original, i - 1, j), at(original, i + 1, j)))
             high = wp.max(high, wp.max(at(original, i - 1, j), at(original, i + 1, j)))
             if value < low or value > high:
@@ -246,7 +256,7 @@ def maccormack_correction(c):
     names=NAMES
     | {
         "x y": "x y | px py | col_pos row_pos",
-        "x0 y0": "x0 y0 | left top | i0 j0",
+        "x0 y0": "x0 y0 | left upper | j0 i0",
         "tx ty": "tx ty | fx fy | sx sy",
         "sample": "sample lookup fetch_at",
         "motion": "motion drift u_here",
@@ -294,9 +304,16 @@ def semi_lagrangian_advection(c):
         """The velocity half a step upstream."""
         y = float(i) - 0.5 * dt * velocity[i, j][1]
         x = float(j) - 0.5 * dt * velocity[i, j][0]
-        row = wp.clamp(int(wp.round(y)), 0, velocity.shape[0] - 1)
-        col = wp.clamp(int(wp.round(x)), 0, velocity.shape[1] - 1)
-        return velocity[row, col]
+        if EDGE == "periodic":
+            rows = velocity.shape[0]
+            cols = velocity.shape[1]
+            row = int(wp.round(y)) % rows
+            col = int(wp.round(x)) % cols
+            return velocity[(row + rows) % rows, (col + cols) % cols]
+        else:
+            row = wp.clamp(int(wp.round(y)), 0, velocity.shape[0] - 1)
+            col = wp.clamp(int(wp.round(x)), 0, velocity.shape[1] - 1)
+            return velocity[row, col]
 
     @c.kernel(rows, cols)
     def kernel(

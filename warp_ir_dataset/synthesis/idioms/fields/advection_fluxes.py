@@ -74,6 +74,7 @@ def apply_face_fluxes(c):
         "donor": "donor upwind_value carried",
         "before": "before behind upwind_jump",
         "flux": "flux face_flux limited_flux",
+        "face_nu": "face_nu face_courant courant_at_faces",
         "kernel": "tvd tvd_advection limited_advection",
     },
 )
@@ -82,6 +83,9 @@ def limited_transport(c):
     rows, cols = c.size(3, 5), c.size(7, 9)
     WANTED, ENDS = c.meaning("The next values", "The face fluxes"), c.meaning("periodic", "open")
     COURANT = c.meaning("a steady wind", "winds at faces")
+    # a periodic row ends with the face that it begins with
+    faces = cols if ENDS == "periodic" else cols + 1
+    threads = faces if WANTED == "The face fluxes" else cols
     if WANTED == "The face fluxes":
         c.names({"kernel": "tvd_fluxes limited_fluxes", "out": "out fluxes face_fluxes"})
 
@@ -107,7 +111,8 @@ def limited_transport(c):
 
     def koren(r: float) -> float:
         """Koren"""
-        return wp.max(0.0, wp.min(wp.min(2.0 * r, (1.0 + 2.0 * r) / 3.0), 2.0))
+        # of third order where the profile is smooth
+        return wp.max(0.0, wp.min(wp.min(2.0 * r, (2.0 + r) / 3.0), 2.0))
 
     limiter = c.meaning(minmod, superbee, van_leer, monotonized, van_albada, koren)
 
@@ -134,23 +139,26 @@ def limited_transport(c):
         amount = wp.abs(nu) if COURANT == "winds at faces" else nu
         return nu * donor + 0.5 * amount * (1.0 - amount) * limiter(before / jump) * jump
 
-    @c.kernel(rows, cols)
+    @c.kernel(rows, threads)
     def kernel(
         q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        winds: wp.array2d[float] = given(rows, cols + 1, low=-0.8, high=0.8),
+        face_nu: wp.array2d[float] = given(rows, faces, low=-0.8, high=0.8),
         nu: float = given(low=0.2, high=0.8),
-        out: wp.array2d[float] = result(rows, cols, of=None if "fluxes" in WANTED else "field"),
+        out: wp.array2d[float] = result(rows, threads, of=None if "fluxes" in WANTED else "field"),
     ):
         row, k = wp.tid()
         if WANTED == "The face fluxes":
             if COURANT == "winds at faces":
-                out[row, k] = flux(q, row, k, winds[row, k])
+                out[row, k] = flux(q, row, k, face_nu[row, k])
             else:
                 out[row, k] = flux(q, row, k, nu)
         else:
             if COURANT == "winds at faces":
-                west = flux(q, row, k, winds[row, k])
-                east = flux(q, row, k + 1, winds[row, k + 1])
+                west = flux(q, row, k, face_nu[row, k])
+                if ENDS == "periodic":
+                    east = flux(q, row, k + 1, face_nu[row, (k + 1) % q.shape[1]])
+                else:
+                    east = flux(q, row, k + 1, face_nu[row, k + 1])
             else:
                 west = flux(q, row, k, nu)
                 east = flux(q, row, k + 1, nu)
@@ -212,8 +220,11 @@ def burgers_step(c):
         elif ENDS == "open":
             return line[wp.clamp(k, 0, line.shape[0] - 1)]
         else:
-            if k < 0 or k >= line.shape[0]:
-                return -line[wp.clamp(k, 0, line.shape[0] - 1)]
+            # what lies behind a wall moves the other way
+            if k < 0:
+                return -line[wp.clamp(-1 - k, 0, line.shape[0] - 1)]
+            if k >= line.shape[0]:
+                return -line[wp.clamp(2 * line.shape[0] - 1 - k, 0, line.shape[0] - 1)]
             return line[k]
 
     def slope(line: wp.array[float], k: int) -> float:
@@ -244,6 +255,7 @@ def burgers_step(c):
         here = line[k]
         change = ratio * (face(line, k) - face(line, k + 1))
         if VISCOSITY == ", viscosity":
+            # in units of the squared spacing over the step
             change += VISCOUS * (cell(line, k - 1) - 2.0 * here + cell(line, k + 1))
         elif VISCOSITY == ", drag":
             change -= DRAG * here * wp.abs(here)

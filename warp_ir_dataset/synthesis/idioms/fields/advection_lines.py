@@ -167,7 +167,7 @@ def weno_reconstruction(c):
     names=NAMES
     | {
         "q": "q dust concentration",
-        "species": "species kinds sizes",
+        "species": "species kinds classes",
         "kind": "kind grain what",
         "s": "s n kind_index",
         "above below": "above below | over under",

@@ -24,20 +24,23 @@ def curl_noise_drift(c):
     SCHEME = c.meaning("by Euler’s step", "at the midpoint", "by Heun’s step")
     EDGE = c.meaning("", ", within a box", ", and stores how far they moved")
     Vec = c.vec(SIDES)
-    STRENGTH, SCALE, LIFT, SIDE = (
+    STRENGTH, SCALE, LIFT, SIDE, RADIUS = (
         c.constant(0.3, 1.2), c.constant(0.5, 1.5), c.constant(0.1, 0.6), c.constant(1.0, 1.6),
+        c.constant(0.2, 0.8),
     )  # fmt: skip
 
     def flow(state: wp.uint32, p: Vec) -> Vec:
-        """The velocity at a point: no divergence, so nothing gathers."""
+        """The velocity at a point."""
         curl = wp.curlnoise(state, SCALE * p)
         if WHERE == " about an obstacle":
             # it slows down towards the obstacle’s surface
-            near = wp.clamp(wp.length(p) - 0.5, 0.0, 1.0)
+            near = wp.clamp(wp.length(p) - RADIUS, 0.0, 1.0)
             velocity = STRENGTH * near * curl
         elif WHERE == " of two scales":
+            # half as fast at half the scale
             velocity = STRENGTH * (curl + 0.5 * wp.curlnoise(state, 2.0 * SCALE * p))
         else:
+            # a curl has no divergence, so nothing gathers
             velocity = STRENGTH * curl
         if WIND:
             velocity.z += LIFT
@@ -54,12 +57,19 @@ def curl_noise_drift(c):
         tid = wp.tid()
         state = wp.rand_init(seed)
         p = x[tid]
-        u = flow(state, p)
-        if SCHEME == "at the midpoint":
-            u = flow(state, p + 0.5 * dt * u)
-        elif SCHEME == "by Heun’s step":
-            u = 0.5 * (u + flow(state, p + dt * u))
-        moved = p + dt * (u + wind) if WHERE == " in a wind" else p + dt * u
+        if WHERE == " in a wind":
+            u = flow(state, p) + wind
+            if SCHEME == "at the midpoint":
+                u = flow(state, p + 0.5 * dt * u) + wind
+            elif SCHEME == "by Heun’s step":
+                u = 0.5 * (u + flow(state, p + dt * u) + wind)
+        else:
+            u = flow(state, p)
+            if SCHEME == "at the midpoint":
+                u = flow(state, p + 0.5 * dt * u)
+            elif SCHEME == "by Heun’s step":
+                u = 0.5 * (u + flow(state, p + dt * u))
+        moved = p + dt * u
         if EDGE == ", within a box":
             for k in range(SIDES):
                 moved[k] = wp.clamp(moved[k], -SIDE, SIDE)

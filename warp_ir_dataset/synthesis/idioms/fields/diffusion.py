@@ -46,8 +46,12 @@ def instantaneous_source(c):
         out: wp.array[float] = result(n, of="concentration"),
     ):
         tid = wp.tid()
-        width = 4.0 * DIFFUSIVITY * age[tid]
-        if DRIFT == " in a wind":
+        width = 4.0 * age[tid] * DIFFUSIVITY
+        if DRIFT and WALL:
+            # the wind blows along the floor
+            offset = points[tid] - age[tid] * wind
+            offset[DIM - 1] = points[tid][DIM - 1]
+        elif DRIFT == " in a wind":
             offset = points[tid] - age[tid] * wind
         else:
             offset = points[tid]
@@ -63,7 +67,7 @@ def instantaneous_source(c):
         if LOSS == ", with losses":
             out[tid] = heat[tid] * total * wp.exp(-LOSS_RATE * age[tid])
         elif LOSS == " and one before":
-            wider = 4.0 * DIFFUSIVITY * (age[tid] + DELAY)
+            wider = 4.0 * (age[tid] + DELAY) * DIFFUSIVITY
             out[tid] = heat[tid] * (total + spread(wp.length_sq(offset), wider))
         else:
             out[tid] = heat[tid] * total
@@ -75,6 +79,7 @@ def instantaneous_source(c):
         "u": "u temp heat field",
         "out": "u_new out next_u",
         "laplacian": "laplacian lap diffusion",
+        "source": "source_per_step gain_per_step",
         "kernel": "diffuse heat_step step_heat",
         "rows cols": "rows cols | ny nx | height width",
     },
@@ -84,7 +89,7 @@ def explicit_heat_step(c):
     rows, cols = c.size(6, 9), c.size(6, 9)
     EDGE = c.meaning("periodic", "insulated", "fixed")
     STENCIL = c.meaning("five-point", "nine-point")
-    SOURCE = c.meaning("", " and sources", " and decay")
+    SOURCE = c.meaning("", " and sources given per step", " and decay")
     RATE, DECAY = c.constant(0.05, 0.24), c.constant(0.01, 0.2)
 
     def clipped(u: wp.array2d[float], i: int, j: int) -> float:
@@ -120,7 +125,7 @@ def explicit_heat_step(c):
             laplacian = (4.0 * sides + corners - 20.0 * u[i, j]) / 6.0
         else:
             laplacian = sides - 4.0 * u[i, j]
-        if SOURCE == " and sources":
+        if SOURCE == " and sources given per step":
             out[i, j] = u[i, j] + RATE * laplacian + source[i, j]
         elif SOURCE == " and decay":
             out[i, j] = (u[i, j] + RATE * laplacian) * (1.0 - DECAY)
@@ -310,7 +315,7 @@ def ground_temperature(c):
         return 2.0 * HEAT * reach * (wp.exp(-ratio * ratio) / wp.sqrt(wp.PI) - ratio * wp.erfc(ratio))
 
     def swinging(z: float, t: float) -> float:
-        # deeper down the wave is weaker, and late
+        # a radian in a unit of time; deeper down the wave is weaker, and late
         reach = wp.sqrt(2.0 * DIFFUSIVITY)
         return AMPLITUDE * wp.exp(-z / reach) * wp.cos(t - z / reach)
 

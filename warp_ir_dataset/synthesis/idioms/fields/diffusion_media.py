@@ -68,7 +68,7 @@ def reaction_diffusion_step(c):
 
     # a membrane's voltage has either sign
     POSITIVE = () if REACTION is fitzhugh_nagumo else (", kept non-negative",)
-    FEED = c.meaning("", ", within a mask", *POSITIVE)
+    FEED = c.meaning("", ", reactions within a mask only", *POSITIVE)
 
     def at(field: wp.array2d[float], i: int, j: int) -> float:
         rows = field.shape[0]
@@ -83,7 +83,7 @@ def reaction_diffusion_step(c):
         if STENCIL == "nine-point":
             above = at(field, i - 1, j - 1) + at(field, i - 1, j + 1)
             below = at(field, i + 1, j - 1) + at(field, i + 1, j + 1)
-            return 0.2 * sides + 0.05 * (above + below) - field[i, j]
+            return (4.0 * sides + above + below - 20.0 * field[i, j]) / 6.0
         else:
             return sides - 4.0 * field[i, j]
 
@@ -101,8 +101,8 @@ def reaction_diffusion_step(c):
     ):
         i, j = wp.tid()
         rates = REACTION(a[i, j], b[i, j], p)
-        if FEED == ", within a mask":
-            # outside of the mask nothing reacts
+        if FEED == ", reactions within a mask only":
+            # outside of the mask all only spreads
             if mask[i, j] == 0:
                 rates = wp.vec2(0.0, 0.0)
         a_new = a[i, j] + dt * (p.diffusion[0] * laplacian(a, i, j) + rates[0])
@@ -136,14 +136,16 @@ def reaction_diffusion_step(c):
     },
 )
 def composite_conduction(c):
-    """{STEP} in a {GLOW}block of several materials: {MEAN} means at the faces, {EDGE} sides."""
+    """{STEP} in a {GLOW}block of several materials: {MEAN} means at the faces, {EDGE}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     kinds = c.size(3, 4)
     STEP, GLOW = (
         c.meaning("Heat conduction", "A Jacobi sweep of steady conduction"),
         c.meaning("", "self-heating "),
     )
-    MEAN, EDGE = c.meaning("harmonic", "arithmetic", "geometric"), c.meaning("insulated", "cooled")
+    # nothing is steady where no heat can leave
+    OTHERS = "insulated sides" if STEP == "Heat conduction" else "insulated sides over a cooled floor"
+    MEAN, EDGE = c.meaning("harmonic", "arithmetic", "geometric"), c.meaning(OTHERS, "cooled sides")
     LOOPED = c.spelling(True, False, False)
     RATE, AMBIENT = c.constant(0.05, 0.15), c.constant(0.2, 0.8)
 
@@ -172,7 +174,8 @@ def composite_conduction(c):
         j: int,
         k: int,
     ) -> wp.vec2:
-        if EDGE == "cooled":
+        if EDGE == "cooled sides":
+            # beyond lies more of the same, as cold as the surroundings
             if i < 0 or j < 0 or k < 0 or i >= u.shape[0] or j >= u.shape[1] or k >= u.shape[2]:
                 return own.conductivity * wp.vec2(1.0, AMBIENT)
             other = materials[label[i, j, k]]
@@ -180,7 +183,12 @@ def composite_conduction(c):
         else:
             x = wp.clamp(i, 0, u.shape[0] - 1)
             y = wp.clamp(j, 0, u.shape[1] - 1)
-            z = wp.clamp(k, 0, u.shape[2] - 1)
+            if EDGE == "insulated sides over a cooled floor":
+                if k < 0:
+                    return own.conductivity * wp.vec2(1.0, AMBIENT)
+                z = wp.min(k, u.shape[2] - 1)
+            else:
+                z = wp.clamp(k, 0, u.shape[2] - 1)
             other = materials[label[x, y, z]]
             return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[x, y, z])
 
@@ -242,7 +250,7 @@ def composite_conduction(c):
 def alternating_direction_sweep(c):
     """Takes {SCHEME} heat step in place along each {LOSS}row{MASS}, with {ENDS} ends."""
     rows, cols = c.size(6, 8), c.size(6, 9)
-    SCHEME = c.meaning("an implicit", "a Crank-Nicolson", "a Douglas")
+    SCHEME = c.meaning("an implicit", "a Crank-Nicolson", "an alternating-direction")
     ENDS, LOSS = c.meaning("fixed", "insulated", "cooled"), c.meaning("", "leaky ")
     MASS = c.meaning("", " of uneven capacity")
     TURNED = c.spelling(True, False)
@@ -280,7 +288,8 @@ def alternating_direction_sweep(c):
                 if SCHEME == "a Crank-Nicolson":
                     load += right * (u[row, k + 1] - here) - left * (here - behind)
                     behind = here
-                elif SCHEME == "a Douglas":
+                elif SCHEME == "an alternating-direction":
+                    # what flows in from the rows beside
                     load += across[row, k]
                 if LOSS:
                     pivot += LEAK
@@ -321,7 +330,8 @@ def alternating_direction_sweep(c):
                     ahead = u[row, wp.min(k + 1, last)]
                     load += right * (ahead - here) - left * (here - behind)
                     behind = here
-                elif SCHEME == "a Douglas":
+                elif SCHEME == "an alternating-direction":
+                    # what flows in from the rows beside
                     load += across[row, k]
                 if LOSS:
                     diagonal += LEAK

@@ -83,6 +83,7 @@ def magnetic_field_update(c):
             curl = at(ey, i, j + 1) - ey[i, j] - at(ex, i + 1, j) + ex[i, j]
             if DRIVE:
                 if j == 0:
+                    # the scattered field ends here
                     curl -= incoming[i]
             if MEDIUM:
                 curl /= permeability[i, j]
@@ -100,7 +101,7 @@ def magnetic_field_update(c):
         "H": "H magnetic mag",
         "current": "current J source_current",
         "curl_x curl_y curl_z": "curl_x curl_y curl_z | cx cy cz",
-        "west south below": "west south below | left front under | hx hy hz",
+        "west south below": "west south below | left front under",
         "field": "field stepped e_new",
         "energy": "energy stored density",
         "eps": "eps permittivity eps_r",
@@ -135,14 +136,10 @@ def electric_field_update(c):
     ):
         i, j, k = wp.tid()
         if EDGE == "metal":
-            # no field along a metal wall
-            if i == 0 or j == 0 or k == 0:
-                if ENERGY:
-                    energy[i, j, k] = 0.0
-                return
-            west = H[i - 1, j, k]
-            south = H[i, j - 1, k]
-            below = H[i, j, k - 1]
+            # what these are within a wall does not matter
+            west = H[wp.max(i - 1, 0), j, k]
+            south = H[i, wp.max(j - 1, 0), k]
+            below = H[i, j, wp.max(k - 1, 0)]
         else:
             west = at(H, i - 1, j, k)
             south = at(H, i, j - 1, k)
@@ -156,12 +153,20 @@ def electric_field_update(c):
             curl -= current[i, j, k]
         if MEDIUM == "conductors":
             # half of the loss before the step, half of it after
-            loss = 0.5 * STEP * sigma[i, j, k] / eps[i, j, k]
+            loss = 0.5 * sigma[i, j, k] / eps[i, j, k] * STEP
             field = ((1.0 - loss) * E[i, j, k] + STEP / eps[i, j, k] * curl) / (1.0 + loss)
         elif MEDIUM == "dielectrics":
             field = E[i, j, k] + STEP / eps[i, j, k] * curl
         else:
             field = E[i, j, k] + STEP * curl
+        if EDGE == "metal":
+            # no field along a metal wall
+            if i == 0:
+                field = wp.vec3(field[0], 0.0, 0.0)
+            if j == 0:
+                field = wp.vec3(0.0, field[1], 0.0)
+            if k == 0:
+                field = wp.vec3(0.0, 0.0, field[2])
         E[i, j, k] = field
         if ENERGY:
             if MEDIUM == "a vacuum":
@@ -186,8 +191,10 @@ def field_energy_flux(c):
     """The {WANTED} in each cell of a {GRID} grid{MEDIUM}{SUM}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     WANTED = c.meaning("energy density", "energy flux", "energy density and flux", "momentum density")
-    GRID, MEDIUM = c.meaning("collocated", "staggered"), c.meaning("", " of dielectrics")
-    SUM = c.meaning("", ", and the sum")
+    GRID = c.meaning("collocated", "staggered")
+    # the flux of energy is the same in every medium
+    MEDIUM = c.meaning("", " of dielectrics") if WANTED != "energy flux" else ""
+    SUM = c.meaning("", ", and the sum of fluxes" if WANTED == "energy density and flux" else ", and the sum")
     Whole = float if WANTED == "energy density" else c.vec(3)
     if WANTED == "momentum density":
         c.names(

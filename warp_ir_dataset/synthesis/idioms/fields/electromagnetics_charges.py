@@ -66,6 +66,7 @@ def deposit_charge(c):
         else:
             amount = q[tid]
         if AREA:
+            # the area of a cell
             amount /= CELL * CELL
         if SHAPE == "cloud-in-cell":
             i0 = int(wp.floor(place[1]))
@@ -137,9 +138,10 @@ def electric_field_of_charges(c):
     def share(q: float, to_point: wp.vec3) -> Wanted:
         """What one charge adds."""
         if LAW == "softened cores":
+            # close by, the core counts as well
             r = wp.sqrt(wp.length_sq(to_point) + SOFT * SOFT)
         else:
-            # on the charge itself there is no field
+            # no nearer than the surface of a charge
             r = wp.max(wp.length(to_point), 0.1)
         if WANTED == "potential":
             if LAW == "Debye screening":
@@ -176,7 +178,13 @@ def electric_field_of_charges(c):
                 # its image below the plate
                 image = here - wp.vec3(source.at[0], source.at[1], -source.at[2])
                 total -= share(source.charge, image)
-        if BACKGROUND:
+        if BACKGROUND and GROUND:
+            # upright, as any field at the plate is
+            if WANTED == "potential":
+                total -= background[2] * here[2]
+            else:
+                total += wp.vec3(0.0, 0.0, background[2])
+        elif BACKGROUND:
             if WANTED == "potential":
                 total -= wp.dot(background, here)
             else:
@@ -189,7 +197,7 @@ def electric_field_of_charges(c):
     names=NAMES
     | {
         "density": "density number_density n_e",
-        "heat": "heat temperature thermal_energy",
+        "heat": "thermal_energy kT",
         "mass": "mass m ion_mass",
         "strength": "strength b_size field",
         "thermal": "thermal v_th thermal_speed",
@@ -239,7 +247,7 @@ def plasma_scale(c):
             scale = wp.length(B[tid]) / wp.sqrt(MU * density[tid] * (m if MIXED else mass))
         elif WANTED == "plasma beta":
             # the pressure of the gas over that of the field
-            scale = 2.0 * MU * density[tid] * heat[tid] / wp.length_sq(B[tid])
+            scale = density[tid] * heat[tid] / (0.5 * wp.length_sq(B[tid]) / MU)
         elif WANTED == "gyroperiod":
             scale = 2.0 * wp.PI * (m if MIXED else mass) / ((own if MIXED else q) * wp.length(B[tid]))
         else:
@@ -303,8 +311,10 @@ def field_of_dipoles(c):
             d = points[tid]
             along = wp.dot(moment, d)
         if CORE:
+            # close by, the core counts as well
             r = wp.sqrt(wp.length_sq(d) + SOFT * SOFT)
         else:
+            # no nearer than the surface of the dipole
             r = wp.max(wp.length(d), 0.2)
         if WANTED == "potential":
             out[tid] = STRENGTH * along / (r * r * r)

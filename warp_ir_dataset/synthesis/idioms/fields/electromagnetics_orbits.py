@@ -17,7 +17,7 @@ def lorentz_force(c):
         c.meaning("force", "acceleration", "velocity change"),
         c.meaning("uniform fields", "local fields", "a magnetic field"),
     )
-    SPEED = c.meaning("", ", from relativistic momenta")
+    SPEED = c.meaning("", ", from relativistic proper velocities")
     EXTRA = c.meaning("", " and a drag") if SPEED else c.meaning("", " and gravity", " and a drag")
     DRAG, GRAVITY = c.constant(0.2, 0.9), c.constant(1.0, 9.0)
     # What Brownian motion has none of.
@@ -25,7 +25,7 @@ def lorentz_force(c):
     c.once("weight", EXTRA == " and gravity")
     c.once("drag", EXTRA == " and a drag")
     if SPEED:
-        c.names({"v": "u momenta proper_velocities"})
+        c.names({"v": "u celerities proper_velocities"})
     c.names(
         {
             "kernel": {
@@ -65,6 +65,9 @@ def lorentz_force(c):
             force -= wp.vec3(0.0, 0.0, mass[tid] * GRAVITY)
         elif EXTRA == " and a drag":
             force -= DRAG * vel
+        if SPEED and WANTED != "force":
+            # the faster a charge, the more it resists, most of all along its way
+            force = (force - wp.dot(force, vel) * vel) / gamma
         if WANTED == "force":
             out[tid] = force
         elif WANTED == "velocity change":
@@ -81,7 +84,7 @@ def lorentz_force(c):
         "p": "p particle one",
         "minus prime plus": "minus prime plus | before turning after | v_minus v_prime v_plus",
         "t": "t half_turn tangent",
-        "field": "field fields lab",
+        "field": "field field_here local",
         "gamma": "gamma lorentz g_factor",
         "kernel": "push_particles boris move_charges",
         "box": "box size domain_length",
@@ -90,7 +93,7 @@ def lorentz_force(c):
 def boris_push(c):
     """Pushes {particles} in place by {SCHEME} in {FIELDS}{SPEED}{WALLS}."""
     n = c.size()
-    SCHEME = c.meaning("Boris's scheme", "exact rotations", "plain leapfrog")
+    SCHEME = c.meaning("Boris's scheme", "exact rotations", "midpoint turns")
     FIELDS = c.meaning("uniform fields", "local fields")
     SPEED = c.meaning("", ", relativistically")
     WALLS = c.meaning("", ", in a periodic box", ", between reflecting walls")
@@ -130,9 +133,12 @@ def boris_push(c):
             t = half * field.magnetic
         minus = p.vel + kick
         if SPEED:
+            # velocities are proper ones, in units of the speed of light
             t /= wp.sqrt(1.0 + wp.length_sq(minus))
-        if SCHEME == "plain leapfrog":
-            plus = minus + 2.0 * wp.cross(minus, t)
+        if SCHEME == "midpoint turns":
+            # the magnetic force is that on the velocity halfway
+            prime = minus + wp.cross(minus, t)
+            plus = minus + 2.0 * wp.cross(prime, t)
         elif SCHEME == "exact rotations":
             turn = wp.quat_from_axis_angle(wp.normalize(t), -2.0 * wp.length(t))
             plus = wp.quat_rotate(turn, minus)
@@ -182,6 +188,7 @@ def particle_orbit(c):
 
     def dipole(x: wp.vec3) -> wp.vec3:
         """a dipole field"""
+        # no deeper than the surface of the magnet
         r = wp.max(wp.length(x), 0.5)
         along = x[2] / r
         return STRENGTH / (r * r * r) * (3.0 * along / r * x - wp.vec3(0.0, 0.0, 1.0))
@@ -193,11 +200,13 @@ def particle_orbit(c):
 
     def torus(x: wp.vec3) -> wp.vec3:
         """a toroidal field"""
+        # the hole in the middle has no strong field
         squared = wp.max(x[0] * x[0] + x[1] * x[1], 0.1)
         return STRENGTH / squared * wp.vec3(-x[1], x[0], 0.0)
 
     def sheet(x: wp.vec3) -> wp.vec3:
         """a current sheet"""
+        # it turns over at the sheet, and a part goes through
         return STRENGTH * wp.vec3(wp.tanh(x[2]), 0.0, SLOPE)
 
     magnetic = c.meaning(dipole, mirror, torus, sheet)

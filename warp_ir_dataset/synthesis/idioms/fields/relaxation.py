@@ -24,7 +24,7 @@ NAMES = {
     "fine": "fine u_fine detail",
     "coarse": "coarse u_coarse low_res",
     "total": "total norm",
-    "weight": "weight coefficient k_face",
+    "weight": "weight coefficient",
 }
 
 
@@ -147,6 +147,7 @@ def jacobi_poisson_sweep(c):
         else:
             near = at(u, i - 1, j) + at(u, i + 1, j) + at(u, i, j - 1) + at(u, i, j + 1)
             if EQUATION == "the screened Poisson equation":
+                # four neighbours, and the screening
                 relaxed = (near + b[i, j]) / (4.0 + SCREEN)
             else:
                 relaxed = 0.25 * (near + b[i, j])
@@ -170,7 +171,8 @@ def jacobi_poisson_sweep(c):
 def red_black_sweep(c):
     """Relaxes {red} from {black} of a checkerboard whose corner is {START}, with {EDGE}
     edges{SPEED}{SCREEN}{NORM}."""
-    rows, half = c.size(5, 8), c.size(4, 6)
+    # an even number of rows, so that a checkerboard meets itself around the edge
+    rows, half = 2 * c.size(3, 4), c.size(4, 6)
     EDGE, SPEED = c.meaning("Dirichlet", "zero-flux", "periodic"), c.meaning("", ", over-relaxed")
     NORM, START = (
         c.meaning("", ", with the squared norm", ", with the largest change"),
@@ -185,7 +187,13 @@ def red_black_sweep(c):
         if EDGE == "periodic":
             return black[(i + black.shape[0]) % black.shape[0], (j + black.shape[1]) % black.shape[1]]
         elif EDGE == "zero-flux":
-            return black[wp.clamp(i, 0, black.shape[0] - 1), wp.clamp(j, 0, black.shape[1] - 1)]
+            col = wp.clamp(j, 0, black.shape[1] - 1)
+            # beyond the first and last rows the field is mirrored
+            if i < 0:
+                return black[1, col]
+            if i >= black.shape[0]:
+                return black[black.shape[0] - 2, col]
+            return black[i, col]
         else:
             if i < 0 or j < 0 or i >= black.shape[0] or j >= black.shape[1]:
                 return 0.0
@@ -206,6 +214,7 @@ def red_black_sweep(c):
             beside = j + 1 - 2 * (i % 2)
         near = at(black, i - 1, j) + at(black, i + 1, j) + black[i, j] + at(black, i, beside)
         if SCREEN:
+            # four neighbours, and the screening
             relaxed = (near + b[i, j]) / (4.0 + LOSS)
         else:
             relaxed = 0.25 * (near + b[i, j])
@@ -229,20 +238,22 @@ def red_black_sweep(c):
         "nx ny nz": "nx ny nz | width depth height",
         "i j k": "i j k | x y z",
         "out": "out residual_out defect_out",
-        "k_here": "k_here own_weight kc",
+        "kappa": "kappa wave",
         "kernel": "compute_residual residual_3d",
     },
 )
 def poisson_residual(c):
     """The residuals of {EQUATION} in a box, {EDGE} boundaries{MASK}, and {NORM}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    EQUATION = c.meaning("Poisson's equation", "the Helmholtz equation", "diffusion of varying conductivity")
+    EQUATION = c.meaning(
+        "Poisson's equation", "the Helmholtz equation", "a Poisson equation with local weights"
+    )
     EDGE = c.meaning("zero Dirichlet", "zero-flux", "periodic")
     NORM, MASK = (
         c.meaning("their sum of squares", "the largest of them", "the sum of their magnitudes"),
         c.meaning("", ", outside solid cells"),
     )
-    WAVE = c.constant(0.5, 2.0)
+    WAVENUMBER = c.constant(0.5, 2.0)
     if EQUATION != "Poisson's equation":
         c.names({"kernel": "compute_residual residual_3d"})
     if NORM == "the largest of them":
@@ -282,10 +293,11 @@ def poisson_residual(c):
         near = at(u, i - 1, j, k) + at(u, i + 1, j, k)
         near += at(u, i, j - 1, k) + at(u, i, j + 1, k)
         near += at(u, i, j, k - 1) + at(u, i, j, k + 1)
-        if EQUATION == "diffusion of varying conductivity":
+        if EQUATION == "a Poisson equation with local weights":
             residual = b[i, j, k] - weight[i, j, k] * (6.0 * here - near)
         elif EQUATION == "the Helmholtz equation":
-            residual = b[i, j, k] + near - (6.0 - WAVE * WAVE) * here
+            kappa = WAVENUMBER
+            residual = b[i, j, k] + near - (6.0 - kappa * kappa) * here
         else:
             residual = b[i, j, k] + near - 6.0 * here
         out[i, j, k] = residual

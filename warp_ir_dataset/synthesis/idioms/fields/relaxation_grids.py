@@ -24,7 +24,7 @@ def restrict_residual(c):
     METHOD = c.meaning("full weighting", "half weighting", "injection", "averages of four cells")
     REACHES = METHOD in ("full weighting", "half weighting")
     EDGE = c.meaning(" with replicated edges", " with zero edges") if REACHES else ""
-    MASK = c.meaning("", ", skipping masked cells")
+    MASK = c.meaning("", ", zero outside a mask")
     SCALE = c.meaning("", ", scaled for the doubled spacing")
 
     def at(fine: wp.array2d[float], y: int, x: int) -> float:
@@ -227,7 +227,7 @@ def laplace_with_electrodes(c):
     names=NAMES
     | {
         "line": "line row strip",
-        "others": "others odd_lines beside",
+        "others": "others other_lines beside",
         "load": "load f defect",
         "inverse": "inverse pivots_inv factors",
         "carry": "carry partial running",
@@ -272,15 +272,19 @@ def zebra_line_relaxation(c):
     def across(others: wp.array2d[float], line: int, k: int) -> float:
         """The neighbours in the lines above and below, which are not relaxed now."""
         if PARITY == "even":
-            beyond = line - 1
+            if EDGE == "Neumann":
+                return others[line, k] + others[wp.max(line - 1, 0), k]
+            else:
+                if line == 0:
+                    return others[line, k]
+                return others[line, k] + others[line - 1, k]
         else:
-            beyond = line + 1
-        if EDGE == "Neumann":
-            return others[line, k] + others[wp.clamp(beyond, 0, others.shape[0] - 1), k]
-        else:
-            if beyond < 0 or beyond >= others.shape[0]:
-                return others[line, k]
-            return others[line, k] + others[beyond, k]
+            if EDGE == "Neumann":
+                return others[line, k] + others[wp.min(line + 1, others.shape[0] - 1), k]
+            else:
+                if line == others.shape[0] - 1:
+                    return others[line, k]
+                return others[line, k] + others[line + 1, k]
 
     def defect(u: wp.array2d[float], others: wp.array2d[float], load: float, line: int, k: int) -> float:
         if STRETCH:
@@ -304,13 +308,14 @@ def zebra_line_relaxation(c):
         if HOW == "by a tridiagonal solve":
             carry = float(0.0)
             for k in range(count):
-                # {inverse} holds the pivots of the matrix of a line
+                # {inverse} holds one over the pivots of the matrix of a line
                 residual = defect(u, others, load[line, k], line, k)
                 if NORM == ", with squared norms":
                     worst += residual * residual
                 elif NORM == ", with largest residuals":
                     worst = wp.max(worst, wp.abs(residual))
                 carry = inverse[k] * (residual + carry)
+                # the right side makes room for what is eliminated
                 load[line, k] = carry
             # back substitution gives the correction
             correction = float(0.0)
@@ -319,10 +324,10 @@ def zebra_line_relaxation(c):
                 u[line, k] += correction
         else:
             for k in range(count):
-                u[line, k] += 0.25 * OMEGA * defect(u, others, load[line, k], line, k)
+                u[line, k] += OMEGA * defect(u, others, load[line, k], line, k) / 4.0
             for k in range(count - 1, -1, -1):
                 residual = defect(u, others, load[line, k], line, k)
-                u[line, k] += 0.25 * OMEGA * residual
+                u[line, k] += OMEGA * residual / 4.0
                 if NORM == ", with squared norms":
                     worst += residual * residual
                 elif NORM == ", with largest residuals":

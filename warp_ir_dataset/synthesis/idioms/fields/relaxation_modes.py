@@ -41,9 +41,9 @@ def mode_damping(c):
     def jacobi(theta: Vec) -> float:
         """damped Jacobi sweeps"""
         if DIM == 2:
-            return 1.0 - 0.5 * OMEGA * (2.0 - wp.cos(theta[0]) - wp.cos(theta[1]))
+            return 1.0 - OMEGA * (1.0 - 0.5 * (wp.cos(theta[0]) + wp.cos(theta[1])))
         else:
-            return 1.0 - OMEGA / 3.0 * (3.0 - wp.cos(theta[0]) - wp.cos(theta[1]) - wp.cos(theta[2]))
+            return 1.0 - OMEGA * (1.0 - (wp.cos(theta[0]) + wp.cos(theta[1]) + wp.cos(theta[2])) / 3.0)
 
     def two_steps(theta: Vec) -> float:
         """two Richardson steps of different length"""

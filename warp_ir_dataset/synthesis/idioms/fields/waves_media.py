@@ -124,8 +124,12 @@ def staggered_acoustics(c):
             elif LOSS == ", with a source":
                 dx -= source[i, j]
             if MEDIUM:
-                vx[i, j] -= dt * dx / density[i, j]
-                vy[i, j] -= dt * dy / density[i, j]
+                dx /= density[i, j]
+                dy /= density[i, j]
+            if WALLS == "rigid":
+                # nothing moves through a wall
+                vx[i, j] = wp.where(j < p.shape[1] - 1, vx[i, j] - dt * dx, 0.0)
+                vy[i, j] = wp.where(i < p.shape[0] - 1, vy[i, j] - dt * dy, 0.0)
             else:
                 vx[i, j] -= dt * dx
                 vy[i, j] -= dt * dy
@@ -213,7 +217,7 @@ def stiff_string_step(c):
     def kernel(
         now: wp.array2d[float] = given(count, points, low=-1.0, high=1.0),
         old: wp.array2d[float] = given(count, points, low=-1.0, high=1.0),
-        strings: wp.array[String] = given(count, low=0.05, high=0.3),
+        strings: wp.array[String] = given(count, low=0.02, high=0.15),
         drive: wp.array[float] = given(count, low=0.5, high=2.0),
         struck: wp.array[int] = given(count, low=1, high=points - 2),
         out: wp.array2d[float] = result(count, points, of="field"),
@@ -249,7 +253,7 @@ def stiff_string_step(c):
         "state": "state water q",
         "west east": "west east | inflow outflow | flux_left flux_right",
         "moved": "moved updated_state advanced",
-        "ratio": "ratio dt_dx courant",
+        "ratio": "ratio dt_dx dt_over_dx",
         "interface": "interface numerical_flux riemann",
         "flux": "flux physical_flux carried",
         "inside": "inside nearest own",
@@ -257,7 +261,7 @@ def stiff_string_step(c):
         "fastest": "fastest s_max top_speed",
         "mixed": "mixed blend middle",
         "s": "s water_state w",
-        "rise": "rise bed_slope climb",
+        "rise": "bed_slope bed_gradient incline",
         "signals": "signals wave_speeds eigenvalues",
         "rain": "rain rainfall source",
         "cell": "cell_at neighbour ghost",
@@ -279,7 +283,7 @@ def shallow_water_step(c):
 
     def flux(s: wp.vec2) -> wp.vec2:
         """What a state of depth and discharge carries through a section."""
-        pressure = 0.5 * G * s[0] * s[0]
+        pressure = 0.5 * s[0] * s[0] * G
         return s[1] / s[0] * s + wp.vec2(0.0, pressure)
 
     def signals(s: wp.vec2) -> wp.vec2:
@@ -290,7 +294,7 @@ def shallow_water_step(c):
 
     def interface(left: wp.vec2, right: wp.vec2) -> wp.vec2:
         if FLUX == "A Lax-Friedrichs":
-            return 0.5 * (flux(left) + flux(right)) - 0.5 * FASTEST * (right - left)
+            return 0.5 * (flux(left) + flux(right) - FASTEST * (right - left))
         elif FLUX == "A Rusanov":
             fastest = wp.max(wp.max(wp.abs(signals(left))), wp.max(wp.abs(signals(right))))
             return 0.5 * (flux(left) + flux(right)) - 0.5 * fastest * (right - left)
@@ -318,6 +322,7 @@ def shallow_water_step(c):
         rise: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
         rain: wp.array2d[float] = given(rows, cols, low=0.1, high=1.0),
         ratio: float = given(low=0.04, high=0.1),
+        dt: float = given(low=0.02, high=0.1),
         out: wp.array2d[wp.vec2] = result(rows, cols),
     ):
         row, k = wp.tid()
@@ -328,13 +333,13 @@ def shallow_water_step(c):
         if SOURCE == "over level beds":
             out[row, k] = moved
         elif SOURCE == "in the rain":
-            out[row, k] = moved + wp.vec2(ratio * rain[row, k], 0.0)
+            out[row, k] = moved + wp.vec2(dt * rain[row, k], 0.0)
         elif SOURCE == "down sloping beds":
-            out[row, k] = moved - wp.vec2(0.0, ratio * G * here[0] * rise[row, k])
+            out[row, k] = moved - wp.vec2(0.0, dt * G * here[0] * rise[row, k])
         else:
             # friction is implicit, so that it never turns the water round
             if SOURCE == "with Manning friction":
-                drag = G * ROUGHNESS * wp.abs(here[1]) / wp.pow(here[0], 7.0 / 3.0)
+                drag = G * wp.abs(here[1]) * ROUGHNESS / wp.pow(here[0], 7.0 / 3.0)
             else:
                 drag = ROUGHNESS / here[0]
-            out[row, k] = wp.vec2(moved[0], moved[1] / (1.0 + ratio * drag))
+            out[row, k] = wp.vec2(moved[0], moved[1] / (1.0 + dt * drag))

@@ -260,6 +260,10 @@ def corner_cutting(c):
             fine[i, 1] = 0.5 * (here + ahead)
         elif RULE == "four-point":
             outer = at(points, i - 1) + at(points, i + 2)
+            if SHAPE == "an open":
+                # the last one is repeated
+                if i == points.shape[0] - 1:
+                    outer = 2.0 * here
             # the old vertex stays
             fine[i, 0] = here
             fine[i, 1] = (0.5 + TENSION) * (here + ahead) - TENSION * outer

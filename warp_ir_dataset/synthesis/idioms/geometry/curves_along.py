@@ -199,8 +199,8 @@ def transported_frames(c):
         for k in range(1, points.shape[1] - 1):
             ahead = wp.normalize(points[curve, k + 1] - points[curve, k])
             if METHOD == "double reflection":
-                # the first mirror stands between the points, the second between the tangents
-                way = points[curve, k] - points[curve, k - 1]
+                # the first mirror stands between the middles of two edges, the second between the tangents
+                way = 0.5 * (points[curve, k + 1] - points[curve, k - 1])
                 scale = 2.0 / wp.max(wp.length_sq(way), 1.0e-6)
                 mirrored = normal - scale * wp.dot(way, normal) * way
                 image = tangent - scale * wp.dot(way, tangent) * way

@@ -146,18 +146,19 @@ def tiled_shape(c):
     ALSO = c.meaning("", " and the sector") if HOW == "around the z axis" else ""
     PERIOD, RING, SIZE = c.constant(1.0, 2.0), c.constant(1.0, 2.5), c.constant(0.2, 0.45)
     COUNT, SECTORS = c.count(1, 2), c.count(3, 8)
+    c.once("copies in space")
 
     def ball(p: Vec) -> float:
-        """a ball"""
+        """The distance from a round body."""
         return wp.length(p) - SIZE
 
     def cube(p: Vec) -> float:
-        """a cube"""
+        """The distance from a body whose sides are all equal."""
         q = wp.abs(p) - Vec(SIZE)
         return wp.length(wp.max(q, Vec())) + wp.min(wp.max(q), 0.0)
 
     def rod(p: Vec) -> float:
-        """a rod"""
+        """The distance from a rod along the x axis."""
         q = p
         q[0] = q[0] - wp.clamp(q[0], -SIZE, SIZE)
         return wp.length(q) - 0.1

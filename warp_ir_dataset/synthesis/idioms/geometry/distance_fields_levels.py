@@ -22,7 +22,7 @@ def redistance_step(c):
     SIGN = c.meaning("the sign of the start", "a smeared sign")
     EDGE = c.meaning("zero-gradient edges", "periodic edges")
     BAND = c.meaning("", ", in a narrow band only")
-    STEP, WIDTH, SPACING = c.constant(0.05, 0.4), c.constant(0.3, 0.8), c.constant(0.5, 1.5)
+    STEP, WIDTH, SPACING = c.constant(0.05, 0.25), c.constant(0.3, 0.8), c.constant(0.5, 1.5)
 
     def clipped(phi: wp.array2d[float], i: int, j: int) -> float:
         return phi[wp.clamp(i, 0, phi.shape[0] - 1), wp.clamp(j, 0, phi.shape[1] - 1)]

@@ -100,37 +100,44 @@ def distance_to_capsules(c):
     },
 )
 def field_collision(c):
-    """Particles in a sampled distance field are {RESPONSE} along the gradient {SLOPE}{FRICTION}; {EDGE}."""
+    """Pushes particles out of a sampled field along the gradient {SLOPE}{RESPONSE}{FRICTION}; {EDGE}."""
     n, rows, cols = c.size(9, 14), c.size(5, 7), c.size(5, 7)
-    RESPONSE = c.meaning("pushed out", "pushed out and stopped", "pushed out and bounced back")
-    FRICTION = c.meaning("", ", with Coulomb friction") if RESPONSE != "pushed out" else ""
+    RESPONSE = c.meaning("", " and stops them", " and bounces them back")
+    FRICTION = c.meaning("", ", with Coulomb friction") if RESPONSE else ""
     EDGE = c.meaning("beyond its grid it goes on as at the edge", "beyond its grid nothing is in the way")
     SLOPE = c.meaning("at the nearest node", "of the cell")
     BOUNCE, GRIP, SPACING = c.constant(0.2, 0.9), c.constant(0.1, 0.6), c.constant(0.2, 0.5)
+    c.once("ends of the domain")
 
     def sample_with_slope(field: wp.array2d[float], x: float, y: float) -> wp.vec3:
         """The field between four nodes, and its two derivatives."""
         i = wp.clamp(int(x), 0, field.shape[0] - 2)
         j = wp.clamp(int(y), 0, field.shape[1] - 2)
         s = x - float(i)
+        t = y - float(j)
         low = wp.lerp(field[i, j], field[i + 1, j], s)
         high = wp.lerp(field[i, j + 1], field[i + 1, j + 1], s)
-        return wp.vec3(wp.lerp(low, high, y - float(j)), field[i + 1, j] - field[i, j], high - low)
+        across = wp.lerp(field[i + 1, j] - field[i, j], field[i + 1, j + 1] - field[i, j + 1], t)
+        return wp.vec3(wp.lerp(low, high, t), across, high - low)
 
     @c.kernel(n)
     def kernel(
         field: wp.array2d[float] = given(rows, cols, low=-1.0, high=0.6),
-        x: wp.array[wp.vec2] = updated(n, low=0.0, high=2.0, of="position"),
+        x: wp.array[wp.vec2] = updated(n, low=-0.3, high=2.0, of="position"),
         v: wp.array[wp.vec2] = updated(n, low=-2.0, high=2.0, of="velocity"),
     ):
         tid = wp.tid()
         place = x[tid] / SPACING
         if EDGE == "beyond its grid nothing is in the way":
+            if wp.min(place) < 0.0:
+                return
             if place[0] > float(field.shape[0] - 1) or place[1] > float(field.shape[1] - 1):
                 return
         elif SLOPE == "of the cell":
-            place = wp.min(place, wp.vec2(float(field.shape[0] - 1), float(field.shape[1] - 1)))
+            far = wp.vec2(float(field.shape[0] - 1), float(field.shape[1] - 1))
+            place = wp.min(wp.max(place, wp.vec2()), far)
         if SLOPE == "at the nearest node":
+            # the nearest node that has others on all sides
             i = wp.clamp(int(wp.round(place[0])), 1, field.shape[0] - 2)
             j = wp.clamp(int(wp.round(place[1])), 1, field.shape[1] - 2)
             distance = field[i, j]
@@ -143,13 +150,13 @@ def field_collision(c):
             return
         normal = wp.normalize(slope)
         x[tid] -= distance * normal
-        if RESPONSE != "pushed out":
+        if RESPONSE:
             # what moves out already is left alone
             speed = wp.min(wp.dot(v[tid], normal), 0.0)
             sliding = v[tid] - speed * normal
             if FRICTION:
                 sliding *= wp.max(1.0 + GRIP * speed / wp.max(wp.length(sliding), 1.0e-4), 0.0)
-            if RESPONSE == "pushed out and stopped":
+            if RESPONSE == " and stops them":
                 v[tid] = sliding
             else:
                 v[tid] = sliding - BOUNCE * speed * normal
@@ -243,7 +250,8 @@ def march_rays(c):
         else:
             shade = (field(point + 0.02 * light) - field(point)) / 0.02
         if "shadows" in LIGHT:
-            shade *= shadow(point, light)
+            # what turns away from the light is dark without a shadow
+            shade = wp.max(shade, 0.0) * shadow(point, light)
         if SKY == "lost in fog":
             # what is far away fades
             image[row, col] = (0.5 + 0.5 * shade) * wp.exp(-0.2 * travelled)

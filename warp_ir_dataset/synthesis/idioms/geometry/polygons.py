@@ -105,7 +105,7 @@ def polygon_centroid(c):
     )
     TOO = "" if OUTLINE else c.meaning("", "; its perimeter is given too")
     Wanted = c.vec(2) if OUTLINE or WANTED == "centroid" else float
-    LIST, ABOUT = STORED == "a run of a vertex list", c.meaning("", ", relative to its first corner")
+    LIST, ABOUT = STORED == "a run of a vertex list", c.meaning("", " seen from its first corner")
     # seen from the first corner, the two edges that meet there enclose nothing
     FAN = ABOUT and not (TOO or OUTLINE)
     EDGES = "a fan of triangles" if FAN else "its edges"
@@ -136,7 +136,7 @@ def polygon_centroid(c):
         else:
             last = polygons[tid, 1 if FAN else polygons.shape[1] - 1]
         if ABOUT:
-            # small numbers lose less to rounding
+            # seen from a corner, a place far away loses less to rounding
             origin = vertices[wp.min(begin, vertices.shape[0] - 1)] if LIST else polygons[tid, 0]
             last -= origin
         if TOO or OUTLINE:
@@ -213,6 +213,8 @@ def nearest_edge(c):
         "signed distance": "signed_distances outline_sdf",
         "side": "side_of_line side_of_nearest_edge",
     }
+    # below zero inside: a distance from a line without width has no inside
+    GIVEN = "distance" if WANTED == "signed distance" or (WANTED == "distance" and WIDTH) else None
     if SHAPE == "a polyline":
         c.names({"polygon": "polyline vertices path"})
     c.names({"radii": "radii half_widths", "kernel": KERNELS.get(WANTED, "closest_points nearest_points")})
@@ -222,7 +224,7 @@ def nearest_edge(c):
         polygon: wp.array[wp.vec2] = given(corners, low=-2.0, high=2.0),
         radii: wp.array[float] = given(corners, low=0.1, high=1.0),
         points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="position"),
-        out: wp.array[Wanted] = result(n, of="distance" if "distance" in WANTED else None),
+        out: wp.array[Wanted] = result(n, of=GIVEN),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -250,10 +252,15 @@ def nearest_edge(c):
             if WANTED == "distance" or WANTED == "signed distance":
                 nearest = wp.min(nearest, distance)
             elif distance < (nearest - 1.0e-5 if MEET else nearest):
-                nearest = distance
+                if MEET:
+                    # where two edges meet, the first of them counts
+                    nearest = distance
+                else:
+                    nearest = distance
                 if WANTED == "index":
                     found = k
                 elif WANTED == "side":
+                    # one on the left
                     found = 1 if edge[0] * (p[1] - a[1]) > edge[1] * (p[0] - a[0]) else 0
                 else:
                     found = a + t * edge

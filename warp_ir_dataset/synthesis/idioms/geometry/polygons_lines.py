@@ -116,7 +116,7 @@ def segment_crossing(c):
         turn = cross2(way, side)
         t = cross2(apart, side) / turn
         if SECOND == "a line of its own":
-            crossed = t >= 0.0 if FIRST == "ray" else t >= 0.0 and t <= 1.0
+            crossed = t >= 0.0 and turn != 0.0 if FIRST == "ray" else t >= 0.0 and t <= 1.0
         else:
             u = cross2(apart, way) / turn
             crossed = t >= 0.0 and u >= 0.0 and u <= 1.0
@@ -234,7 +234,7 @@ def boxes_overlap(c):
         "the number of boxes",
         "the last of the boxes",
         "the total overlap with the boxes",
-        "the hull of the boxes",
+        "its hull with the boxes",
     )
     AGAINST = c.meaning("among all others", "in a list of its own")
     GROWN = c.meaning("", " with a margin") if WHAT != "the total overlap with the boxes" else ""
@@ -247,11 +247,11 @@ def boxes_overlap(c):
             }.get(WHAT, "hits counts")
         }
     )
-    HULL, SIZE = WHAT == "the hull of the boxes", WHAT == "the total overlap with the boxes"
+    HULL, SIZE = WHAT == "its hull with the boxes", WHAT == "the total overlap with the boxes"
 
     def common(a: Vec, b: Vec) -> float:
-        """The size of what two boxes share, from its corners."""
-        side = wp.max(b - a, a - a)
+        """The size of what two boxes share, from the corners of that."""
+        side = wp.max(b - a, Vec())
         return side[0] * side[1] if DIM == 2 else side[0] * side[1] * side[2]
 
     @c.kernel(n)

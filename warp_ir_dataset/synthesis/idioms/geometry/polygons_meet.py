@@ -148,9 +148,9 @@ def separating_axis(c):
     def kernel(
         first: wp.array2d[wp.vec2] = given(n if ROWS else count, corners, low=-1.5, high=0.8),
         second: wp.array2d[wp.vec2] = given(n if ROWS else count, corners, low=-0.8, high=1.5),
-        boxes: wp.array[Box] = given(n if ROWS else count, low=0.1, high=0.8),
-        others: wp.array[Box] = given(n if ROWS else count, low=-0.2, high=0.9),
-        disks: wp.array[wp.vec3] = given(n if ROWS else count, low=-0.2, high=1.5),
+        boxes: wp.array[Box] = given(n if ROWS else count, low=0.05, high=0.4),
+        others: wp.array[Box] = given(n if ROWS else count, low=0.05, high=1.2),
+        disks: wp.array[wp.vec3] = given(n if ROWS else count, low=0.05, high=1.5),
         pairs: wp.array2d[int] = given(n, 2, low=0, high=count - 1),
         out: wp.array[Wanted] = result(n),
     ):
@@ -211,7 +211,11 @@ def convex_hull(c):
     GIVES = c.meaning("its area", "its perimeter", "its longest side", "the indices of its corners")
     INDICES = GIVES == "the indices of its corners"
     if INDICES:
-        c.names({"kernel": "wrap_hulls convex_hull"})
+        if METHOD == "testing every pair":
+            GIVES = "the corner that follows each"
+            c.names({"kernel": "link_hulls convex_hull", "hull": "following successors"})
+        else:
+            c.names({"kernel": "wrap_hulls convex_hull"})
 
     def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Positive where the third point lies to the left."""
@@ -250,7 +254,10 @@ def convex_hull(c):
                         elif GIVES == "its area":
                             p = points[tid, one]
                             q = points[tid, other]
-                            total += 0.5 * (p[0] * q[1] - p[1] * q[0])
+                            if WAY == "with turns to the left":
+                                total += 0.5 * (p[0] * q[1] - p[1] * q[0])
+                            else:
+                                total += 0.5 * (p[1] * q[0] - p[0] * q[1])
                         elif GIVES == "its perimeter":
                             total += wp.length(points[tid, other] - points[tid, one])
                         else:
@@ -278,7 +285,10 @@ def convex_hull(c):
                 if GIVES == "its area":
                     a = points[tid, here]
                     b = points[tid, ahead]
-                    total += 0.5 * (a[0] * b[1] - a[1] * b[0])
+                    if WAY == "with turns to the left":
+                        total += 0.5 * (a[0] * b[1] - a[1] * b[0])
+                    else:
+                        total += 0.5 * (a[1] * b[0] - a[0] * b[1])
                 elif GIVES == "its perimeter":
                     total += wp.length(points[tid, ahead] - points[tid, here])
                 elif GIVES == "its longest side":

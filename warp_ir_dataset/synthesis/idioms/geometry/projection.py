@@ -82,7 +82,7 @@ def project_points(c):
     TOO = c.meaning("", "; depths are stored too", "; what lies before the near plane becomes zero")
     # in pixels, but for the distortion
     FOCAL, BARREL, CENTRE = c.constant(200.0, 600.0), c.constant(0.02, 0.15), c.constant(120.0, 400.0)
-    NEAR = c.constant(0.2, 1.0)
+    NEAR, AWAY = c.constant(0.2, 1.0), c.constant(1.2, 2.4)
 
     @c.kernel(n)
     def kernel(
@@ -98,7 +98,8 @@ def project_points(c):
         elif POSE == "given by a matrix":
             local = wp.transform_point(view, points[tid])
         else:
-            local = points[tid] + wp.vec3(0.0, 0.0, 1.5)
+            # it stands before the origin
+            local = points[tid] + wp.vec3(0.0, 0.0, AWAY)
         if LENS == "a pinhole":
             # nothing is nearer than the near plane
             depth = wp.max(local[2], NEAR)
@@ -165,7 +166,7 @@ def cull_balls(c):
         centre = centres[tid]
         if RANGE:
             if wp.length(centre - eye) > LIMIT:
-                seen[tid] = -1.0 if WANTED == "margin" else -1
+                seen[tid] = -1.0 if WANTED == "margin" else 0 if WANTED == "visibility" else -1
                 return
         if WANTED == "visibility":
             found = int(1)
@@ -207,10 +208,10 @@ def cull_balls(c):
     },
 )
 def clip_segment(c):
-    """Clips segments in {DIM} dimensions to {REGION}{GONE}{FLAGS}."""
+    """Clips segments in {DIM} dimensions to {REGION}; what lies outside {GONE}{FLAGS}."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     REGION = c.meaning("a box about the origin", "a box of their own", "a half-space", "a ball")
-    GONE = c.meaning("", "; what lies outside shrinks to its midpoint")
+    GONE = c.meaning("stays whole", "shrinks to its midpoint")
     FLAGS = c.meaning("", "; those that are left are flagged")
     Vec, HALF, RADIUS, OFFSET = c.vec(DIM), c.constant(0.6, 1.4), c.constant(0.6, 1.4), c.constant(0.3, 0.7)
 
@@ -248,17 +249,18 @@ def clip_segment(c):
                 leave = wp.min((wp.sqrt(rest) - half) / square, 1.0)
         else:
             for k in range(DIM):
-                if wp.abs(way[k]) > 1.0e-6:
-                    if REGION == "a box of their own":
-                        first = (lower[tid][k] - a[k]) / way[k]
-                        second = (upper[tid][k] - a[k]) / way[k]
-                    else:
-                        first = (-HALF - a[k]) / way[k]
-                        second = (HALF - a[k]) / way[k]
-                    enter = wp.max(enter, wp.min(first, second))
-                    leave = wp.min(leave, wp.max(first, second))
+                # what runs along a pair of sides meets them far away
+                slope = wp.where(wp.abs(way[k]) > 1.0e-6, way[k], 1.0e-6)
+                if REGION == "a box of their own":
+                    first = (lower[tid][k] - a[k]) / slope
+                    second = (upper[tid][k] - a[k]) / slope
+                else:
+                    first = (-HALF - a[k]) / slope
+                    second = (HALF - a[k]) / slope
+                enter = wp.max(enter, wp.min(first, second))
+                leave = wp.min(leave, wp.max(first, second))
         if enter > leave:
-            if GONE:
+            if GONE == "shrinks to its midpoint":
                 starts[tid] = a + 0.5 * way
                 ends[tid] = a + 0.5 * way
             if FLAGS:
@@ -324,7 +326,7 @@ def back_projection(c):
                 ray = wp.vec3(flat[0], flat[1], 1.0)
             else:
                 angle = wp.length(flat)
-                side = wp.sin(angle) / angle
+                side = wp.sin(angle) / wp.max(angle, 1.0e-6)
                 ray = wp.vec3(side * flat[0], side * flat[1], wp.cos(angle))
             if GIVEN == "distance from the eye" and LENS == "a pinhole":
                 local = depth * wp.normalize(ray)

@@ -91,7 +91,7 @@ def splat_points(c):
     SPREAD = c.meaning("spread over four pixels", "each in one pixel", "with a Gaussian spot")
     # from above, nobody stands anywhere
     SHADE = c.meaning("", ", dimmed by distance") if VIEW != "from above" else ""
-    ZOOM, WIDTH = c.constant(0.8, 2.0), c.constant(0.5, 1.5)
+    ZOOM, WIDTH, AWAY = c.constant(0.8, 2.0), c.constant(0.5, 1.5), c.constant(2.5, 4.0)
 
     @c.kernel(n)
     def kernel(
@@ -106,9 +106,10 @@ def splat_points(c):
             x = ZOOM * p[0]
             y = ZOOM * p[2]
         elif VIEW == "in perspective":
-            p = points[tid] + wp.vec3(0.0, 0.0, 3.0)
-            x = 3.0 * ZOOM * p[0] / p[2]
-            y = 3.0 * ZOOM * p[1] / p[2]
+            # the eye stands so far before the origin
+            p = points[tid] + wp.vec3(0.0, 0.0, AWAY)
+            x = AWAY * ZOOM * p[0] / p[2]
+            y = AWAY * ZOOM * p[1] / p[2]
         else:
             p = wp.transform_point(wp.transform_inverse(camera), points[tid])
             x = ZOOM * p[0]
@@ -227,7 +228,7 @@ def rasterize_triangles(c):
         colour = image[row, col] if OVER else float(0.0)
         for k in range(edges.shape[0] if EQUATIONS else triangles.shape[0] if MESH else corners.shape[0]):
             if EQUATIONS:
-                # all three are positive inside
+                # scaled to add up to one, and positive inside
                 w = edges[k] * p
             elif MESH:
                 a = vertices[triangles[k, 0]]
@@ -243,7 +244,9 @@ def rasterize_triangles(c):
                 if VALUE == "flat shading":
                     shade = (values[k][0] + values[k][1] + values[k][2]) / 3.0
                 elif VALUE == "a wireframe":
-                    shade = wp.where(wp.min(w) < WIRE, values[k][0], 0.1 * values[k][1])
+                    # dim between the wires
+                    full = wp.dot(w, values[k])
+                    shade = wp.where(wp.min(w) < WIRE, full, 0.1 * full)
                 elif VALUE == "perspective-correct values":
                     shade = in_perspective(values[k], depths[k], w)
                 else:
@@ -298,8 +301,9 @@ def camera_matrices(c):
         m[1, 1] = -1.0 / span.y if HAND == ", with y downwards" else 1.0 / span.y
         if LENS == "perspective" or LENS == "off-centre perspective":
             if LENS == "off-centre perspective":
-                m[0, 2] = shifts[tid].x / span.x
-                m[1, 2] = shifts[tid].y / span.y
+                # the middle of the window lies off the axis
+                m[0, 2] = -ahead * shifts[tid].x * m[0, 0]
+                m[1, 2] = -ahead * shifts[tid].y * m[1, 1]
             # w is the distance ahead
             m[3, 2] = ahead
             m[3, 3] = 0.0

@@ -79,7 +79,7 @@ def ray_point_approach(c):
 def bounced_rays(c):
     """Turns each ray by {LAW} at a surface whose normals {FACING}{ALSO}."""
     n = c.size(9, 14)
-    INDEX, GLOSS = c.constant(1.3, 1.6), c.constant(0.2, 0.9)
+    INDEX_RATIO, GLOSS = c.constant(1.3, 1.6), c.constant(0.2, 0.9)
     LIFT = c.constant(0.001, 0.009, step=0.001)
     FACING = c.meaning("point against the ray", "may point either way")
     ALSO = c.meaning("", "; origins are lifted off the surface", "; energies are scaled by the cosine")
@@ -90,8 +90,9 @@ def bounced_rays(c):
 
     def refracted(d: wp.vec3, n: wp.vec3) -> wp.vec3:
         """refraction"""
-        ratio = INDEX  # out of the denser medium
+        ratio = INDEX_RATIO
         cosine = -wp.dot(d, n)
+        # out of the denser medium: its index over the other one
         rest = 1.0 - ratio * ratio * (1.0 - cosine * cosine)
         # total reflection
         if rest < 0.0:
@@ -164,8 +165,10 @@ def ray_plane(c):
             normal = normals[tid]
         else:
             plane = planes[tid]
-            normal = wp.normalize(wp.vec3(plane[0], plane[1], plane[2]))
-            centre = plane[3] * normal
+            across = wp.vec3(plane[0], plane[1], plane[2])
+            # the normal may have any length, and the offset goes with it
+            centre = plane[3] / wp.max(wp.length_sq(across), 1.0e-4) * across
+            normal = wp.normalize(across)
         slope = wp.dot(directions[tid], normal)
         t = wp.dot(centre - origins[tid], normal) / slope
         if SHAPE == "a disk":
@@ -208,7 +211,7 @@ def fresnel_reflectance(c):
         c.names({"kernel": "fresnel_transmittance transmitted_share", "weights": "transmittance out"})
     else:
         c.names({"kernel": "weigh_rays fresnel"})
-    INDEX, FACING = c.constant(1.2, 2.4), c.constant(0.02, 0.3)
+    INDEX, ABSORPTION, FACING = c.constant(1.2, 2.4), c.constant(1.5, 3.0), c.constant(0.02, 0.3)
     GIVEN = c.meaning("cosines", "vectors")
 
     def schlick(cosine: float) -> float:
@@ -225,14 +228,17 @@ def fresnel_reflectance(c):
 
     def metal(cosine: float) -> float:
         """Fresnel's formula for a metal that absorbs"""
-        across = (INDEX * INDEX + 4.0) * cosine * cosine
+        # the squared size of the complex index
+        size = INDEX * INDEX + ABSORPTION * ABSORPTION
+        across = size * cosine * cosine
         square = (across - 2.0 * INDEX * cosine + 1.0) / (across + 2.0 * INDEX * cosine + 1.0)
-        rest = INDEX * INDEX + 4.0 + cosine * cosine
+        rest = size + cosine * cosine
         return 0.5 * (square + (rest - 2.0 * INDEX * cosine) / (rest + 2.0 * INDEX * cosine))
 
     def spherical(cosine: float) -> float:
         """a spherical Gaussian"""
-        return FACING + (1.0 - FACING) * wp.exp((-3.84 * cosine - 4.71) * cosine)
+        # fitted to the fifth power of Schlick's formula
+        return FACING + (1.0 - FACING) * wp.exp((-3.85 * cosine - 4.84) * cosine)
 
     LAW = c.meaning(schlick, dielectric, metal, spherical)
 
@@ -282,7 +288,7 @@ def primary_rays(c):
         WANTED = c.meaning("direction of the ray", "point a distance away along the ray")
     if WANTED[:5] == "point":
         c.names({"kernel": "points_on_rays lift_pixels", "directions": "points targets"})
-    FOCAL, REACH = c.constant(0.8, 2.0), c.constant(1.0, 3.0)
+    FOCAL, REACH, WIDTH = c.constant(0.4, 2.0), c.constant(1.0, 3.0), c.constant(0.8, 2.0)
 
     @c.kernel(rows, cols)
     def kernel(
@@ -297,7 +303,7 @@ def primary_rays(c):
         x = (float(col) + 0.5) / float(origins.shape[1] if ORTHO else directions.shape[1]) - 0.5
         y = 0.5 - (float(row) + 0.5) / float(origins.shape[0] if ORTHO else directions.shape[0])
         if ORTHO:
-            start = wp.vec3(FOCAL * x, FOCAL * y, 0.0)
+            start = wp.vec3(WIDTH * x, WIDTH * y, 0.0)
             if POSE == "with a pose":
                 origins[row, col] = wp.transform_point(pose, start)
             else:
@@ -308,7 +314,8 @@ def primary_rays(c):
             elif CAMERA == "fisheye":
                 # the angle from the axis grows evenly from the middle
                 r = wp.max(wp.length(wp.vec2(x, y)), 1.0e-4)
-                way = wp.vec3(x / r * wp.sin(FOCAL * r), y / r * wp.sin(FOCAL * r), wp.cos(FOCAL * r))
+                angle = r / FOCAL
+                way = wp.vec3(x / r * wp.sin(angle), y / r * wp.sin(angle), wp.cos(angle))
             elif CAMERA == "panoramic":
                 around = 2.0 * wp.PI * x
                 up = wp.PI * y

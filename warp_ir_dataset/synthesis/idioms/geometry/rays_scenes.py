@@ -227,7 +227,8 @@ def shade_balls(c):
             shade = 0.5 + 0.5 * wp.dot(normal, light)
         elif MODEL == "Blinn-Phong":
             halfway = wp.normalize(light - view)
-            shade = wp.max(wp.dot(normal, light), 0.0) + 0.5 * wp.pow(wp.abs(wp.dot(normal, halfway)), 16.0)
+            gloss = wp.pow(wp.max(wp.dot(normal, halfway), 0.0), 16.0)
+            shade = wp.max(wp.dot(normal, light), 0.0) + 0.5 * gloss
         else:
             shade = wp.max(wp.dot(normal, light), 0.0)
         if SHADOW == "shadows":

@@ -11,7 +11,12 @@ RAYS = {
     "origin": "origin start ray_start",
     "direction": "direction ray_dir",
 }
-QUADRICS = {**RAYS, "root": "root sqrt_disc", "kernel": "intersect_quadrics pierce_shapes"}
+QUADRICS = {
+    **RAYS,
+    "root": "root sqrt_disc",
+    "met": "met is_hit",
+    "kernel": "intersect_quadrics pierce_shapes",
+}
 
 
 @idiom(
@@ -78,11 +83,14 @@ def ray_box_slabs(c):
 
 @idiom(level=4, names=QUADRICS)
 def ray_quadric(c):
-    """The {WANTED} where each ray enters {SHAPE} about the y axis{FRAME}{CUT}; zero for a miss."""
+    """The {WANTED} where each ray enters {SHAPE} about the y axis{FRAME}{CUT}; zero for a miss{MISS}."""
     n = c.size(10, 14)
     WANTED = c.meaning("distance", "point", "height", "length of the chord")
     FRAME = c.meaning("", ", moved by a pose", ", moved to a centre")
     CHORD = WANTED == "length of the chord"
+    # a height may be zero for a hit as well
+    FLAG = WANTED == "height"
+    MISS = ", with a flag for hits" if FLAG else ""
     CUT = "" if CHORD else c.meaning("", ", with hits beyond a height left out")
     RADIUS, SLOPE, STRETCH = c.constant(1.0, 2.0), c.constant(0.7, 1.4), c.constant(0.7, 1.4)
     HEIGHT = c.constant(0.3, 0.7)
@@ -123,6 +131,7 @@ def ray_quadric(c):
         poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
         centres: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
         hit: wp.array[Wanted] = result(n, of="distance" if WANTED == "distance" else None),
+        met: wp.array[int] = result(n),
     ):
         tid = wp.tid()
         if FRAME == ", moved by a pose":
@@ -137,16 +146,23 @@ def ray_quadric(c):
             hit[tid] = wp.vec3()
         else:
             hit[tid] = 0.0
+        if FLAG:
+            met[tid] = 0
         # a t^2 + 2 b t + c = 0
         terms = SHAPE(origin, direction)
         rest = terms[1] * terms[1] - terms[0] * terms[2]
-        if rest < 0.0 or wp.abs(terms[0]) < 1.0e-4:
+        if CHORD:
+            # what stays inside for ever has no chord
+            if rest < 0.0 or terms[0] < 1.0e-4:
+                return
+        elif rest < 0.0 or wp.abs(terms[0]) < 1.0e-4:
             return
         half = wp.sqrt(rest) / wp.abs(terms[0])
+        middle = -terms[1] / terms[0]
         if CHORD:
-            hit[tid] = 2.0 * half
+            # a ray from within counts from its origin on
+            hit[tid] = wp.max(middle + half, 0.0) - wp.max(middle - half, 0.0)
         else:
-            middle = -terms[1] / terms[0]
             near = middle - half
             far = middle + half
             # from within it is the far side that counts
@@ -160,6 +176,8 @@ def ray_quadric(c):
                 hit[tid] = origins[tid] + t * directions[tid]
             else:
                 hit[tid] = t if WANTED == "distance" else origin[1] + t * direction[1]
+            if FLAG:
+                met[tid] = 1
 
 
 @idiom(
@@ -180,8 +198,12 @@ def nearest_ball(c):
     BUT = c.meaning("", " other than its own")
     UNIT = None if METHOD == "general quadratic" else "unit"
     FAR = c.count(50, 200) * 1.0
-    MISS = {"distance": f"{FAR:g}", "index of the ball": "minus one"}.get(WANTED, "zero")
-    Wanted = {"distance": float, "index of the ball": int}.get(WANTED, c.vec(3))
+    if WANTED == "distance" and METHOD == "general quadratic":
+        # along a direction of any length
+        WANTED = "parameter"
+    FIRST = WANTED in ("distance", "parameter")
+    MISS = f"{FAR:g}" if FIRST else "minus one" if WANTED == "index of the ball" else "zero"
+    Wanted = float if FIRST else int if WANTED == "index of the ball" else c.vec(3)
 
     class Ball:
         centre: wp.vec3
@@ -246,7 +268,7 @@ def nearest_ball(c):
                     index = k
         if WANTED == "index of the ball":
             hit[tid] = index
-        elif WANTED == "distance":
+        elif FIRST:
             hit[tid] = nearest
         elif WANTED == "point":
             if nearest < FAR:
@@ -285,7 +307,7 @@ def pixel_rays(c):
     )
     if WANTED == "point at a distance":
         c.names({"kernel": "points_on_rays focus_points", "rays": "points targets"})
-    DISTANCE = c.constant(1.0, 4.0)
+    DISTANCE, OFFSET = c.constant(1.0, 4.0), c.constant(0.02, 0.2)
 
     class Frame:
         origin: wp.vec3
@@ -340,7 +362,7 @@ def pixel_rays(c):
             level = wp.cos(turn) * camera.frame.ahead + wp.sin(turn) * camera.frame.right
             way = wp.cos(camera.spread * v) * level + wp.sin(camera.spread * v) * camera.frame.up
         if APERTURE:
-            start = start + 0.5 * camera.film.width * camera.frame.right
+            start = start + OFFSET * camera.frame.right
         way = wp.normalize(way)
         if WANTED == "point at a distance":
             rays[i, j] = start + DISTANCE * way

@@ -112,9 +112,11 @@ def triangle_quality(c):
             area = wp.sqrt(wp.max(square, 0.0))
             if MEASURE == "ratio of area to squared edges":
                 sides = first * first + second * second + third * third
+                # four roots of three make it one for equal sides
                 value = 6.9282032 * area / wp.max(sides, 1.0e-6)
             else:
                 longest = wp.max(first, wp.max(second, third))
+                # four by the root of three makes it one for equal sides
                 value = 2.3094011 * area / wp.max(longest * longest, 1.0e-6)
         quality[face] = value
         if COUNTED:

@@ -13,13 +13,14 @@ MESH = {
 
 @idiom(level=4, names={**MESH, "volume": "volume total enclosed", "kernel": "integrate_mesh sum_tetrahedra"})
 def mesh_moments(c):
-    """Adds up the {WANTED} of a closed mesh from tetrahedra that reach {APEX}{MASS}."""
+    """Adds up the {SUMS} of a closed mesh from tetrahedra that reach {APEX}{MASS}."""
     faces, points = c.size(8, 12), c.size(6, 9)
     WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface")
     APEX, MASS = (
         c.meaning("to the origin", "to a point of reference"),
         c.meaning("", "; faces have densities"),
     )
+    SUMS = WANTED.replace("volume", "mass") if MASS else WANTED
     if MASS:
         c.names({"volume": "mass total"})
 
@@ -301,7 +302,7 @@ def vertex_curvature(c):
         if WANTED == "Gauss curvature":
             out[i] = gauss
         elif WANTED == "vector of mean curvature":
-            out[i] = 0.5 * bend / area
+            out[i] = 0.25 * bend / area
         else:
             mean = 0.25 * wp.length(bend) / area
             if WANTED == "mean curvature":

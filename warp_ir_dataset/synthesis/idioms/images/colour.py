@@ -33,6 +33,8 @@ def luma_of_pixels(c):
         c.meaning("", ", inverted"),
     )
     GAMMA = c.meaning("", ", gamma-encoded", ", linearized") if GREY != "Euclidean norm" else ""
+    # a norm may exceed one
+    INVERT = "" if GREY == "Euclidean norm" else INVERT
     c.once("gamma", GAMMA)
     # nothing is done to a picture any more once it is encoded
     FINISHED = None if GAMMA == ", gamma-encoded" else "colour"
@@ -110,6 +112,7 @@ def tone_mapping(c):
 
     def extended_reinhard(x: float) -> float:
         """Reinhard's curve with a white point"""
+        # four becomes white
         return x * (1.0 + x / 16.0) / (1.0 + x)
 
     def exponential(x: float) -> float:
@@ -118,11 +121,13 @@ def tone_mapping(c):
 
     def filmic(x: float) -> float:
         """a filmic curve"""
+        # a known fit of the curve of ACES
         numerator = x * (2.51 * x + 0.03)
         return wp.clamp(numerator / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0)
 
     def logarithmic(x: float) -> float:
         """a logarithmic curve"""
+        # four becomes white
         return wp.log(1.0 + x) / wp.log(5.0)
 
     curve = c.meaning(reinhard, extended_reinhard, exponential, filmic, logarithmic)
@@ -152,7 +157,7 @@ def tone_mapping(c):
                 grey = wp.dot(exposed, wp.vec3(0.2126, 0.7152, 0.0722))
             else:
                 grey = wp.max(exposed)
-            mapped = exposed * (curve(grey) / grey)
+            mapped = exposed * (curve(grey) / wp.max(grey, 1.0e-6))
         if CODE:
             mapped = wp.vec3(encode(mapped[0]), encode(mapped[1]), encode(mapped[2]))
         if LIGHT == "a picture in place":
@@ -198,8 +203,9 @@ def white_balance(c):
         elif METHOD == "cone responses":
             seen = to_cones * colour
             lit = to_cones * white
-            # each kind of cone adapts by itself
-            balanced = wp.inverse(to_cones) * wp.cw_div(seen, lit)
+            # each kind of cone adapts by itself, from the illuminant to white
+            adapted = wp.cw_mul(wp.cw_div(seen, lit), to_cones * wp.vec3(1.0))
+            balanced = wp.inverse(to_cones) * adapted
         elif METHOD == "the grey world's mean":
             mean = (white[0] + white[1] + white[2]) / 3.0
             balanced = mean * wp.cw_div(colour, white)

@@ -146,7 +146,8 @@ def ordered_dither(c):
             state = wp.rand_init(seed, i * image.shape[1] + j)
             limit = wp.randf(state)
         else:
-            limit = wp.frac(52.9829 * wp.frac(0.0671 * float(j) + 0.00584 * float(i)))
+            # the published constants of this noise
+            limit = wp.frac(52.9829189 * wp.frac(0.06711056 * float(j) + 0.00583715 * float(i)))
         if LEVELS == "black and white":
             level = wp.where(grey > limit, 1.0, 0.0)
         else:
@@ -154,7 +155,7 @@ def ordered_dither(c):
         if STORE == "as floats":
             out[i, j] = level
         else:
-            out[i, j] = wp.uint8(255.0 * level)
+            out[i, j] = wp.uint8(255.0 * level + 0.5)
         if STORE == "as bytes, and stores the errors":
             errors[i, j] = grey - level
 
@@ -264,6 +265,7 @@ def opponent_channels(c):
 
     def hexagonal(rgb: wp.vec3) -> wp.vec3:
         """the plane of hues"""
+        # the sine of 60 degrees
         side = 0.8660254 * (rgb[1] - rgb[2])
         return wp.vec3(wp.max(rgb), rgb[0] - 0.5 * (rgb[1] + rgb[2]), side)
 

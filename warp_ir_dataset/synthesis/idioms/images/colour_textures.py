@@ -24,6 +24,8 @@ def fractal_noise(c):
     DOMAIN = c.meaning("in the plane", "at a point in time")
     WINDOW = c.meaning("", ", fading out at the rim", ", rotated")
     TONE = c.meaning("", ", remapped to [0, 1]", ", quantized", ", through a smoothstep")
+    SCALED = TONE in (", remapped to [0, 1]", ", through a smoothstep")
+    POSITIVE = KIND in ("ridged", "turbulent")
     CELL, GAIN, LACUNARITY = c.constant(0.2, 0.6), c.constant(0.4, 0.6), c.constant(1.8, 2.2)
 
     def octave(value: float) -> float:
@@ -54,6 +56,8 @@ def fractal_noise(c):
         else:
             p = wp.vec2(x, y)
         total = float(0.0)
+        if SCALED:
+            norm = float(0.0)
         amplitude = float(1.0)
         frequency = float(1.0)
         for k in range(OCTAVES):
@@ -62,18 +66,23 @@ def fractal_noise(c):
             else:
                 sample = wp.noise(state, wp.vec3(frequency * p[0], frequency * p[1], time))
             total += amplitude * octave(sample)
+            if SCALED:
+                norm += amplitude
             amplitude *= GAIN
             frequency *= LACUNARITY
         if WINDOW == ", fading out at the rim":
             u = 2.0 * (float(col) + 0.5) / float(out.shape[1]) - 1.0
             v = 2.0 * (float(row) + 0.5) / float(out.shape[0]) - 1.0
             total *= (1.0 - u * u) * (1.0 - v * v)
+        if SCALED:
+            # from the range of the octaves together
+            t = wp.clamp(total / norm if POSITIVE else 0.5 + 0.5 * total / norm, 0.0, 1.0)
         if TONE == ", remapped to [0, 1]":
-            out[row, col] = wp.clamp(0.5 + 0.5 * total, 0.0, 1.0)
+            out[row, col] = t
         elif TONE == ", quantized":
+            # in eighths
             out[row, col] = wp.floor(8.0 * total) / 8.0
         elif TONE == ", through a smoothstep":
-            t = wp.clamp(0.5 + 0.5 * total, 0.0, 1.0)
             out[row, col] = t * t * (3.0 - 2.0 * t)
         else:
             out[row, col] = total

@@ -271,7 +271,8 @@ def normal_from_heights(c):
     WANTED = c.meaning(
         "normal", "normal as a colour", "relief shading", "slope in radians", "gradient direction"
     )
-    SCHEME, EDGE = c.meaning("central", "forward", "backward"), c.meaning("one-sided at edges", "periodic")
+    SCHEME = c.meaning("central", "forward", "backward")
+    EDGE = c.meaning("one-sided at edges" if SCHEME == "central" else "zero at one edge", "periodic")
     Wanted = c.vec(3) if WANTED[:6] == "normal" else float
     STEEP = c.constant(0.5, 3.0)
     c.names(
@@ -313,7 +314,13 @@ def normal_from_heights(c):
                 left = heights[i, wp.max(j - 1, 0)]
                 above = heights[wp.max(i - 1, 0), j]
         if SCHEME == "central":
-            slope = 0.5 * STEEP * wp.vec2(right - left, below - above)
+            if EDGE == "periodic":
+                slope = 0.5 * STEEP * wp.vec2(right - left, below - above)
+            else:
+                # two pixels apart, but one at the edges
+                width = wp.min(j + 1, heights.shape[1] - 1) - wp.max(j - 1, 0)
+                height = wp.min(i + 1, heights.shape[0] - 1) - wp.max(i - 1, 0)
+                slope = STEEP * wp.vec2((right - left) / float(width), (below - above) / float(height))
         elif SCHEME == "forward":
             slope = STEEP * wp.vec2(right - here, below - here)
         else:

@@ -80,7 +80,7 @@ def median_of_three(c):
             if PIXELS == "colours":
                 out[i, j] = wp.where(wp.length(middle - centre) > JUMP, middle, centre)
             elif PIXELS == "bytes":
-                out[i, j] = wp.where(wp.abs(int(middle) - int(centre)) > 20, middle, centre)
+                out[i, j] = wp.where(float(wp.abs(int(middle) - int(centre))) > 255.0 * JUMP, middle, centre)
             else:
                 out[i, j] = wp.where(wp.abs(middle - centre) > JUMP, middle, centre)
         else:
@@ -103,7 +103,7 @@ def bilateral_smoothing(c):
     PIXELS, GUIDE = c.meaning("grey pixels", "colours"), c.meaning("the pixels", "a guide", "depths")
     WINDOW, ADDED = (
         c.meaning("square", "Gaussian", "cross-shaped"),
-        c.meaning("", ", and sharpens by what is left"),
+        c.meaning("", ", and sharpens the image by what that takes away"),
     )
     if ADDED:
         c.names({"kernel": "bilateral_sharpening sharpen"})

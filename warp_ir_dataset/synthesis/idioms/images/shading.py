@@ -143,6 +143,7 @@ def microfacet_shading(c):
         if FRESNEL == "Schlick’s Fresnel term":
             grazing = wp.pow(1.0 - v_dot_h, 5.0)
         else:
+            # the published fit to Schlick’s power of five
             grazing = wp.pow(2.0, (-5.55473 * v_dot_h - 6.98316) * v_dot_h)
         fresnel = f0 + grazing * (wp.vec3(1.0) - f0)
         specular = distribution * visibility * fresnel
@@ -369,7 +370,8 @@ def depth_fog(c):
         else:
             # the integral of a density that thins out with height, along the ray
             rise = rays[i, j][1] / HEIGHT
-            thickness = wp.exp(-eye_height / HEIGHT) * (1.0 - wp.exp(-rise * depth)) / rise
+            start = eye_height + NEAR * rays[i, j][1] if START else eye_height
+            thickness = wp.exp(-start / HEIGHT) * (1.0 - wp.exp(-rise * depth)) / rise
             left = wp.exp(-DENSITY * thickness)
         if COLOUR:
             toward = wp.max(wp.dot(rays[i, j], sun), 0.0)

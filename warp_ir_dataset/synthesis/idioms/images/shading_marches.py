@@ -56,6 +56,10 @@ def volume_march(c):
 
     def lookup(grid: wp.array3d[float], p: wp.vec3) -> float:
         """The density of the cell that a point of [-1, 1]³ is in."""
+        if LIGHT == "shadowed sunlight":
+            # the way to the sun leads out of the grid
+            if wp.max(wp.abs(p)) > 1.0:
+                return 0.0
         q = 0.5 * p + wp.vec3(0.5)
         ix = wp.clamp(int(q[0] * float(grid.shape[0])), 0, grid.shape[0] - 1)
         iy = wp.clamp(int(q[1] * float(grid.shape[1])), 0, grid.shape[1] - 1)
@@ -121,6 +125,7 @@ def volume_march(c):
         radiance = wp.vec3(0.0)
         if DEPTH == ", and stores the mean depth of what is seen":
             weighted = float(0.0)
+            seen = float(0.0)
         for k in range(steps):
             if JITTER:
                 t = enter + (float(k) + wp.randf(state)) * step
@@ -154,14 +159,16 @@ def volume_march(c):
             radiance += gain * (power if LIGHT == "sunlight" else arriving)
             if DEPTH == ", and stores the mean depth of what is seen":
                 weighted += weight * t
+                seen += weight
             transmittance *= survived
+            # hardly anything is seen through so much
             if transmittance < 0.02:
                 break
         image[i, j] = radiance + transmittance * behind
         if DEPTH == ", and stores the opacity":
             opacity[i, j] = 1.0 - transmittance
         elif DEPTH:
-            mean_depth[i, j] = weighted / wp.max(1.0 - transmittance, 0.001)
+            mean_depth[i, j] = weighted / wp.max(seen, 0.001)
 
 
 @idiom(
@@ -257,6 +264,7 @@ def sphere_traced_image(c):
         elif DEPTH:
             depths[i, j] = wp.min(travelled, FAR)
         if travelled > FAR:
+            # the sky, brighter above
             image[i, j] = 0.7 + 0.3 * view[1]
             return
         point = eye + travelled * view
@@ -312,5 +320,6 @@ def sphere_traced_image(c):
         else:
             shade += AMBIENT
         if FOG:
+            # into the grey of the haze
             shade = wp.lerp(0.6, shade, wp.exp(-DENSITY * travelled))
         image[i, j] = shade

@@ -15,6 +15,7 @@ from .shading import NAMES
         "rise_x rise_y": "rise_x rise_y | du dv",
         "toward": "incidence n_dot_l cosine",
         "kernel": "shade_bumps bump_mapping light_rough_surface",
+        "grazing": "grazing slant rim",
     },
 )
 def bumped_surface(c):
@@ -40,7 +41,8 @@ def bumped_surface(c):
     class Material:
         colour: wp.vec3
         bumpiness: float
-        scale: float
+        if BUMPS != "the slopes of a height map":
+            scale: float
 
     def rough(state: wp.uint32, p: wp.vec2) -> float:
         """How high the surface stands at a point."""
@@ -72,8 +74,9 @@ def bumped_surface(c):
             rise_x = heights[i, wp.min(j + 1, heights.shape[1] - 1)] - height
             rise_y = heights[wp.min(i + 1, heights.shape[0] - 1), j] - height
         elif BUMPS == "ripples":
-            rise_x = WAVES * wp.cos(WAVES * x)
-            rise_y = WAVES * wp.cos(WAVES * y)
+            wave = WAVES * material.scale
+            rise_x = wave * wp.cos(wave * x)
+            rise_y = wave * wp.cos(wave * y)
         else:
             state = wp.rand_init(seed)
             p = material.scale * wp.vec2(x + 0.5, y + 0.5)
@@ -104,8 +107,8 @@ def bumped_surface(c):
         if LAMP == "a lamp nearby":
             shade /= distance_sq
         if RIM == ", brighter towards the rim":
-            facing = 1.0 - normal[2]
-            shade += facing * facing * material.colour
+            grazing = 1.0 - normal[2]
+            shade += grazing * grazing * material.colour
         elif RIM == ", darker in the hollows":
             shade *= 1.0 - DEEP * wp.clamp(0.5 - height, 0.0, 1.0)
         if TONE == ", clipped at white":
@@ -142,6 +145,7 @@ def toon_shading(c):
     KIND = c.meaning("coloured", "grey")
     SHADOW, BRIGHT, DIM = c.constant(0.1, 0.4), c.constant(0.3, 0.7), c.constant(0.3, 0.6)
     EDGE, GRAZING, STEPS = c.constant(0.2, 0.5), c.constant(0.15, 0.4), c.count(3, 6)
+    BAND = c.constant(0.5, 0.8)
     SHARP, HALF, BACKLIGHT = c.constant(0.7, 0.95), c.constant(0.2, 0.6), c.constant(0.2, 0.5)
     if KIND == "grey" and TONES == "warm and cool tones":
         TONES = "equal steps of light"
@@ -204,6 +208,6 @@ def toon_shading(c):
                 elif closeness > HALF:
                     shade = 0.5 * (shade + Pixel(1.0))
         if RIM:
-            if incidence < 0.0 and wp.abs(wp.dot(normal, to_eye)) < 0.5:
+            if incidence < 0.0 and wp.abs(wp.dot(normal, to_eye)) < BAND:
                 shade += Pixel(BACKLIGHT)
         image[i, j] = shade

@@ -38,7 +38,7 @@ NAMES = {
     },
 )
 def hyperelastic_tetrahedra(c):
-    """Adds the forces of {LAW} tetrahedra to their nodes{DAMPING}{FIBRE}{HEAT}{WEIGHT}{ENERGY}."""
+    """Adds the forces of {LAW} tetrahedra to their nodes{DAMPING}{FIBRE}{HEAT}{WEIGHT}{ENERGY}{INVERTED}."""
     count, n = c.size(8, 12), c.size(3, 5)
     LAW = c.meaning(
         "stable neo-Hookean",
@@ -53,6 +53,7 @@ def hyperelastic_tetrahedra(c):
     WEIGHT = c.meaning("", ", and their weight")
     ENERGY = c.meaning("", ", and stores the elastic energies")
     BARRIER = LAW in ("logarithmic neo-Hookean", "nearly incompressible neo-Hookean")
+    INVERTED = "; elements that the law does not know are counted" if BARRIER else ""
     MU, LAME, BULK = c.constant(0.5, 2.0), c.constant(0.5, 3.0), c.constant(1.0, 4.0)
     VISCOSITY, EXPANSION, DENSITY = c.constant(0.1, 0.6), c.constant(0.05, 0.2), c.constant(0.5, 2.0)
     if LAW == "linear elastic":
@@ -87,7 +88,8 @@ def hyperelastic_tetrahedra(c):
         grad = shape * to_rest
         if HEAT:
             # only what heat does not explain is elastic
-            grad /= 1.0 + EXPANSION * heating[e]
+            growth = 1.0 + EXPANSION * heating[e]
+            grad /= growth
         if LAW == "linear elastic":
             identity = wp.identity(n=3, dtype=float)
             strain = 0.5 * (grad + wp.transpose(grad)) - identity
@@ -142,6 +144,9 @@ def hyperelastic_tetrahedra(c):
         if FIBRE:
             fibre = fibres[e]
             stress += activation[e] * wp.outer(grad * fibre, fibre)
+        if HEAT:
+            # from the slope by the elastic part to that by the whole deformation
+            stress /= growth
         if DAMPING:
             v0 = v[i0]
             rate = wp.matrix_from_cols(v[i1] - v0, v[i2] - v0, v[i3] - v0) * to_rest
@@ -215,24 +220,27 @@ def equivalent_stress(c):
             j3 = wp.determinant(deviator)
             radius = wp.sqrt(j2 / 3.0)
             # the Lode angle tells where between tension and compression the stress lies
-            lode = wp.acos(wp.clamp(j3 / (2.0 * radius * radius * radius), -1.0, 1.0)) / 3.0
+            lode = wp.acos(wp.clamp(j3 / wp.max(2.0 * radius * radius * radius, 1.0e-9), -1.0, 1.0)) / 3.0
             highest = mean + 2.0 * radius * wp.cos(lode)
             if CRITERION != "Rankine":
                 lowest = mean + 2.0 * radius * wp.cos(lode + 2.0 * wp.PI / 3.0)
             if CRITERION == "Tresca":
                 equivalent = highest - lowest
             elif CRITERION == "Rankine":
-                equivalent = wp.max(highest, 0.0)
+                equivalent = highest
             else:
                 # what a uniaxial tension of equal danger would be
                 ratio = (1.0 - wp.sin(PHI)) / (1.0 + wp.sin(PHI))
-                equivalent = wp.max(highest - ratio * lowest, 0.0)
+                equivalent = highest - ratio * lowest
         elif CRITERION == "von Mises":
             equivalent = wp.sqrt(3.0 * j2)
         else:
-            equivalent = wp.max(wp.sqrt(3.0 * j2) + 3.0 * FRICTION * mean, 0.0)
+            equivalent = wp.sqrt(3.0 * j2) + 3.0 * FRICTION * mean
         if WANTED == "equivalent stress":
-            out[tid] = equivalent
+            if CRITERION in ("von Mises", "Tresca"):
+                out[tid] = equivalent
+            else:
+                out[tid] = wp.max(equivalent, 0.0)
         elif WANTED == "safety factor":
             if CRITERION in ("von Mises", "Tresca"):
                 out[tid] = STRENGTH / equivalent

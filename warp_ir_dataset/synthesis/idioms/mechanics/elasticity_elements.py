@@ -41,7 +41,9 @@ def frame_end_forces(c):
     GEOMETRIC = c.meaning("", ", with the P-delta effect")
     THERMAL = c.meaning("", ", with thermal expansion")
     LOADED = c.meaning("", ", with uniform line loads")
-    REPORT = c.meaning("", ", and stores the largest fibre stress", ", and stores the strain energy")
+    REPORT = c.meaning(
+        "", ", and stores the largest fibre stress at the ends", ", and stores the strain energy"
+    )
     E_MODULUS, G_MODULUS, EXPANSION = c.constant(1.0, 4.0), c.constant(0.5, 2.0), c.constant(0.05, 0.3)
     SHEAR_FACTOR = c.constant(0.6, 0.9)
 
@@ -116,7 +118,7 @@ def frame_end_forces(c):
                 shear_a = shear - 0.625 * total
                 shear_b = -shear - 0.375 * total
                 moment_a -= total * length / 8.0
-        if REPORT == ", and stores the largest fibre stress":
+        if REPORT == ", and stores the largest fibre stress at the ends":
             if JOINTS == "rigid joints":
                 moment = wp.max(wp.abs(moment_a), wp.abs(moment_b))
             else:

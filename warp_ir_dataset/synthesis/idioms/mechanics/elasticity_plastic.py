@@ -162,9 +162,14 @@ def elastoplastic_update(c):
             back[p] = back[p] + 2.0 / 3.0 * PRAGER * gamma * flow
             deviator -= 2.0 * G_MOD * gamma * flow
         elif CRITERION == "Drucker-Prager":
-            flow = 1.5 / q * deviator
+            flow = 1.5 / wp.max(q, 1.0e-6) * deviator
+            opening = DILATANCY * gamma
+            if 3.0 * G_MOD * gamma > q:
+                # past the tip of the cone, the stress returns to the tip
+                gamma = q / (3.0 * G_MOD)
+                opening = (pressure - strength / FRICTION) / K_MOD
             deviator -= 2.0 * G_MOD * gamma * flow
-            pressure -= K_MOD * DILATANCY * gamma
+            pressure -= K_MOD * opening
         else:
             flow = 1.5 / q * deviator
             deviator -= 2.0 * G_MOD * gamma * flow
@@ -182,7 +187,7 @@ def elastoplastic_update(c):
         history[p] = alpha + gamma
         if REPORT == ", and the plastic strain":
             if CRITERION == "Drucker-Prager":
-                plastic_strain[p] = gamma * (flow + DILATANCY / 3.0 * identity)
+                plastic_strain[p] = gamma * flow + opening / 3.0 * identity
             else:
                 plastic_strain[p] = gamma * flow
         elif REPORT == ", and the plastic work":
@@ -229,9 +234,11 @@ def material_stiffness(c):
         nu = poisson[e]
         stiff = young[e]
         if WEAKENED == ", weakened by damage,":
-            stiff *= 1.0 - damage[e]
+            kept = 1.0 - damage[e]
+            stiff *= kept
         elif WEAKENED:
-            stiff *= wp.exp(-SOFTENING * heating[e])
+            kept = wp.exp(-SOFTENING * heating[e])
+            stiff *= kept
         if RING:
             # radial, axial, around, and shear
             D = wp.mat44()
@@ -251,7 +258,10 @@ def material_stiffness(c):
                 D[1, 1] = scale * soft
                 D[0, 1] = scale * nu * soft
                 D[1, 0] = D[0, 1]
-                D[2, 2] = shear_modulus[e]
+                if WEAKENED:
+                    D[2, 2] = kept * shear_modulus[e]
+                else:
+                    D[2, 2] = shear_modulus[e]
             elif STATE == "plane stress":
                 scale = stiff / (1.0 - nu * nu)
                 D[0, 0] = scale

@@ -51,7 +51,7 @@ def riemann_face_flux(c):
         )
     FRONT = ""
     if SPEEDS in (", by Davis’s wave speeds", ", by wave speeds of two rarefactions"):
-        FRONT = c.meaning("", " and of fronts on a dry bed")
+        FRONT = c.meaning("", " and those of fronts on a dry bed")
     REPORT = c.meaning("", ", and the largest wave speed")
     G, DRY, FIX = c.constant(5.0, 12.0), c.constant(0.1, 0.3), c.constant(0.4, 1.2)
 

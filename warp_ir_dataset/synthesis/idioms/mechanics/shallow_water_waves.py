@@ -33,20 +33,23 @@ from .shallow_water import NAMES
 def rotating_gravity_waves(c):
     """{SCHEME} step of linear gravity waves with the Coriolis force on {PLANE}, on an Arakawa C grid with {WALLS}, over {BOTTOM} bottom{DRAG}{WIND}."""  # noqa: E501
     rows, cols = c.size(6, 8), c.size(6, 8)
-    SCHEME = c.meaning("A leapfrog", "A second-order Adams-Bashforth", "A forward Euler")
+    SCHEME = c.meaning("A leapfrog", "A second-order Adams-Bashforth", "A Robert-Asselin filtered leapfrog")
     WALLS = c.meaning("walls in the north and south", "periodic edges")
     PLANE = c.meaning("an f-plane", "a beta-plane") if WALLS != "periodic edges" else "an f-plane"
     BOTTOM = c.meaning("an even", "an uneven")
-    DRAG, WIND = (
-        c.meaning("", ", with Rayleigh friction", ", with lateral viscosity"),
-        c.meaning("", ", with wind stress"),
-    )
+    LEAPFROG = SCHEME.endswith("leapfrog")
+    DRAG = c.meaning("", ", with Rayleigh friction")
+    # leapfrogs would need it at the level that they overwrite
+    DRAG = DRAG if LEAPFROG else c.meaning(DRAG, ", with lateral viscosity")
+    WIND = c.meaning("", ", with wind stress")
     G, F0, BETA = c.constant(5.0, 12.0), c.constant(0.2, 0.9), c.constant(0.02, 0.2)
     FRICTION, VISCOSITY, MEAN = c.constant(0.1, 0.5), c.constant(0.05, 0.3), c.constant(1.0, 3.0)
+    FILTER = c.constant(0.02, 0.2, step=0.01)
     STATES, RATES = "u_swap v_swap eta_swap | u_buf v_buf eta_buf", "last_du last_dv last_deta"
-    c.names(
-        {"u_old v_old eta_old": STATES if SCHEME == "A leapfrog" else RATES + " | old_du old_dv old_deta"}
-    )
+    if SCHEME == "A leapfrog":
+        c.names({"u_old v_old eta_old": STATES})
+    elif not LEAPFROG:
+        c.names({"u_old v_old eta_old": RATES + " | old_du old_dv old_deta"})
 
     @c.kernel(rows, cols)
     def kernel(
@@ -112,8 +115,13 @@ def rotating_gravity_waves(c):
             spread_y = (v_north - v_here) / dx
             deta = -MEAN * (spread_x + spread_y)
         if DRAG == ", with Rayleigh friction":
-            du -= FRICTION * u_here
-            dv -= FRICTION * v_here
+            if LEAPFROG:
+                # stable only where friction lags
+                du -= FRICTION * u_old[i, j]
+                dv -= FRICTION * v_old[i, j]
+            else:
+                du -= FRICTION * u_here
+                dv -= FRICTION * v_here
         elif DRAG == ", with lateral viscosity":
             curve_u = u[i, east] + u[i, west] + u[north, j] + u[south, j] - 4.0 * u_here
             curve_v = v[i, east] + v[i, west] + v_north + v[south, j] - 4.0 * v_here
@@ -132,10 +140,17 @@ def rotating_gravity_waves(c):
             u_old[i, j] += 2.0 * dt * du
             v_old[i, j] += 2.0 * dt * dv
             eta_old[i, j] += 2.0 * dt * deta
-        elif SCHEME == "A forward Euler":
-            u_next[i, j] = u_here + dt * du
-            v_next[i, j] = v_here + dt * dv
-            eta_next[i, j] = eta[i, j] + dt * deta
+        elif LEAPFROG:
+            u_new = u_old[i, j] + 2.0 * dt * du
+            v_new = v_old[i, j] + 2.0 * dt * dv
+            eta_new = eta_old[i, j] + 2.0 * dt * deta
+            # the filter keeps even and odd steps together; the next step starts from here
+            u_old[i, j] = u_here + FILTER * (u_old[i, j] - 2.0 * u_here + u_new)
+            v_old[i, j] = v_here + FILTER * (v_old[i, j] - 2.0 * v_here + v_new)
+            eta_old[i, j] = eta[i, j] + FILTER * (eta_old[i, j] - 2.0 * eta[i, j] + eta_new)
+            u_next[i, j] = u_new
+            v_next[i, j] = v_new
+            eta_next[i, j] = eta_new
         else:
             u_next[i, j] = u_here + dt * (1.5 * du - 0.5 * u_old[i, j])
             v_next[i, j] = v_here + dt * (1.5 * dv - 0.5 * v_old[i, j])

@@ -82,10 +82,11 @@ def small_svd(c):
             s0 = q + r
             if not RANK_ONE or MORE:
                 s1 = q - r
-            sum_angle = wp.atan2(h, e)
-            difference = wp.atan2(g, f)
+            # of the angles of both factors
+            difference = wp.atan2(h, e)
+            sum_angle = wp.atan2(g, f)
             beta = 0.5 * (sum_angle + difference)
-            gamma = 0.5 * (difference - sum_angle)
+            gamma = 0.5 * (sum_angle - difference)
             cb = wp.cos(beta)
             sb = wp.sin(beta)
             cg = wp.cos(gamma)
@@ -201,6 +202,8 @@ def gram_schmidt(c):
     if METHOD == "symmetric orthogonalization":
         WANTED = "An orthonormal basis"
         VOLUME, FACTOR = False, False
+        # it treats all alike, so that none comes first
+        VECTORS = "rows" if VECTORS == "rows" else "columns"
     MORE = c.meaning("", ", with the cosine of the first two", ", with the lengths that were left")
     CROSS, SYMMETRIC = METHOD == "a cross product", METHOD == "symmetric orthogonalization"
     MODIFIED, WEIGHTED = METHOD == "modified Gram-Schmidt", METHOD == "weighted Gram-Schmidt"
@@ -232,7 +235,7 @@ def gram_schmidt(c):
         if SYMMETRIC:
             # Newton’s iteration for the closest orthogonal matrix
             Q = A / wp.sqrt(wp.ddot(A, A))
-            for _k in range(4):
+            for _k in range(8):
                 Q = 1.5 * Q - 0.5 * Q * wp.transpose(Q) * Q
             out[tid] = wp.transpose(Q) if ROWS else Q
             if MORE:
@@ -272,7 +275,7 @@ def gram_schmidt(c):
                 if not (VOLUME or FACTOR):
                     w /= s2
             if VOLUME:
-                volume[tid] = s0 * s1 * s2
+                volume[tid] = s0 * s1 * (wp.abs(s2) if CROSS else s2)
             elif FACTOR:
                 if CROSS:
                     out[tid] = wp.mat33(s0, r01, wp.dot(u, r), 0.0, s1, wp.dot(v, r), 0.0, 0.0, s2)
@@ -285,7 +288,7 @@ def gram_schmidt(c):
                     wp.matrix_from_rows(p, s1 * v, s2 * w) if ROWS else wp.matrix_from_cols(p, s1 * v, s2 * w)
                 )
             if LENGTHS:
-                lengths[tid] = wp.vec3(s0, s1, s2)
+                lengths[tid] = wp.vec3(s0, s1, wp.abs(s2) if CROSS else s2)
             elif MORE:
                 cosines[tid] = r01 / wp.sqrt(inner(g, q, q) if WEIGHTED else wp.dot(q, q))
 
@@ -309,7 +312,7 @@ def adjugate_inverse(c):
     METHOD = c.meaning(OTHER, "its characteristic equation")
     ADJUGATE = WANTED in ("adjugate", "derivative of the determinant")
     SINGULAR = (
-        c.meaning("", ", of unit determinant")
+        c.meaning("", ", scaled to a determinant of size one")
         if ADJUGATE
         else c.meaning("", ", zero where it is singular", ", damped where it is nearly singular")
     )
@@ -319,7 +322,7 @@ def adjugate_inverse(c):
     LEAST, DAMPING = c.constant(0.2, 0.6), c.constant(0.05, 0.3)
     SOLVES, SYMMETRIC = WANTED.startswith("solution"), SIZE == "symmetric 3x3"
     ZERO, DAMPED = SINGULAR.endswith("is singular"), SINGULAR.endswith("nearly singular")
-    UNITS = SINGULAR == ", of unit determinant"
+    UNITS = SINGULAR.endswith("size one")
     DET = UNITS or not ADJUGATE or MORE in (", with the determinant", ", with the condition number")
     c.names(
         {
@@ -384,8 +387,12 @@ def adjugate_inverse(c):
                 det = A[0, 0] * B[0, 0] + A[0, 1] * B[1, 0] + A[0, 2] * B[2, 0]
         if ADJUGATE:
             if UNITS:
-                B /= wp.max(wp.abs(det), 0.05)
-            out[tid] = B if WANTED == "adjugate" else wp.transpose(B)
+                # no matrix that is nearly singular is scaled all the way
+                size = wp.max(wp.abs(det), LEAST)
+                scale = 1.0 / (wp.sqrt(size) if order == 2 else wp.pow(size, 2.0 / 3.0))
+                out[tid] = scale * (B if WANTED == "adjugate" else wp.transpose(B))
+            else:
+                out[tid] = B if WANTED == "adjugate" else wp.transpose(B)
         else:
             if ZERO:
                 if wp.abs(det) < LEAST:
@@ -394,20 +401,28 @@ def adjugate_inverse(c):
                     else:
                         out[tid] = Mat()
                     if MORE:
-                        measure[tid] = 0.0
+                        measure[tid] = det if MORE == ", with the determinant" else 0.0
                     return
             if DAMPED:
                 factor = det / (det * det + DAMPING)
             else:
                 factor = 1.0 / det
             if SOLVES:
-                x[tid] = factor * (B * rhs[tid])
+                found = factor * (B * rhs[tid])
+                x[tid] = found
             else:
                 out[tid] = factor * B
         if MORE == ", with the determinant":
             measure[tid] = det
         elif MORE == ", with its norm":
-            measure[tid] = wp.sqrt(wp.ddot(B, B))
+            if SOLVES:
+                measure[tid] = wp.length(found)
+            elif UNITS:
+                measure[tid] = scale * wp.sqrt(wp.ddot(B, B))
+            elif ADJUGATE:
+                measure[tid] = wp.sqrt(wp.ddot(B, B))
+            else:
+                measure[tid] = wp.abs(factor) * wp.sqrt(wp.ddot(B, B))
         elif MORE:
             # that of Frobenius
             measure[tid] = wp.sqrt(wp.ddot(A, A) * wp.ddot(B, B)) / wp.abs(det)

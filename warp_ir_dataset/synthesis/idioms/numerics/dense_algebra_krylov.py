@@ -89,6 +89,7 @@ def dense_krylov_solve(c):
         elif not JACOBI:
             rho = wp.dot(r, r)
         for k in range(history.shape[1] if HISTORY else max_steps):
+            # nothing is left to be done
             if wp.abs(rho) < 1.0e-8:
                 break
             if STABLE:
@@ -146,11 +147,12 @@ def dense_krylov_solve(c):
         "v": "v x q",
         "value": "value eigenvalue ritz",
         "starts": "starts guesses x0",
-        "kernel": "power_iteration dominant_eigenvalue iterate_power",
+        "kernel": "power_iteration iterate_power",
+        "apart": "apart change moved",
     },
 )
 def power_iteration(c):
-    """The {WANTED} of each {SIZE} matrix by {METHOD}, {NORM}{START}."""
+    """The {TOLD} of each {SIZE} matrix by {METHOD}, {NORM}{START}."""
     n = c.size(6, 10)
     METHOD = c.meaning(
         "the power method",
@@ -162,20 +164,31 @@ def power_iteration(c):
     WANTED = c.meaning("eigenvalue", "eigenvector", "eigenpair", "residual of an eigenpair")
     SIZE = c.meaning("3x3", "2x2", "4x4")
     NORM = c.meaning("normed each step", "normed by the largest entry")
-    START = c.meaning("", " from given vectors", " until it is at rest")
+    INVERSE, QUOTIENT = METHOD == "inverse iteration", METHOD == "Rayleigh quotient iteration"
+    if QUOTIENT and WANTED.startswith("residual"):
+        # at rest it leaves nothing but rounding
+        START, STEPS = c.meaning("", " from given vectors"), 2
+    else:
+        START = c.meaning("", " from given vectors", " until it is at rest")
+        STEPS = c.count(3, 5)
+    if START == " until it is at rest":
+        # quotients get there in a few steps, powers slowly
+        STEPS = c.count(6, 9) if QUOTIENT else c.count(30, 50)
     order = int(SIZE[0])
     Vec, Mat = c.vec(order), c.mat(order)
-    SHIFT, TINY, STEPS = c.constant(0.5, 2.0), 1.0e-4, c.count(3, 5)
-    INVERSE, QUOTIENT = METHOD == "inverse iteration", METHOD == "Rayleigh quotient iteration"
+    SHIFT, TINY = c.constant(0.5, 2.0), 1.0e-3
     DEFLATED, SHIFTED = METHOD.endswith("known"), METHOD.endswith("shifted matrix")
     REST, LARGEST = START == " until it is at rest", NORM.endswith("entry")
-    if WANTED == "eigenvector":
-        c.names({"kernel": "dominant_eigenvector power_iteration iterate_power"})
+    WHICH = "smallest" if INVERSE else "refined" if QUOTIENT else "next" if DEFLATED else "dominant"
+    TOLD = f"residual of the {WHICH} eigenpair" if WANTED.startswith("residual") else f"{WHICH} {WANTED}"
+    CLOSE = c.constant(0.001, 0.004, step=0.001)
     if INVERSE or QUOTIENT:
         c.names({"kernel": "inverse_iteration iterate_inverse"})
+    elif WANTED in ("eigenvalue", "eigenvector") and not DEFLATED:
+        c.names({"kernel": f"dominant_{WANTED} power_iteration iterate_power"})
 
     def scaled(u: Vec) -> Vec:
-        """the same direction at a fixed size."""
+        """The same direction at a fixed size."""
         if LARGEST:
             return u / wp.max(wp.abs(u))
         else:
@@ -204,14 +217,21 @@ def power_iteration(c):
         v = starts[tid] if START == " from given vectors" else Vec(1.0)
         for _k in range(STEPS):
             if QUOTIENT:
-                shift = wp.dot(v, A * v) / wp.dot(v, v) + TINY + SHIFT
+                # a little below, as there is no inverse at an eigenvalue
+                shift = wp.dot(v, A * v) / wp.dot(v, v) - TINY
                 u = scaled(wp.inverse(A - shift * wp.identity(n=order, dtype=float)) * v)
             else:
                 u = scaled(A * v)
             if REST:
-                if wp.length(u - v) < 0.05:
-                    break
+                if QUOTIENT or DEFLATED:
+                    # a step may turn the sign
+                    apart = wp.min(wp.length(u - v), wp.length(u + v))
+                else:
+                    apart = wp.length(u - v)
             v = u
+            if REST:
+                if apart < CLOSE:
+                    break
         if WANTED != "eigenvector":
             M = a[tid]
             value = wp.dot(v, M * v) / wp.dot(v, v)

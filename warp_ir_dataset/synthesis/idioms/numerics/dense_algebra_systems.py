@@ -20,8 +20,8 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def solve_positive_definite(c):
-    """Solves {SYSTEM} with each symmetric matrix, of which the lower triangle is given, by {LOOKING}{FACTORS}
-    factors in place{INFO}{MORE}."""
+    """Solves {SYSTEM} with each symmetric matrix, of which the lower triangle{DIAGONAL} given,
+    by {LOOKING}{FACTORS} factors in place{INFO}{MORE}."""
     n, order, columns = c.size(5, 7), c.count(4, 6), c.count(2, 3)
     FACTORS = c.meaning("Cholesky", "LDL^T")
     SYSTEM = c.meaning("one damped system", "one system", "several systems")
@@ -42,6 +42,7 @@ def solve_positive_definite(c):
     DAMPED, SEVERAL, LDL = SYSTEM == "one damped system", SYSTEM == "several systems", FACTORS == "LDL^T"
     LOG, SQUARE = MORE.endswith(("determinant", "density")), MORE.endswith(("side", "density"))
     LOW, HIGH = (0.3, 1.5) if INFO else (2.5, 4.0)
+    DIAGONAL = " is" if DAMPED else " and what is added to the diagonal are"
 
     @c.kernel(n)
     def kernel(

@@ -20,7 +20,7 @@ NAMES = {
     | {
         "samples": "samples values f",
         "grid": "grid x nodes",
-        "count": "count num last",
+        "count": "count num points",
         "kernel": "integrate_rows",
     },
 )

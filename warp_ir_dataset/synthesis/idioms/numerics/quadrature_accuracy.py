@@ -244,7 +244,10 @@ def romberg_extrapolation(c):
                 else:
                     coarse = sum_of(end, p, QUARTER)
                     bend = fine - 2.0 * middle + coarse
-                    best = fine - (fine - middle) * (fine - middle) / bend
+                    best = float(fine)
+                    # without a bend the sums are at rest already
+                    if wp.abs(bend) > 1.0e-6:
+                        best -= (fine - middle) * (fine - middle) / bend
                 if GIVES:
                     miss = wp.abs(best - fine)
         else:
@@ -277,6 +280,7 @@ def romberg_extrapolation(c):
                     else:
                         bend = after - 2.0 * latest + earlier
                         now = after
+                        # from three levels on, unless they are at rest already
                         if level > 1 and wp.abs(bend) > 1.0e-5:
                             now = after - (after - latest) * (after - latest) / bend
                         earlier = latest

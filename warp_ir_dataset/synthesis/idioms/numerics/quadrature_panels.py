@@ -113,23 +113,24 @@ def segment_work(c):
         c.names({"kernel": "segment_flux flux_through_path", "pull": "flow field_here"})
     PATH = c.meaning("closed path", "path")
     RULE = c.meaning("its middle", "its two ends", "Simpson's rule")
-    STRENGTH = c.constant(0.3, 1.5)
+    STRENGTH, CORE = c.constant(0.3, 1.5), c.constant(0.1, 0.4)
+    CROSS_WIND = c.constant(0.1, 0.4)
 
     def vortex(x: wp.vec2) -> wp.vec2:
-        """a vortex."""
-        return STRENGTH * wp.vec2(-x[1], x[0]) / (0.1 + wp.length_sq(x))
+        """a vortex with a soft core."""
+        return STRENGTH * wp.vec2(-x[1], x[0]) / (CORE + wp.length_sq(x))
 
     def spring(x: wp.vec2) -> wp.vec2:
         """a spring."""
         return -STRENGTH * x
 
     def source(x: wp.vec2) -> wp.vec2:
-        """a source."""
-        return x / (STRENGTH + wp.dot(x, x))
+        """a source with a soft core."""
+        return STRENGTH * x / (CORE + wp.dot(x, x))
 
     def shear(x: wp.vec2) -> wp.vec2:
-        """a shear flow."""
-        return wp.vec2(STRENGTH * x[1], 0.2)
+        """a shear flow with a cross wind."""
+        return wp.vec2(STRENGTH * x[1], CROSS_WIND)
 
     field = c.meaning(vortex, spring, source, shear)
 
@@ -188,7 +189,7 @@ def density_moments(c):
     ALARM = c.meaning("", ", with a report of rows of little weight") if CUT else ""
     if THIRD:
         c.names({"third": THIRD.removeprefix(", and its ")})
-    CUTOFF = c.constant(0.3, 0.6)
+    CUTOFF, REACH = c.constant(0.3, 0.6), c.constant(1.3, 1.7)
     # about a third of all rows have less
     LEAST = c.constant(0.26 * m, 0.46 * m) if "small" in CUT else c.constant(0.12 * m, 0.24 * m)
 
@@ -203,7 +204,7 @@ def density_moments(c):
 
     def windowed(weight: float, x: float) -> float:
         """The weight under a tent that falls to nothing at both ends."""
-        return weight * wp.max(1.0 - wp.abs(x) / 1.5, 0.0)
+        return weight * wp.max(1.0 - wp.abs(x) / REACH, 0.0)
 
     @c.kernel(n)
     def kernel(

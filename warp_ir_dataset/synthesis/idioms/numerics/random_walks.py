@@ -49,6 +49,12 @@ def brownian_step(c):
     Vec, AXES = c.vec(DIM), tuple(range(DIM))
     PULL = c.constant(0.2, 0.9)
 
+    def folded(place: float) -> float:
+        """Where the walls send it back to, as a long step may meet several."""
+        along = place + 1.0
+        along -= 4.0 * wp.floor(0.25 * along)
+        return 1.0 - wp.abs(along - 2.0)
+
     @c.kernel(n)
     def kernel(
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
@@ -93,7 +99,9 @@ def brownian_step(c):
             step -= dt * PULL * p
         p += step
         for axis in AXES:
-            if WALLS == ", with reflecting walls":
+            if WALLS == ", with reflecting walls" and NOISE == "normal noise":
+                p[axis] = folded(p[axis])
+            elif WALLS == ", with reflecting walls":
                 if p[axis] > 1.0:
                     p[axis] = 2.0 - p[axis]
                 elif p[axis] < -1.0:
@@ -131,6 +139,7 @@ def area_by_darts(c):
             }
         )
     WAY = c.meaning("", ", stratified along x")
+    HOLE = c.constant(0.3, 0.5)
 
     @c.kernel(n)
     def kernel(
@@ -157,7 +166,7 @@ def area_by_darts(c):
             elif SHAPE == "half disk":
                 inside = x * x + y * y < size * size and y > 0.0
             elif SHAPE == "ring":
-                inside = x * x + y * y < size * size and x * x + y * y > 0.16
+                inside = x * x + y * y < size * size and x * x + y * y > HOLE * HOLE
             else:
                 inside = x * x + y * y < size * size
             if inside:
@@ -194,6 +203,7 @@ def metropolis_update(c):
     MOVE = c.meaning("normal steps", "uniform steps")
     GIVES = c.meaning("", ", counting acceptances", ", and averages the energy")
     PERIOD = c.meaning("", ", in a periodic box")
+    COOLING = c.constant(1.05, 1.3)
     if "Metropolis" not in RULE:
         c.names({"kernel": "sample_chain run_chains"})
 
@@ -240,6 +250,7 @@ def metropolis_update(c):
             else:
                 proposed = here + wp.randf(state, -reach, reach)
             if PERIOD:
+                # the box goes from -2 to 2
                 proposed -= 4.0 * wp.floor(0.25 * (proposed + 2.0))
             trial = energy(proposed)
             change = cold * (trial - low)
@@ -256,7 +267,7 @@ def metropolis_update(c):
             if GIVES == ", and averages the energy":
                 total += low
             if RULE == "an annealed Metropolis":
-                cold *= 1.2
+                cold *= COOLING
         x[tid] = here
         if GIVES == ", counting acceptances":
             counts[tid] = accepted

@@ -40,7 +40,9 @@ def option_value_by_paths(c):
     else:
         ERROR = c.meaning("", ", and of its square")
     MIRRORED, SQUARES = ERROR == ", with antithetic paths", ERROR == ", and of its square"
-    RATE, BARRIER = c.constant(0.01, 0.08), c.constant(1.15, 1.4)
+    RATE, BARRIER = c.constant(0.01, 0.08), c.constant(1.25, 1.4)
+    JUMP_RATE, JUMP = c.constant(0.4, 1.0), c.constant(0.8, 0.9)
+    REVERSION, LEVERAGE = c.constant(1.0, 3.0), c.constant(0.2, 0.5)
 
     @c.kernel(n, paths)
     def kernel(
@@ -65,9 +67,11 @@ def option_value_by_paths(c):
             swing = vol * wp.sqrt(dt)
             if MODEL == "jump diffusion":
                 # the drift makes up for the jumps
-                growth += 0.12 * dt
+                growth += JUMP_RATE * (1.0 - JUMP) * dt
         if MIRRORED:
             mirrored = float(price)
+            if MODEL == "mean reverting volatility":
+                mirrored_level = float(vol)
         if OPTION == "an Asian call":
             average = float(0.0)
         elif OPTION == "a lookback put":
@@ -78,18 +82,26 @@ def option_value_by_paths(c):
             normal = wp.randn(state)
             if MODEL == "mean reverting volatility":
                 # volatility falls when the price rises
-                level += 2.0 * (vol - level) * dt - 0.3 * vol * wp.sqrt(dt) * normal
+                level += REVERSION * (vol - level) * dt - LEVERAGE * vol * wp.sqrt(dt) * normal
                 level = wp.max(level, 0.05)
                 growth = (RATE - 0.5 * level * level) * dt
                 swing = level * wp.sqrt(dt)
             price *= wp.exp(growth + swing * normal)
             if MIRRORED:
+                if MODEL == "mean reverting volatility":
+                    # the mirrored path has a volatility of its own
+                    mirrored_level += (
+                        REVERSION * (vol - mirrored_level) * dt + LEVERAGE * vol * wp.sqrt(dt) * normal
+                    )
+                    mirrored_level = wp.max(mirrored_level, 0.05)
+                    growth = (RATE - 0.5 * mirrored_level * mirrored_level) * dt
+                    swing = mirrored_level * wp.sqrt(dt)
                 mirrored *= wp.exp(growth - swing * normal)
             if MODEL == "jump diffusion":
-                if wp.randf(state) < 0.8 * dt:
-                    price *= 0.85
+                if wp.randf(state) < JUMP_RATE * dt:
+                    price *= JUMP
                     if MIRRORED:
-                        mirrored *= 0.85
+                        mirrored *= JUMP
             if OPTION == "an Asian call":
                 average += price / float(steps)
             elif OPTION == "a lookback put":
@@ -111,7 +123,7 @@ def option_value_by_paths(c):
         elif OPTION == "a lookback put":
             pay = peak - price
         elif OPTION == "a digital call":
-            pay = wp.where(price > strike[option], 0.5, 0.0)
+            pay = wp.where(price > strike[option], 1.0, 0.0)
         elif OPTION == "a straddle":
             pay = wp.abs(price - strike[option])
         else:
@@ -208,6 +220,7 @@ def walk_on_spheres(c):
                     else:
                         total += SOURCE * radius * radius / 6.0
                 elif WANTED == "a screened potential":
+                    # the chance to get to the wall of the ball
                     if DIM == 2:
                         alive /= 1.0 + 0.25 * SCREENING * radius * radius
                     else:

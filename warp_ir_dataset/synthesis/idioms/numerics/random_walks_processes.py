@@ -111,7 +111,12 @@ def inverted_variates(c):
     )
     WHERE = c.meaning("", ", added to what is there", ", each moved to its location")
     CUT = c.meaning("", ", cut off")
-    SHAPE, MOST = c.constant(1.2, 3.0), c.constant(1.5, 4.0)
+    SHAPE = c.constant(1.2, 3.0)
+    if LAW == "Pareto":
+        # all that is drawn is above its scale
+        MOST = c.constant(2.2, 4.0)
+    else:
+        MOST = c.constant(0.6, 1.2) if LAW == "triangular" else c.constant(1.5, 4.0)
     ADDED, MOVED = WHERE == ", added to what is there", WHERE == ", each moved to its location"
     TWO_SIDED = LAW in ("Cauchy", "Laplace", "logistic", "Gumbel")
 
@@ -125,7 +130,7 @@ def inverted_variates(c):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)
         # neither zero nor one, where the inverse has no value
-        u = wp.randf(state, 0.001, 0.999)
+        u = wp.randf(state, 1.0e-5, 0.99999)
         if LAW == "exponential":
             draw = -scales[tid] * wp.log(u)
         elif LAW == "Rayleigh":

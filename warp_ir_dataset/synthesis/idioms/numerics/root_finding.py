@@ -106,8 +106,10 @@ def bisect_crossings(c):
         """the function x + log(x)."""
         return x + wp.log(x)
 
-    # of a function that bends one way only, regula falsi moves the same end for ever
-    f = c.meaning(cubic, wave, *(() if METHOD == "regula falsi" else (growth, logarithm)))
+    # of a function that bends one way only, regula falsi moves the same end for ever, and the
+    # Illinois method has one end to halve
+    ONE_END = METHOD in ("regula falsi", "the Illinois method")
+    f = c.meaning(cubic, wave, *(() if ONE_END else (growth, logarithm)))
 
     @c.kernel(n)
     def kernel(
@@ -130,6 +132,10 @@ def bisect_crossings(c):
         if METHOD != "bisection":
             f_lo = f(lo) - wanted
             f_hi = f(hi) - wanted
+            if METHOD != "Ridders' method":
+                x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
+        if METHOD == "the Illinois method":
+            side = int(0)
         if GIVES == "the root and the rounds it took":
             count = int(0)
         for _k in range(ROUNDS):
@@ -146,26 +152,29 @@ def bisect_crossings(c):
                 f_mid = f(mid) - wanted
                 # an exponential factor straightens the function first
                 x = mid - (mid - lo) * f_mid / wp.sqrt(f_mid * f_mid - f_lo * f_hi)
-            else:
-                x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
             if METHOD != "bisection":
                 fx = f(x) - wanted
                 if wp.abs(fx) < TOLERANCE:
-                    lo = x
-                    hi = x
+                    if METHOD == "Ridders' method":
+                        lo = x
+                        hi = x
                     break
                 if fx < 0.0:
                     lo = x
                     f_lo = fx
                     if METHOD == "the Illinois method":
-                        # the other end must not stay for ever
-                        f_hi *= 0.5
+                        # an end that stays once more must not stay for ever
+                        f_hi = wp.where(side < 0, 0.5 * f_hi, f_hi)
+                        side = -1
                 else:
                     hi = x
                     f_hi = fx
                     if METHOD == "the Illinois method":
-                        f_lo *= 0.5
-        root = 0.5 * (lo + hi)
+                        f_lo = wp.where(side > 0, 0.5 * f_lo, f_lo)
+                        side = 1
+                if METHOD != "Ridders' method":
+                    x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
+        root = 0.5 * (lo + hi) if METHOD in ("bisection", "Ridders' method") else x
         out[tid] = root
         if GIVES == "the root and the value there":
             reached[tid] = f(root)

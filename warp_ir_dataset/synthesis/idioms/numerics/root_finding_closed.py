@@ -28,6 +28,9 @@ def quadratic_roots(c):
     GIVEN = c.meaning("three coefficients", "leading coefficient one", "half its linear coefficient")
     HOW = c.meaning("the stable formula", "the textbook formula")
     NONE = c.meaning("", ", with a mark where there is none")
+    if WANTED == "first positive root":
+        # there may be none above zero
+        NONE = ", with a mark where there is none"
     STABLE, BOTH = HOW == "the stable formula", WANTED == "two roots"
 
     @c.kernel(n)
@@ -48,10 +51,9 @@ def quadratic_roots(c):
             p = -linear[tid] / leading[tid]
             q = constant[tid] / leading[tid]
         if NONE == "":
-            # without a real root, the turning point takes its place
-            root = wp.sqrt(wp.max(p * p - q, 0.0))
-        else:
-            root = wp.sqrt(wp.max(p * p - q, 0.0))
+            # without a real root, both are at the turning point
+            q = wp.min(q, p * p)
+        root = wp.sqrt(wp.max(p * p - q, 0.0))
         if STABLE:
             far = wp.where(p < 0.0, p - root, p + root)
             near = wp.where(wp.abs(far) > 1.0e-6, q / far, 0.0)
@@ -78,6 +80,9 @@ def quadratic_roots(c):
             found = wp.where(p - root > 0.0, p - root, p + root)
         if NONE == "":
             out[tid] = found
+        elif WANTED == "first positive root":
+            # one below zero does not count either
+            out[tid] = wp.where(p * p < q or found <= 0.0, -99.0, found)
         elif BOTH:
             out[tid] = wp.where(p * p < q, wp.vec2(-99.0, -99.0), found)
         else:

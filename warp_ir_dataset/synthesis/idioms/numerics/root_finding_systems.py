@@ -64,6 +64,7 @@ def newton_system_solve(c):
             miss = wp.vec2(size[0] * x * x + y * y - 2.0, x - size[1] * y)
             return miss, wp.mat22(2.0 * size[0] * x, 2.0 * y, 1.0, -size[1])
         elif SYSTEM == "a steady reaction":
+            # half a unit of what is fed is lost
             made = x * x * y
             miss = wp.vec2(size[0] - x + made - 0.5, size[1] - made)
             return miss, wp.mat22(2.0 * x * y - 1.0, x * x, -2.0 * x * y, -x * x)

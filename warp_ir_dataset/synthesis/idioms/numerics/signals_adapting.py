@@ -131,6 +131,7 @@ def adaptive_filter(c):
                         gradient[ch, k] = 0.0
             else:
                 if NORMALIZED:
+                    # silence has no power to divide by
                     step = mu * error / (power + 0.01)
                 elif BY == "by sign-error LMS":
                     step = mu * wp.sign(error)
@@ -242,6 +243,7 @@ def modulated_delay(c):
         wet: float = given(low=0.2, high=0.8),
         dulling: float = given(low=0.2, high=0.7),
         fade: int = given(low=4, high=8),
+        begin: int = given(low=0, high=40),
         line: wp.array2d[float] = updated(channels, longest, low=-1.0, high=1.0),
         y: wp.array2d[float] = result(channels, samples),
         peaks: wp.array[float] = result(channels),
@@ -266,24 +268,27 @@ def modulated_delay(c):
                     total += read(x, ch, float(t) - lag)
                 v = wp.lerp(x[ch, t], total / float(voices), wet)
             else:
+                if KEPT:
+                    # ring and oscillator go on from where the samples before these ended
+                    now = begin + t
                 if WAVE == "drawn curve":
                     lag = MIDDLE + depth * curve[t]
                 elif WAVE == "sine that each channel starts elsewhere":
-                    lag = MIDDLE + depth * sweep(t, phases[ch])
+                    lag = MIDDLE + depth * sweep(now if KEPT else t, phases[ch])
                 else:
-                    lag = MIDDLE + depth * sweep(t, 0.0)
+                    lag = MIDDLE + depth * sweep(now if KEPT else t, 0.0)
                 if KEPT:
-                    echo = read(line, ch, float(t) - lag)
+                    echo = read(line, ch, float(now) - lag)
                 else:
                     echo = read(x, ch, float(t) - lag)
                 if DAMPED:
                     dull += dulling * (echo - dull)
                 if ALLPASS:
                     w = x[ch, t] - feedback * echo
-                    line[ch, t % line.shape[1]] = w
+                    line[ch, now % line.shape[1]] = w
                     v = feedback * w + echo
                 elif FED:
-                    line[ch, t % line.shape[1]] = x[ch, t] + feedback * (dull if DAMPED else echo)
+                    line[ch, now % line.shape[1]] = x[ch, t] + feedback * (dull if DAMPED else echo)
                     v = x[ch, t] + wet * (dull if DAMPED else echo)
                 elif KIND == "a vibrato":
                     v = echo

@@ -68,15 +68,23 @@ def kalman_track(c):
             pos = level[track]
             p00 = variance[track]
         elif START:
+            # the first two measurements must be there
             first = z[track, 0]
             pos = z[track, 1]
-            gap = times[1] - times[0] + 0.05 if TIMES else dt
+            if TIMES:
+                # points at one time would tell no velocity
+                gap = wp.max(times[1] - times[0], 0.05)
+            else:
+                gap = dt
             vel = (pos - first) / gap
             p00 = measurement_noise
             p01 = measurement_noise / gap
             p11 = 2.0 * measurement_noise / (gap * gap)
             estimates[track, 0] = first
             estimates[track, 1] = pos
+            if VARIANCES:
+                variances[track, 0] = measurement_noise
+                variances[track, 1] = measurement_noise
         else:
             pos = state[track, 0]
             vel = state[track, 1]

@@ -139,6 +139,9 @@ def push_out_of_shapes(c):
     SIDE, MARGIN = c.meaning("outside of", "inside of"), c.meaning("", " by their radius")
     FRICTION = c.meaning("", " with friction", " with no slip")
     EXTENT, WIDTH, RUB = c.constant(0.6, 1.0), c.constant(0.3, 0.6), c.constant(0.1, 0.6)
+    c.once("ends of the domain")
+    # after a step in the same kernel, where particles were before would be told twice
+    c.once("motion", FRICTION)
 
     @c.kernel(n)
     def kernel(
@@ -163,6 +166,19 @@ def push_out_of_shapes(c):
             d = p - centre - along * normal
             n = wp.normalize(d)
             distance = wp.length(d) - WIDTH
+        elif SIDE == "inside of":
+            d = p - centre
+            room = wp.vec3(EXTENT, WIDTH, WIDTH)
+            if MARGIN:
+                room -= wp.vec3(radius[i])
+            # a particle may be beyond more than one face
+            over = d - wp.vec3(
+                wp.clamp(d[0], -room[0], room[0]),
+                wp.clamp(d[1], -room[1], room[1]),
+                wp.clamp(d[2], -room[2], room[2]),
+            )
+            n = -wp.normalize(over)
+            depth = wp.length(over)
         else:
             d = p - centre
             n = wp.vec3(wp.sign(d[0]), 0.0, 0.0)
@@ -173,9 +189,20 @@ def push_out_of_shapes(c):
             if wp.abs(d[2]) - WIDTH > distance:
                 n = wp.vec3(0.0, 0.0, wp.sign(d[2]))
                 distance = wp.abs(d[2]) - WIDTH
+            if MARGIN:
+                if distance > 0.0:
+                    # from outside, edges and corners are round
+                    over = wp.vec3(
+                        wp.max(wp.abs(d[0]) - EXTENT, 0.0) * wp.sign(d[0]),
+                        wp.max(wp.abs(d[1]) - WIDTH, 0.0) * wp.sign(d[1]),
+                        wp.max(wp.abs(d[2]) - WIDTH, 0.0) * wp.sign(d[2]),
+                    )
+                    n = wp.normalize(over)
+                    distance = wp.length(over)
         if SIDE == "inside of":
-            n = -n
-            depth = distance + radius[i] if MARGIN else distance
+            if SHAPE != "a box":
+                n = -n
+                depth = distance + radius[i] if MARGIN else distance
         else:
             depth = radius[i] - distance if MARGIN else -distance
         if depth <= 0.0:

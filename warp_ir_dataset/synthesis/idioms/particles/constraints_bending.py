@@ -14,7 +14,7 @@ def bending_correction(c):
     """Corrections that bring {BODY} to {REST}{SOFT}{MASSES}."""
     m, n = c.size(6, 9), c.size(3, 5)
     BODY = c.meaning("the middle of three particles", "the angle of three particles", "the angle of hinges")
-    REST = c.meaning("rest", "straightness")
+    REST = c.meaning("its rest value", "straightness")
     SOFT, MASSES = c.meaning("", ", with compliance", ", under-relaxed"), c.meaning("", ", of equal masses")
     COMPLIANCE, PART = c.constant(0.1, 0.9), c.constant(0.2, 0.9)
 
@@ -46,10 +46,10 @@ def bending_correction(c):
             # from the middle particle to the centroid of all three
             d = (x[i] + x[j] + x[k]) / 3.0 - x[j]
             length = wp.length(d)
-            gi = d / (3.0 * length)
+            gi = wp.normalize(d) / 3.0
             gj = -2.0 * gi
             total = 2.0 / 3.0 if MASSES else (w[i] + 4.0 * w[j] + w[k]) / 9.0
-            step = step_of(length - rest[t], total) if REST == "rest" else step_of(length, total)
+            step = step_of(length, total) if REST == "straightness" else step_of(length - rest[t], total)
             dx[i] += step * gi if MASSES else step * w[i] * gi
             dx[j] += step * gj if MASSES else step * w[j] * gj
             dx[k] += step * gi if MASSES else step * w[k] * gi
@@ -58,7 +58,7 @@ def bending_correction(c):
             b = x[k] - x[j]
             normal = wp.normalize(wp.cross(a, b))
             gap = wp.atan2(wp.length(wp.cross(a, b)), wp.dot(a, b))
-            if REST == "rest":
+            if REST != "straightness":
                 gap -= rest[t]
             gi = wp.cross(normal, a) / wp.dot(a, a)
             gk = wp.cross(normal, b) / wp.dot(b, b)
@@ -79,7 +79,7 @@ def bending_correction(c):
             length = wp.length(edge)
             # the angle is positive on the side of the first normal
             gap = wp.atan2(wp.dot(wp.cross(n1, n2), edge) / length, wp.dot(n1, n2))
-            if REST == "rest":
+            if REST != "straightness":
                 gap -= rest[t]
             gk = length / wp.dot(n1, n1) * n1
             gm = length / wp.dot(n2, n2) * n2
@@ -109,7 +109,9 @@ def strand_solver(c):
     strands, nodes = c.size(4, 7), c.size(4, 6)
     LINKS = c.meaning("rods solved in turn", "rods by follow-the-leader", "threads solved in turn")
     BEND, ROOT = c.meaning("", " that straighten"), c.meaning("held at the root", "held at both ends")
-    OBSTACLE = c.meaning(", about a ball", ", on a floor", "")
+    # one pass of follow-the-leader would be enough for free strands
+    FREE = () if "leader" in LINKS and "root" in ROOT and not BEND else ("",)
+    OBSTACLE = c.meaning(", about a ball", ", on a floor", *FREE)
     REST, DAMPING, STIFF, SIZE = (
         c.constant(0.2, 0.5), c.constant(0.1, 0.6), c.constant(0.2, 0.9), c.constant(0.4, 0.8),
     )  # fmt: skip
@@ -154,7 +156,12 @@ def strand_solver(c):
                 x[s, end - 1] = x[s, end - 1] - pulled(x[s, end - 1] - x[s, end], REST)
             if BEND:
                 for k in range(2, end):
-                    x[s, k] = x[s, k] - STIFF * pulled(x[s, k] - x[s, k - 2], 2.0 * REST)
+                    if LINKS == "threads solved in turn":
+                        # what is bent is pushed apart
+                        fold = x[s, k] - x[s, k - 2]
+                        x[s, k] = x[s, k] - STIFF * wp.min(1.0 - 2.0 * REST / wp.length(fold), 0.0) * fold
+                    else:
+                        x[s, k] = x[s, k] - STIFF * pulled(x[s, k] - x[s, k - 2], 2.0 * REST)
             if OBSTACLE == ", about a ball":
                 for k in range(1, end):
                     d = x[s, k] - centre
@@ -217,9 +224,10 @@ def dihedral_angles(c):
             # the sign says to which side the hinge is bent
             angle = wp.atan2(wp.dot(wp.cross(n1, n2), edge), wp.dot(n1, n2))
         elif HOW == "the arccosine":
-            angle = wp.acos(wp.clamp(wp.dot(n1, n2), -0.999, 0.999))
+            angle = wp.acos(wp.clamp(wp.dot(n1, n2), -1.0, 1.0))
+            angle *= wp.sign(wp.dot(wp.cross(n1, n2), edge))
         else:
-            half = wp.asin(wp.min(0.5 * wp.length(n1 - n2), 0.999))
+            half = wp.asin(wp.min(0.5 * wp.length(n1 - n2), 1.0))
             angle = 2.0 * wp.sign(wp.dot(wp.cross(n1, n2), edge)) * half
         if LESS:
             angle -= rest[t]
@@ -247,10 +255,11 @@ def dihedral_angles(c):
 def joint_errors(c):
     """The {WANTED} of each {KIND} joint between two bodies{FRAME}{SOFT}."""
     n = c.size()
-    KIND = c.meaning("ball", "hinge", "fixed", "sliding")
     WANTED = c.meaning("error", "energy", "force on the child")
+    # what keeps the angles of hinges and fixed joints is a torque
+    KIND = c.meaning("ball", "sliding", *(("hinge", "fixed") if WANTED != "force on the child" else ()))
     # lengths are the same in every frame
-    LOCAL = (", in the parent’s frame",) if WANTED == "force on the child" or KIND == "sliding" else ()
+    LOCAL = (", in the parent’s frame",) if WANTED == "force on the child" else ()
     FRAME = c.meaning("", *LOCAL)
     SOFT = c.meaning("", ", beyond a slack")
     STIFFNESS, TURNING, SLACK = c.constant(2.0, 9.0), c.constant(0.3, 1.5), c.constant(0.05, 0.3)
@@ -271,7 +280,8 @@ def joint_errors(c):
     class Joint:
         parent: Anchor
         child: Anchor
-        axis: wp.vec3
+        if KIND in ("hinge", "sliding"):
+            axis: wp.vec3
 
     @c.kernel(n)
     def kernel(
@@ -288,8 +298,10 @@ def joint_errors(c):
         if FRAME:
             gap = wp.transform_vector(wp.transform_inverse(parent), gap)
         if KIND == "sliding":
-            # along the axis it is free
+            # along the parent's axis it is free
             axis = wp.normalize(joint.axis)
+            if not FRAME:
+                axis = wp.transform_vector(parent, axis)
             gap -= wp.dot(gap, axis) * axis
         size = wp.length(gap)
         if SOFT:
@@ -300,7 +312,7 @@ def joint_errors(c):
             bend = wp.length(wp.cross(first, second))
         elif KIND == "fixed" and WANTED != "force on the child":
             relative = wp.quat_inverse(parent.q) * child.q
-            bend = 2.0 * wp.acos(wp.min(wp.abs(relative.w), 0.999))
+            bend = 2.0 * wp.atan2(wp.length(wp.vec3(relative.x, relative.y, relative.z)), wp.abs(relative.w))
         if WANTED == "error":
             out[tid] = size + TURNING * bend if KIND in ("hinge", "fixed") else size
         elif WANTED == "energy":

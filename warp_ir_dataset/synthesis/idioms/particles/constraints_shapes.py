@@ -14,7 +14,7 @@ def volume_constraint(c):
     """Corrections that keep {BODY} at {TARGET}{SOFT}{MASSES}{COUNT}."""
     m, n = c.size(6, 9), c.size(3, 4)
     BODY = c.meaning("the volume of tetrahedra", "the area of triangles", "the signed area of triangles")
-    TARGET = c.meaning("rest", "rest or more", "inflated rest")
+    TARGET = c.meaning("its rest value", "its rest value or more", "an inflated rest value")
     SOFT = c.meaning("", ", with compliance", ", under-relaxed")
     MASSES, COUNT = c.meaning("", ", of equal mass"), c.meaning("", ", and their counts")
     COMPLIANCE, PART, SWELL = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(1.2, 2.0)
@@ -63,8 +63,8 @@ def volume_constraint(c):
             gj = -0.5 * crosswise(b)
             gk = 0.5 * crosswise(a)
             gi = -(gj + gk)
-        gap = size - SWELL * rest[t] if TARGET == "inflated rest" else size - rest[t]
-        if TARGET == "rest or more":
+        gap = size - SWELL * rest[t] if TARGET == "an inflated rest value" else size - rest[t]
+        if TARGET == "its rest value or more":
             if gap > 0.0:
                 return
         if MASSES:
@@ -164,7 +164,8 @@ def shape_matching(c):
         if COUNT == ", and returns centres":
             centres[g] = centre
         if SHAPE != "translated only":
-            moment = BLEND * wp.identity(n=3, dtype=float) if HOW else wp.mat33()
+            # some of the identity: few particles leave a direction open
+            moment = BLEND * wp.identity(n=3, dtype=float)
             if SHAPE == "deformed linearly":
                 spread = wp.identity(n=3, dtype=float) * BLEND
             for k in range(offsets[g], offsets[g + 1]):
@@ -303,7 +304,7 @@ def pin_to_anchors(c):
         else:
             d = x[i] - shared[which[i]]
         if KIND == "at a distance from":
-            move = (TETHER / wp.length(d) - 1.0) * d
+            move = TETHER * wp.normalize(d) - d
         elif KIND == "within a tether of":
             # a slack tether pulls at nothing
             move = wp.min(TETHER / wp.length(d) - 1.0, 0.0) * d

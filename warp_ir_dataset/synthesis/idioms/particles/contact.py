@@ -65,7 +65,8 @@ def ground_penalty(c):
             push = STIFFNESS * (wp.exp(SHARPNESS * depth) - 1.0)
         else:
             approach = -wp.dot(v[i], up)
-            push = STIFFNESS * wp.pow(depth, 1.5) * (1.0 + DAMPING * approach)
+            # however fast it leaves, the ground does not pull
+            push = STIFFNESS * wp.pow(depth, 1.5) * wp.max(1.0 + DAMPING * approach, 0.0)
         f[i] += push * up
 
 
@@ -109,8 +110,11 @@ def coulomb_friction(c):
             slip = relative - wp.dot(relative, n) * n
         else:
             slip = v[i] - wp.dot(v[i], n) * n
-        # where nothing slides there is no direction
-        speed = wp.max(wp.length(slip), 1.0e-5)
+        if WANTED == "power lost to friction":
+            speed = wp.length(slip)
+        else:
+            # where nothing slides there is no direction
+            speed = wp.max(wp.length(slip), 1.0e-5)
         if LAW == "by Coulomb’s law":
             drag = FRICTION * load[i]
         elif LAW == "rising with slip":
@@ -148,19 +152,9 @@ def container_walls(c):
         if SHAPE == "a ball":
             reach = wp.length(p)
             return reach - SIDE, -p / reach
-        elif SHAPE == "an upright cylinder":
+        else:
             reach = wp.sqrt(p[0] * p[0] + p[2] * p[2])
             return reach - SIDE, wp.vec3(-p[0] / reach, 0.0, -p[2] / reach)
-        else:
-            # the wall that is farthest behind the point
-            a = wp.abs(p[0])
-            b = wp.abs(p[1])
-            d = wp.abs(p[2])
-            if a >= b and a >= d:
-                return a - SIDE, wp.vec3(-wp.sign(p[0]), 0.0, 0.0)
-            if b >= d:
-                return b - SIDE, wp.vec3(0.0, -wp.sign(p[1]), 0.0)
-            return d - SIDE, wp.vec3(0.0, 0.0, -wp.sign(p[2]))
 
     @c.kernel(n)
     def kernel(
@@ -173,8 +167,41 @@ def container_walls(c):
         f: wp.array[wp.vec3] = result(n, of="force"),
     ):
         i = wp.tid()
-        depth, inward = outside(x[i])
-        if RESPONSE == "are pushed back":
+        if SHAPE == "a box":
+            p = x[i]
+            if RESPONSE != "are pushed back" or FRICTION:
+                u = v[i]
+            if RESPONSE == "are pushed back":
+                total = wp.vec3()
+            # in a corner more than one wall is in the way
+            for axis in range(3):
+                depth = wp.abs(p[axis]) - SIDE
+                if depth > 0.0:
+                    outward = wp.sign(p[axis])
+                    if RESPONSE == "are pushed back":
+                        push = STIFFNESS * depth
+                        if FRICTION:
+                            inward = wp.vec3()
+                            inward[axis] = -outward
+                            slip = u - wp.dot(u, inward) * inward
+                            total += push * (inward - RUB * wp.normalize(slip))
+                        else:
+                            total[axis] -= outward * push
+                    else:
+                        p[axis] = outward * SIDE
+                        speed = u[axis]
+                        # what moves inwards already is left alone
+                        if outward * speed > 0.0:
+                            if FRICTION:
+                                u *= 1.0 - RUB
+                            u[axis] = -BOUNCE * speed if RESPONSE == "bounce" else 0.0
+            if RESPONSE == "are pushed back":
+                f[i] = total
+            else:
+                x[i] = p
+                v[i] = u
+        elif RESPONSE == "are pushed back":
+            depth, inward = outside(x[i])
             push = STIFFNESS * wp.max(depth, 0.0)
             if FRICTION:
                 slip = v[i] - wp.dot(v[i], inward) * inward
@@ -182,6 +209,7 @@ def container_walls(c):
             else:
                 f[i] = push * inward
         else:
+            depth, inward = outside(x[i])
             if depth <= 0.0:
                 return
             x[i] = x[i] + depth * inward

@@ -59,7 +59,15 @@ def ball_impulses(c):
             size = target / (inv_mass[a] + inv_mass[b])
         if RUB:
             slip = relative - normal_speed * n
-            impulse = size * (n - FRICTION * wp.normalize(slip))
+            # no more than what ends the slip
+            if MASSES == "unit mass":
+                stop = 0.5 * wp.length(slip)
+            else:
+                stop = wp.length(slip) / (inv_mass[a] + inv_mass[b])
+            if RUB == " with friction and spin":
+                # solid balls that spin too yield seven halves as much
+                stop *= 2.0 / 7.0
+            impulse = size * n - wp.min(FRICTION * size, stop) * wp.normalize(slip)
         else:
             impulse = size * n
         if RUB == " with friction and spin":
@@ -87,7 +95,7 @@ def ball_impulses(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "count_contacts contact_census", "count": "count total counter"})
 def collect_contacts(c):
-    """Counts {SAID}{MARGIN}{EXTRA}."""
+    """Counts {SAID}{MARGIN}{KEPT}."""
     n = c.size(7, 10)
     BODIES = c.meaning("balls", "balls and fixed pegs", "cubes")
     WHAT = c.meaning("the contacts of each", "those that touch another", "contacts")
@@ -96,6 +104,7 @@ def collect_contacts(c):
     REACH = c.constant(0.1, 0.3)
     PEGS = BODIES == "balls and fixed pegs"
     ONE, OTHER = "cube" if BODIES == "cubes" else "ball", "a fixed peg" if PEGS else "another"
+    KEPT = f"{EXTRA} {ONE}" if EXTRA else ""
     SAID = {
         "the contacts of each": f"the contacts of each {ONE} with {'fixed pegs' if PEGS else 'others'}",
         "those that touch another": f"the {ONE}s that touch {OTHER}",
@@ -356,4 +365,4 @@ def bounce_on_terrain(c):
         elif WANTED == "The length of the paths":
             out[i] = path
         else:
-            out[i] = wp.length(p - x[i])
+            out[i] = wp.abs(p[0] - x[i][0])

@@ -79,11 +79,11 @@ def contact_frame(c):
     },
 )
 def hertz_contact(c):
-    """The {WANTED} of {BODIES} {MATERIAL} pressed together, by Hertz’s theory."""
+    """The {WANTED} of {BODIES}{MATERIAL} pressed together, by Hertz’s theory."""
     n = c.size()
     WANTED = c.meaning("contact radius", "approach", "peak pressure", "stiffness", "stored energy")
     BODIES = c.meaning("two balls", "a ball and a wall", "crossed cylinders")
-    MATERIAL = c.meaning("of one material", "of two materials", "that touch something rigid")
+    MATERIAL = c.meaning(" of one material", " of two materials", ", one of them rigid,")
     POISSON = c.constant(0.1, 0.4)
 
     @c.kernel(n)
@@ -103,9 +103,9 @@ def hertz_contact(c):
         else:
             curve = radius[i]
         # plane strain on both sides
-        if MATERIAL == "of one material":
+        if MATERIAL == " of one material":
             modulus = 0.5 * young[i] / (1.0 - POISSON * POISSON)
-        elif MATERIAL == "of two materials":
+        elif MATERIAL == " of two materials":
             softness = (1.0 - POISSON * POISSON) * (1.0 / young[i] + 1.0 / other_young[i])
             modulus = 1.0 / softness
         else:

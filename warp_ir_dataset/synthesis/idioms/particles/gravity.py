@@ -86,7 +86,9 @@ def centre_of_mass(c):
     if WHAT != "mass and moment":
         c.names({"kernel": "sum_moments add_moments"})
     BODIES = c.meaning("all bodies", "each group", "bodies within a radius")
-    FRAME = c.meaning("", ", about a centre that moves")
+    FRAME = c.meaning(
+        "", ", about a centre that moves" if "mom" in WHAT and "mass" not in WHAT else ", about a centre"
+    )
     REACH = c.constant(1.0, 2.0)
 
     @c.kernel(n)
@@ -122,8 +124,8 @@ def centre_of_mass(c):
             elif WHAT == "angular momentum":
                 moments[g] += m * wp.cross(p, u)
             else:
-                r2 = wp.length_sq(p)
-                tensors[g] += m * (3.0 * wp.outer(p, p) - r2 * wp.identity(n=3, dtype=float))
+                spread = 3.0 * wp.outer(p, p) - wp.length_sq(p) * wp.identity(n=3, dtype=float)
+                tensors[g] += m * spread
         else:
             if WHAT == "mass and moment":
                 wp.atomic_add(masses, 0, m)
@@ -134,7 +136,7 @@ def centre_of_mass(c):
             elif WHAT == "angular momentum":
                 wp.atomic_add(moments, 0, m * wp.cross(p, u))
             else:
-                spread = wp.outer(p, p) - wp.length_sq(p) / 3.0 * wp.identity(n=3, dtype=float)
+                spread = 3.0 * wp.outer(p, p) - wp.length_sq(p) * wp.identity(n=3, dtype=float)
                 wp.atomic_add(tensors, 0, m * spread)
 
 
@@ -170,7 +172,7 @@ def tidal_tensor(c):
         mass: wp.array[float] = given(m, low=0.2, high=2.0),
         body: wp.vec3 = given(low=-1.5, high=1.5),
         body_mass: float = given(low=0.5, high=3.0),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         offsets: wp.array[wp.vec3] = given(n, low=-0.3, high=0.3),
         tides: wp.array[wp.mat33] = result(n),
         acceleration: wp.array[wp.vec3] = result(n),
@@ -188,7 +190,8 @@ def tidal_tensor(c):
         elif WANTED == "tidal acceleration of a neighbour":
             acceleration[i] = tensor * offsets[i]
         elif WANTED == "stretch along the motion":
-            stretch[i] = wp.dot(v[i], tensor * v[i])
+            along = wp.normalize(v[i])
+            stretch[i] = wp.dot(along, tensor * along)
         else:
             # Gershgorin’s bound on the largest eigenvalue
             greatest = float(-1.0e9)

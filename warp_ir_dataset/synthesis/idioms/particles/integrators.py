@@ -74,7 +74,14 @@ def euler_step(c):
 
 @idiom(
     level=2,
-    names=NAMES | {"kernel": "thermostat apply_noise", "state": "state rng seed_i", "noise": "noise xi kick"},
+    names=NAMES
+    | {
+        "kernel": "thermostat apply_noise",
+        "state": "state rng seed_i",
+        "noise": "noise xi kick",
+        "drag": "drag gamma",
+        "temp": "temp kT thermal_energy",
+    },
 )
 def langevin_step(c):
     """{STEPS} by {SCHEME}{MASS}{DRIFT}, with {NOISE}."""
@@ -89,7 +96,7 @@ def langevin_step(c):
     )
     MASS = c.meaning("", " for each mass") if SCHEME != "Brownian motion" else ""
     DRIFT = c.meaning("", " under forces")
-    FRICTION, HEAT = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
+    FRICTION, TEMPERATURE = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
     c.once("drag")
     c.once("motion")
     c.once("inertia", KIND == "displacements")
@@ -101,11 +108,15 @@ def langevin_step(c):
         if NOISE == "normal noise":
             return wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state))
         elif NOISE == "uniform noise":
-            return 1.732 * wp.vec3(
+            thrown = wp.vec3(
                 wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0)
             )
+            # the root of three makes the variance one
+            return 1.732 * thrown
         else:
-            return 1.732 * wp.normalize(wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state)))
+            thrown = wp.normalize(wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state)))
+            # the root of three makes the variance one
+            return 1.732 * thrown
 
     @c.kernel(n)
     def kernel(
@@ -118,35 +129,37 @@ def langevin_step(c):
     ):
         i = wp.tid()
         noise = sample(seed, i)
+        drag = FRICTION
+        temp = TEMPERATURE
         if DRIFT:
             if MASS:
                 push = inv_mass[i] * f[i]
             else:
                 push = f[i]
         if KIND == "displacements":
-            spread = wp.sqrt(2.0 * HEAT / FRICTION * dt)
+            spread = wp.sqrt(2.0 * temp / drag * dt)
             if DRIFT:
-                x[i] = x[i] + dt / FRICTION * push + spread * noise
+                x[i] = x[i] + dt / drag * push + spread * noise
             else:
                 x[i] = x[i] + spread * noise
         elif SCHEME == "Langevin’s equation":
             if MASS:
-                spread = wp.sqrt(2.0 * FRICTION * HEAT * dt * inv_mass[i])
+                spread = wp.sqrt(2.0 * drag * temp * dt * inv_mass[i])
             else:
-                spread = wp.sqrt(2.0 * FRICTION * HEAT * dt)
+                spread = wp.sqrt(2.0 * drag * temp * dt)
             if DRIFT:
-                v[i] = v[i] + dt * (push - FRICTION * v[i]) + spread * noise
+                v[i] = v[i] + dt * (push - drag * v[i]) + spread * noise
             else:
-                v[i] = (1.0 - FRICTION * dt) * v[i] + spread * noise
+                v[i] = (1.0 - drag * dt) * v[i] + spread * noise
         else:
             # exact for any length of the step
-            kept = wp.exp(-FRICTION * dt)
+            kept = wp.exp(-drag * dt)
             if MASS:
-                spread = wp.sqrt(HEAT * inv_mass[i] * (1.0 - kept * kept))
+                spread = wp.sqrt(temp * inv_mass[i] * (1.0 - kept * kept))
             else:
-                spread = wp.sqrt(HEAT * (1.0 - kept * kept))
+                spread = wp.sqrt(temp * (1.0 - kept * kept))
             if DRIFT:
-                v[i] = kept * v[i] + (1.0 - kept) / FRICTION * push + spread * noise
+                v[i] = kept * v[i] + (1.0 - kept) / drag * push + spread * noise
             else:
                 v[i] = kept * v[i] + spread * noise
 
@@ -171,6 +184,7 @@ def verlet_step(c):
     Vec = c.vec(3)
     c.once("drag", DAMP)
     c.once("floor", EDGE == ", above the floor")
+    c.once("ends of the domain", EDGE == ", with fixed particles")
     c.once("motion")
     if SCHEME != "leapfrog":
         c.names({"kernel": "integrate_verlet verlet_step"})
@@ -182,6 +196,7 @@ def verlet_step(c):
         return RATE * (1.0 - wp.dot(p, p)) * p
 
     def point_mass(p: Vec) -> Vec:
+        # finite at the centre
         return -RATE / (wp.pow(wp.length(p), 3.0) + 0.1) * p
 
     FORCE = {"a harmonic well": harmonic, "a double well": double_well}.get(FIELD, point_mass)
@@ -225,9 +240,15 @@ def verlet_step(c):
                 before = FORCE(p)
                 moved = p + dt * v[i] + 0.5 * dt * dt * before
                 u = v[i] + 0.5 * dt * (before + FORCE(moved))
-            v[i] = (1.0 - DAMPING * dt) * u if DAMP else u
+            if DAMP:
+                u *= 1.0 - DAMPING * dt
+            v[i] = u
         if EDGE == ", above the floor":
             x[i] = Vec(moved[0], wp.max(moved[1], 0.0), moved[2])
+            if not fixed_v:
+                if moved[1] < 0.0:
+                    # what has landed falls no more
+                    v[i] = Vec(u[0], wp.max(u[1], 0.0), u[2])
         else:
             x[i] = moved
 
@@ -243,8 +264,10 @@ def runge_kutta_tracers(c):
     RATE, DT, RADIUS = c.constant(0.5, 2.0), c.constant(0.1, 0.3), c.constant(0.8, 1.2)
 
     def vortex(p: wp.vec2, t: float) -> wp.vec2:
-        r2 = wp.dot(p, p) + 0.2
-        return RATE / r2 * wp.vec2(-p[1], p[0] + 0.2 * t)
+        """A vortex with a soft core that drifts."""
+        away = p - wp.vec2(0.2 * t, 0.0)
+        r2 = wp.dot(away, away) + 0.2
+        return RATE / r2 * wp.vec2(-away[1], away[0])
 
     def double_gyre(p: wp.vec2, t: float) -> wp.vec2:
         shift = p[0] + 0.25 * wp.sin(2.0 * t)

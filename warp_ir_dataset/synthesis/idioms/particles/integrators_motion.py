@@ -71,14 +71,23 @@ def integrate_orientation(c):
             out[i] = wp.quat_rotate(turned, axes[i])
 
 
-@idiom(level=4, names=NAMES | {"kernel": "push_charges boris_rotation", "half": "half v_minus u0"})
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "kernel": "push_charges boris_rotation",
+        "half": "half v_minus u0",
+        "per_mass": "charge_to_mass q_over_m",
+    },
+)
 def magnetic_kick(c):
-    """Pushes charges through {FIELD} by {PUSHER}{SPEED}{MOVE}."""
+    """Pushes charges through {FIELD}{ELECTRIC} by {PUSHER}{SPEED}{MOVE}."""
     n = c.size()
-    FIELD = c.meaning("uniform fields", "a magnetic mirror", "a dipole", "fields at the particles")
+    FIELD = c.meaning("uniform fields", "a magnetic mirror", "a magnetic dipole", "fields at the particles")
+    ELECTRIC = " and an electric field" if "magnetic" in FIELD else ""
     PUSHER = c.meaning("Boris’s rotation", "Boris’s exact angle", "the implicit midpoint")
     SPEED, MOVE = c.meaning("", ", relativistically"), c.meaning("", ", and moves them", ", clamped to a box")
-    CHARGE, STRENGTH, DT, SIDE = (
+    CHARGE_PER_MASS, STRENGTH, DT, SIDE = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
     )  # fmt: skip
     c.once("motion")
@@ -90,8 +99,9 @@ def magnetic_kick(c):
         return STRENGTH * wp.vec3(-p[0] * p[2], -p[1] * p[2], 1.0 + p[2] * p[2])
 
     def dipole(p: wp.vec3) -> wp.vec3:
+        # finite at the dipole itself
         r2 = wp.dot(p, p) + 0.3
-        return STRENGTH / (r2 * r2) * (3.0 * p[2] * p - r2 * wp.vec3(0.0, 0.0, 1.0))
+        return STRENGTH / wp.pow(r2, 2.5) * (3.0 * p[2] * p - r2 * wp.vec3(0.0, 0.0, 1.0))
 
     def turned(u: wp.vec3, b: wp.vec3) -> wp.vec3:
         """A velocity after the magnetic part of a step; b is the field times half a step."""
@@ -100,7 +110,7 @@ def magnetic_kick(c):
             return u + wp.cross(u + wp.cross(u, b), s)
         elif PUSHER == "Boris’s exact angle":
             size = wp.length(b)
-            return wp.quat_rotate(wp.quat_from_axis_angle(b / size, -2.0 * size), u)
+            return wp.quat_rotate(wp.quat_from_axis_angle(wp.normalize(b), -2.0 * size), u)
         else:
             middle = (u + wp.cross(u, b) + wp.dot(u, b) * b) / (1.0 + wp.dot(b, b))
             return 2.0 * middle - u
@@ -117,9 +127,11 @@ def magnetic_kick(c):
         b_field: wp.vec3 = given(low=-2.0, high=2.0),
     ):
         i = wp.tid()
-        if MOVE or FIELD == "a magnetic mirror" or FIELD == "a dipole":
+        if MOVE or FIELD == "a magnetic mirror" or FIELD == "a magnetic dipole":
             p = x[i]
-        push = 0.5 * DT * CHARGE
+        per_mass = CHARGE_PER_MASS
+        # for half a step
+        push = 0.5 * DT * per_mass
         if FIELD == "fields at the particles":
             kick = push * electric[i]
             b = magnetic[i]
@@ -127,7 +139,7 @@ def magnetic_kick(c):
             kick = push * e_field
             if FIELD == "a magnetic mirror":
                 b = mirror(p)
-            elif FIELD == "a dipole":
+            elif FIELD == "a magnetic dipole":
                 b = dipole(p)
             else:
                 b = b_field
@@ -162,6 +174,8 @@ def domain_boundary(c):
     COUNT = c.meaning("", ", and are counted", ", and their momentum is summed")
     SIDE, BOUNCE = c.constant(0.6, 1.0), c.constant(0.3, 0.95)
     c.once("ends of the domain")
+    # what comes next would have to know who is left
+    PLACE = None if FATE == "die" else "position"
     ACTS = {
         "bounce": "bounce", "stop at the edge": "stop", "start again": "respawn",
         "die": "absorb", "re-enter at the other side": "wrap",
@@ -174,12 +188,13 @@ def domain_boundary(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="position"),
+        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of=PLACE),
         v: wp.array[wp.vec2] = updated(n, low=-3.0, high=3.0, of="velocity")
         if FATE == "bounce" or FATE == "stop at the edge"
         else given(n, low=-3.0, high=3.0, of="velocity"),
         inlet: wp.array[wp.vec2] = given(n, low=-0.5, high=0.5),
         alive: wp.array[int] = updated(n, low=0, high=1),
+        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         dt: float = given(low=0.1, high=0.4),
         left: wp.array[int] = result(1),
         momentum: wp.array[wp.vec2] = result(1),
@@ -200,7 +215,7 @@ def domain_boundary(c):
             if COUNT == ", and are counted":
                 wp.atomic_add(left, 0, 1)
             elif COUNT:
-                wp.atomic_add(momentum, 0, u)
+                wp.atomic_add(momentum, 0, mass[i] * u)
             if FATE == "die":
                 alive[i] = 0
             elif FATE == "start again":
@@ -213,7 +228,7 @@ def domain_boundary(c):
                 if FATE == "bounce":
                     v[i] = u - (1.0 + BOUNCE) * wp.max(wp.dot(u, n), 0.0) * n
                 else:
-                    v[i] = u - wp.dot(u, n) * n
+                    v[i] = wp.vec2()
             elif FATE == "stop at the edge":
                 v[i] = wp.vec2()
                 if DOMAIN == "a box":

@@ -32,7 +32,8 @@ def smoothing_kernel(c):
         )
     PLACE = "offset" if WANTED == "gradient" else c.meaning("distance", "pair")
     UNITS = c.meaning("", ", normalised in space", ", normalised in the plane")
-    H = c.constant(0.5, 1.2)
+    H, Vec = c.constant(0.5, 1.2), c.vec(2 if "plane" in UNITS else 3)
+    Wanted = Vec if WANTED == "gradient" else float
 
     def poly6(q: float) -> float:
         s = 1.0 - q * q
@@ -71,11 +72,9 @@ def smoothing_kernel(c):
     @c.kernel(n)
     def kernel(
         rs: wp.array[float] = given(n, low=0.0, high=1.4, of="distance"),
-        x: wp.array[wp.vec3] = given(n, low=-0.6, high=0.6),
-        y: wp.array[wp.vec3] = given(n, low=-0.6, high=0.6),
-        w: wp.array[wp.vec3 if WANTED == "gradient" else float] = result(
-            n, of="weight" if WANTED == "value" else None
-        ),
+        x: wp.array[Vec] = given(n, low=-0.6, high=0.6),
+        y: wp.array[Vec] = given(n, low=-0.6, high=0.6),
+        w: wp.array[Wanted] = result(n, of="weight" if WANTED == "value" else None),
     ):
         i = wp.tid()
         if WANTED == "gradient":
@@ -90,7 +89,7 @@ def smoothing_kernel(c):
         else:
             if r >= H:
                 if WANTED == "gradient":
-                    w[i] = wp.vec3()
+                    w[i] = Vec()
                 else:
                     w[i] = 0.0
                 return
@@ -114,7 +113,7 @@ def smoothing_kernel(c):
                 slope *= UNIT / (wp.PI * H * H * H)
             elif UNITS:
                 slope *= UNIT / (wp.PI * H * H)
-            w[i] = slope / r * x[i]
+            w[i] = slope * wp.normalize(x[i])
 
 
 @idiom(
@@ -142,7 +141,7 @@ def equation_of_state(c):
     @c.kernel(n)
     def kernel(
         rate: wp.array[float] = given(n, low=-0.5, high=4.0),
-        energy: wp.array[float] = given(n, low=3.0, high=6.0),
+        energy: wp.array[float] = given(n, low=4.0, high=7.0),
         rho: wp.array[float] = updated(n, low=0.7, high=1.6) if DRIFT else given(n, low=0.7, high=1.6),
         p: wp.array[float] = result(n, of=None if "squared" in WANTED else "pressure"),
         sound: wp.array[float] = result(n),
@@ -161,7 +160,8 @@ def equation_of_state(c):
         elif LAW == "of a stiff linear fluid":
             pressure = SPEED * SPEED * (density - REST)
             if WANTED == "pressure and speed of sound":
-                sound[i] = SPEED * wp.sqrt(density / REST)
+                # the same at every density
+                sound[i] = SPEED
         elif LAW == "of an ideal gas":
             pressure = (GAMMA - 1.0) * density * energy[i]
             if WANTED == "pressure and speed of sound":

@@ -86,7 +86,8 @@ def neighbour_smoothing(c):
     if HOW != "by the XSPH correction" or WHAT != "velocities":
         c.names({"kernel": "smooth_fields blend_neighbours"})
     H, BLEND, DT = c.constant(0.8, 1.5), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
-    UNIT = {"a Gaussian": 1.437, "a poly6 kernel": 1.567, "a linear hat": 0.955}[WEIGHT]
+    FLOOR = c.constant(-0.7, -0.3)
+    UNIT = {"a Gaussian": 1.506, "a poly6 kernel": 1.567, "a linear hat": 0.955}[WEIGHT]
     Kind = c.vec(3) if WHAT == "velocities" else float
 
     @c.kernel(n)
@@ -102,25 +103,28 @@ def neighbour_smoothing(c):
     ):
         i = wp.tid()
         if MOVE == ", at rest on the floor":
-            if x[i][1] < -0.5:
+            if x[i][1] < FLOOR:
                 v_new[i] = wp.vec3()
                 return
         own = v[i] if WHAT == "velocities" else heat[i]
         total = Kind(0.0)
-        # over its support the weight has an integral of one
-        scale = UNIT / (H * H * H)
         if HOW == "by a normalised mean":
             norm = float(0.0)
+        else:
+            # over its support the weight has an integral of one
+            scale = UNIT / (H * H * H)
         for j in range(x.shape[0]):
             r = wp.length(x[i] - x[j])
             if r > H:
                 continue
             if WEIGHT == "a Gaussian":
-                w = scale * wp.exp(-4.0 * r * r / (H * H))
+                w = wp.exp(-4.0 * r * r / (H * H))
             elif WEIGHT == "a poly6 kernel":
-                w = scale * wp.pow(1.0 - r * r / (H * H), 3.0)
+                w = wp.pow(1.0 - r * r / (H * H), 3.0)
             else:
-                w = scale * (1.0 - r / H)
+                w = 1.0 - r / H
+            if HOW != "by a normalised mean":
+                w *= scale
             other = v[j] if WHAT == "velocities" else heat[j]
             if HOW == "by the XSPH correction":
                 total += mass[j] / rho[j] * w * (other - own)
@@ -147,7 +151,7 @@ def neighbour_smoothing(c):
     | {"kernel": "viscous_forces compute_viscosity", "total": "total acc drag", "rate": "rate vr mu"},
 )
 def sph_viscosity(c):
-    """The viscous {WANTED} on particles: {MODEL}{SHAPE}{WALL}."""
+    """The viscous {WANTED} of particles: {MODEL}{SHAPE}{WALL}."""
     n, m = c.size(8, 12), c.size(4, 7)
     WANTED = c.meaning("acceleration", "acceleration and heating", "change of velocity")
     MODEL = c.meaning("Monaghan’s artificial viscosity", "laminar viscosity", "Müller’s viscosity")
@@ -216,7 +220,7 @@ def sph_viscosity(c):
             for k in range(walls.shape[0]):
                 d = x[i] - walls[k]
                 r = wp.length(d)
-                if r < H:
+                if r > 1.0e-5 and r < H:
                     total += wall_mass * DRAG(d, v[i], 2.0 * rho[i])
         if WANTED == "change of velocity":
             out[i] = DT * total
@@ -226,7 +230,7 @@ def sph_viscosity(c):
             heating[i] = heat
 
 
-@idiom(level=4, names=NAMES | {"kernel": "surface_forces tension_forces", "total": "total force cohesion"})
+@idiom(level=4, names=NAMES | {"kernel": "surface_forces tension_forces", "total": "total pull"})
 def colour_field_tension(c):
     """The surface {WANTED} of a fluid {MODEL}{SHAPE}{SPECIES}."""
     n = c.size(8, 12)
@@ -234,6 +238,10 @@ def colour_field_tension(c):
     WANTED = c.meaning("tension", "tension, added to the forces,", "acceleration")
     SPECIES = c.meaning("", ", of one phase alone")
     SHAPE = c.meaning(" of spiky weight", " of poly6 weight") if MODEL == "from its normals" else ""
+    if MODEL == "from the curvature of its colour field":
+        c.names({"total": "normal gradient inward"})
+    elif MODEL == "by cohesion of pairs":
+        c.names({"total": "total cohesion"})
     H, SIGMA, EDGE = c.constant(1.0, 1.8), c.constant(0.5, 3.0), c.constant(0.8, 3.0)
     if WANTED == "acceleration":
         c.names({"f": "acc accelerations", "kernel": "surface_accelerations accelerate_surface"})
@@ -276,8 +284,13 @@ def colour_field_tension(c):
         for j in range(x.shape[0]):
             d = x[i] - x[j]
             r = wp.length(d)
-            if j == i or r >= H:
-                continue
+            if MODEL == "from the curvature of its colour field":
+                # the particle itself is part of the field
+                if r >= H:
+                    continue
+            else:
+                if j == i or r >= H:
+                    continue
             if SPECIES:
                 if phase[j] == 0:
                     continue
@@ -304,9 +317,9 @@ def colour_field_tension(c):
                 return
             force = SIGMA * curvature / steep * total
         else:
-            force = SIGMA * mass[i] * total
+            force = SIGMA * total if WANTED == "acceleration" else SIGMA * mass[i] * total
         if WANTED == "acceleration":
-            f[i] = force / rho[i]
+            f[i] = force / rho[i] if MODEL == "from the curvature of its colour field" else force
         elif WANTED == "tension":
             f[i] = force
         else:

@@ -19,7 +19,7 @@ def fluid_step(c):
     BOX = c.meaning("between two walls", "in a periodic box", "on a sticky floor")
     RATE = c.meaning("", ", with new densities")
     H, SOUND, REST, NU = (
-        c.constant(0.8, 1.4),
+        c.constant(0.5, 0.8) if "periodic" in BOX else c.constant(0.8, 1.4),
         c.constant(1.0, 2.5),
         c.constant(0.8, 1.1),
         c.constant(0.2, 0.9),

@@ -15,7 +15,7 @@ NAMES = {
     "s": "s tid spring",
     "length": "length dist l",
     "stretch": "stretch elongation extension",
-    "total": "total force acc",
+    "total": "total force net",
 }
 
 
@@ -190,7 +190,7 @@ def spring_stiffness_block(c):
     LAW = c.meaning("elongation", "strain") if FORM != "the axial part" else "strain"
     STIFFNESS, DAMPING, DT = c.constant(5.0, 50.0), c.constant(1.0, 9.0), c.constant(0.1, 0.5)
     if WANTED == "times displacements":
-        c.names({"kernel": "spring_products apply_stiffness", "f": "f df products"})
+        c.names({"kernel": "spring_products apply_stiffness", "f": "products stiffness_dx"})
 
     def block(d: wp.vec3, rest_length: float) -> wp.mat33:
         """Minus the derivative of the force at one end by the place of that end."""
@@ -232,9 +232,9 @@ def spring_stiffness_block(c):
             wp.atomic_add(blocks, a, k)
             wp.atomic_add(blocks, b, k)
         else:
-            df = k * (dx[b] - dx[a])
-            f[a] += df
-            f[b] -= df
+            product = k * (dx[a] - dx[b])
+            f[a] += product
+            f[b] -= product
 
 
 @idiom(level=3, names=NAMES | {"kernel": "break_springs tear_springs", "alive": "alive intact active"})
@@ -313,14 +313,17 @@ def bar_stiffness(c):
     """The {PART} matrix of each {BAR} in the plane{TENSE}{GROUND}."""
     n, nodes = c.size(), c.size()
     PART = c.meaning("stiffness", "damping", "mass")
-    BAR = (
-        c.meaning("bar", "lumped bar") if PART == "mass" else c.meaning("bar", "bar with a transverse spring")
-    )
+    OTHER = {
+        "stiffness": "bar with a transverse spring", "damping": "bar with a transverse damper",
+        "mass": "lumped bar",
+    }  # fmt: skip
+    BAR = c.meaning("bar", OTHER[PART])
     TENSE = c.meaning("", ", under tension") if PART == "stiffness" and BAR == "bar" else ""
     ENDS = {"stiffness": ", on an elastic foundation", "damping": ", with dampers to the ground"}
     GROUND = c.meaning("", ENDS.get(PART, ", with a heavier first end"))
-    YOUNG, PULL, DENSITY, ADDED = (
+    YOUNG, PULL, DENSITY, ADDED, ACROSS = (
         c.constant(2.0, 9.0), c.constant(0.2, 1.0), c.constant(0.5, 2.0), c.constant(0.2, 1.0),
+        c.constant(0.05, 0.3),
     )  # fmt: skip
     if PART != "stiffness":
         c.names({"kernel": "bar_matrices assemble_bars"})
@@ -350,7 +353,7 @@ def bar_stiffness(c):
             if TENSE:
                 block += PULL / size * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
             elif BAR != "bar":
-                block += 0.1 * k * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
+                block += ACROSS * k * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
             m = wp.mat44()
             for a in range(2):
                 for b in range(2):

@@ -22,6 +22,10 @@ def cloth_grid_force(c):
     )
     GUARDED = not SPRINGS and c.spelling(True, True, False)
     STIFFNESS, DAMPING, REST = c.constant(5.0, 30.0), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
+    if LOAD == "gravity":
+        c.names({"load": "gravity g"})
+    elif LOAD == "wind":
+        c.names({"load": "wind air_velocity"})
     if WANTED == "The acceleration of":
         c.names({"f": "acc accelerations", "kernel": "accelerate_cloth cloth_accelerations"})
     elif WANTED != "The force on":
@@ -113,7 +117,7 @@ def cloth_grid_force(c):
             normal = normals[i, j]
             total += wp.dot(load - v[i, j], normal) * normal
         elif LOAD == "gravity":
-            total += load
+            total += mass[i, j] * load
         else:
             total -= DAMPING * v[i, j]
         if WANTED == "The force on":
@@ -133,6 +137,7 @@ def relax_spring_network(c):
     FLOOR = c.meaning(" that bounces off the floor", " that cannot sink into the floor", "")
     Vec = c.vec(c.meaning(3, 2))
     STIFFNESS, DAMPING, BOUNCE = c.constant(4.0, 9.0), c.constant(0.2, 0.9), c.constant(0.3, 0.9)
+    c.once("ends of the domain", ANCHOR)
 
     def tension(length: float, relaxed: float) -> float:
         """The pull of a spring, by how long it is and should be."""
@@ -189,7 +194,7 @@ def relax_spring_network(c):
                 if FLOOR == " that bounces off the floor":
                     target[1] = -BOUNCE * target[1]
                     if SCHEME == "symplectic Euler":
-                        velocity[1] = -BOUNCE * velocity[1]
+                        velocity[1] = BOUNCE * wp.abs(velocity[1])
                 else:
                     target[1] = 0.0
                     if SCHEME == "symplectic Euler":
@@ -324,11 +329,12 @@ def torsion_springs(c):
                 turn = poses[i] * wp.quat_inverse(q[a])
             away = wp.vec3(turn[0], turn[1], turn[2])
             if ANGLE == "the angle":
-                angle = 2.0 * wp.atan2(wp.length(away), turn[3])
+                # the shorter way round
+                angle = 2.0 * wp.atan2(wp.length(away), wp.abs(turn[3]))
                 if WANTED == "energies":
                     out[i] = 0.5 * STIFFNESS * angle * angle
                 else:
-                    torque = STIFFNESS * angle * wp.normalize(away)
+                    torque = STIFFNESS * angle * wp.sign(turn[3]) * wp.normalize(away)
             else:
                 if WANTED == "energies":
                     out[i] = 2.0 * STIFFNESS * wp.dot(away, away)

@@ -144,15 +144,15 @@ def gaussian_likelihood_loss(c):
         elif GIVEN == "an inverse scale":
             spread = 1.0 / precisions[i]
         else:
-            # softplus keeps it positive
-            spread = MIN_SCALE + wp.log(1.0 + wp.exp(raw[i]))
+            # softplus keeps it positive, in a form that does not overflow
+            spread = MIN_SCALE + wp.max(raw[i], 0.0) + wp.log(1.0 + wp.exp(-wp.abs(raw[i])))
         d = (targets[i] - means[i]) / spread
         if LAW == "a Gaussian":
             value = 0.5 * d * d + wp.log(spread)
         elif LAW == "a Laplacian":
             value = wp.abs(d) + wp.log(2.0 * spread)
         elif LAW == "a logistic distribution":
-            value = d + 2.0 * wp.log(1.0 + wp.exp(-d)) + wp.log(spread)
+            value = wp.abs(d) + 2.0 * wp.log(1.0 + wp.exp(-wp.abs(d))) + wp.log(spread)
         elif LAW == "a Cauchy distribution":
             value = wp.log(wp.PI * spread * (1.0 + d * d))
         else:

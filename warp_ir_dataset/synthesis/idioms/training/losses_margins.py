@@ -174,14 +174,15 @@ def triplet_loss(c):
     names={
         "a": "a views_a images z1",
         "b": "b views_b texts z2",
-        "labels": "labels classes groups",
+        "labels": "labels classes class_of",
         "total": "total denominator z",
         "i j": "i j | row col | anchor other",
         "kernel": "contrast_pairs contrastive_kernel batch_contrast",
     },
 )
 def contrastive_loss(c):
-    """The {KIND}contrastive loss of each {ROW}, with {SIMILARITY} and {PARTNERS}."""
+    """The {KIND}contrastive loss of each {ROW}, with {SIMILARITY} over a temperature of {TEMPERATURE}
+    and {PARTNERS}."""
     FIXED = c.spelling(True, False)
     n = c.size(4, 5) if FIXED else c.size(5, 9)
     Vec = c.vec(c.spelling(3, 4))
@@ -194,20 +195,22 @@ def contrastive_loss(c):
     KIND = "decoupled " if HARD else KIND
     TEMPERATURE, MARGIN = c.constant(0.3, 1.0), c.constant(0.5, 1.5)
     CLASSES = PARTNERS == "its whole class as positives"
+    # each sample meets all others, so a mask of what comes of it comes too late
+    c.once("mask of samples")
 
     def dotted(u: Vec, v: Vec) -> float:
         """dot products."""
-        return wp.dot(u, v) / TEMPERATURE
+        return wp.dot(u, v)
 
-    def scaled_cosine(u: Vec, v: Vec) -> float:
+    def cosine(u: Vec, v: Vec) -> float:
         """cosines."""
-        return wp.dot(wp.normalize(u), wp.normalize(v)) / TEMPERATURE
+        return wp.dot(wp.normalize(u), wp.normalize(v))
 
     def proximity(u: Vec, v: Vec) -> float:
         """negative squared distances."""
-        return -wp.length_sq(u - v) / TEMPERATURE
+        return -wp.length_sq(u - v)
 
-    SIMILARITY = c.meaning(dotted, scaled_cosine, proximity)
+    SIMILARITY = c.meaning(dotted, cosine, proximity)
 
     @c.kernel(n)
     def kernel(
@@ -218,25 +221,28 @@ def contrastive_loss(c):
     ):
         i = wp.tid()
         if FORM == "softmax":
-            total = float(1.0e-3) if HARD else float(0.0)
+            if HARD and CLASSES:
+                # a little above zero: in a batch of one class nobody is negative
+                total = float(1.0e-3)
+            else:
+                total = float(0.0)
             if CLASSES or HARD:
                 matched = float(0.0)
             if CLASSES:
-                partners = float(1.0e-3) if ONE_SET else float(0.0)
+                partners = float(0.0)
             for j in range(n if FIXED else a.shape[0]):
                 if ONE_SET:
                     # a vector is no partner of its own
                     if j == i:
                         continue
-                s = SIMILARITY(a[i], a[j] if ONE_SET else b[j])
+                s = SIMILARITY(a[i], a[j] if ONE_SET else b[j]) / TEMPERATURE
                 if CLASSES:
                     if labels[j] == labels[i]:
                         matched += s
                         partners += 1.0
-                    if HARD:
-                        if labels[j] != labels[i]:
-                            total += wp.exp(s)
-                    else:
+                    elif HARD:
+                        total += wp.exp(s)
+                    if not HARD:
                         total += wp.exp(s)
                 elif HARD:
                     if j == i:
@@ -245,19 +251,22 @@ def contrastive_loss(c):
                         total += wp.exp(s)
                 else:
                     total += wp.exp(s)
-            if CLASSES:
+            if ONE_SET:
+                # who is alone in its class has no loss
+                loss[i] = wp.where(partners > 0.0, wp.log(total) - matched / wp.max(partners, 1.0), 0.0)
+            elif CLASSES:
                 loss[i] = wp.log(total) - matched / partners
             elif HARD:
                 loss[i] = wp.log(total) - matched
             else:
-                loss[i] = wp.log(total) - SIMILARITY(a[i], b[i])
+                loss[i] = wp.log(total) - SIMILARITY(a[i], b[i]) / TEMPERATURE
         else:
             cost = float(0.0)
             for j in range(n if FIXED else a.shape[0]):
                 if ONE_SET:
                     if j == i:
                         continue
-                s = SIMILARITY(a[i], a[j] if ONE_SET else b[j])
+                s = SIMILARITY(a[i], a[j] if ONE_SET else b[j]) / TEMPERATURE
                 together = labels[j] == labels[i] if CLASSES else j == i
                 if FORM == "pairwise sigmoid":
                     z = wp.where(together, s, -s)
@@ -266,4 +275,7 @@ def contrastive_loss(c):
                     cost -= s
                 else:
                     cost += wp.max(s + MARGIN, 0.0)
-            loss[i] = cost / float(n if FIXED else a.shape[0])
+            if ONE_SET:
+                loss[i] = cost / float(n - 1 if FIXED else a.shape[0] - 1)
+            else:
+                loss[i] = cost / float(n if FIXED else a.shape[0])

@@ -87,7 +87,7 @@ def sign_momentum_step(c):
     rows, cols = c.size(5, 8), c.size(4, 7)
     DECAY = c.meaning("", ", after decay", ", where it agrees with the gradient")
     SCALED = c.meaning("", ", at a rate per row")
-    RATE, SHRINK = c.constant(0.1, 0.4), c.constant(0.1, 0.4)
+    RATE, SHRINK = c.constant(0.1, 0.4), c.constant(0.02, 0.1)
     FAST, SLOW, SHARP = c.constant(0.5, 0.9), c.constant(0.6, 0.95), c.constant(1.0, 4.0)
 
     def lion(m: float, g: float) -> float:
@@ -244,7 +244,7 @@ def clip_gradients(c):
     },
 )
 def weight_average(c):
-    """{MAKES} of each weight{SPACE}{WHEN}{BACK}."""
+    """{MAKES} of each weight{SPACE}{EVERY}{WHEN}{BACK}."""
     n = c.size()
     FORM = c.meaning("exponential", "equal", "warmed-up", "lookahead", "power")
     MAKES = {
@@ -258,8 +258,10 @@ def weight_average(c):
     SPACE = " vector" if VECTOR else ""
     WHEN = c.meaning("", ", where a mask is set")
     BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far off it is")
-    DECAY, POWER = c.constant(0.6, 0.95), c.constant(1.0, 5.0)
-    c.once("choice of weights", WHEN)
+    DECAY, POWER, SLOW_RATE = c.constant(0.6, 0.95), c.constant(1.0, 5.0), c.constant(0.3, 0.8)
+    EVERY = " every `period` steps, and resets the weight to it" if FORM == "lookahead" else ""
+    # a copy that resets the weights must know which of them may move
+    c.once("choice of weights", WHEN or FORM == "lookahead")
     if FORM == "lookahead":
         c.names({"average": "slow slow_weights anchor", "kernel": "lookahead update_slow_weights"})
     elif FORM in ("equal", "power"):
@@ -270,6 +272,8 @@ def weight_average(c):
     def kernel(
         mask: wp.array[int] = given(n, low=0, high=1),
         seen: int = given(low=1, high=9),
+        step: int = given(low=1, high=6, of="step number"),
+        period: int = given(low=2, high=3),
         w: wp.array[Value] = updated(n, low=-2.0, high=2.0, of="weights")
         if FORM == "lookahead"
         else given(n, low=-2.0, high=2.0, of="weights"),
@@ -292,8 +296,10 @@ def weight_average(c):
             rate = (POWER + 1.0) / (POWER + float(seen + 1))
             average[i] = (1.0 - rate) * average[i] + rate * w[i]
         elif FORM == "lookahead":
-            average[i] = average[i] + DECAY * (w[i] - average[i])
-            w[i] = average[i]
+            # between two such steps the slow weights wait
+            if step % period == 0:
+                average[i] = average[i] + SLOW_RATE * (w[i] - average[i])
+                w[i] = average[i]
         else:
             average[i] = DECAY * average[i] + (1.0 - DECAY) * w[i]
         if BACK != "":

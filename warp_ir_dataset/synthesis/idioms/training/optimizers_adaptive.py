@@ -25,7 +25,7 @@ def adaptive_moment_step(c):
     CORRECT = c.meaning("", ", with bias correction")
     WITH = c.meaning("", ", for vectors")
     VECTOR = WITH != ""
-    EPS = c.constant(0.001, 0.009, step=0.001)
+    EPS = c.constant(1.0e-6, 1.0e-5, step=9.0e-6)  # one or the other
     Value = c.vec(3) if VECTOR else float
     MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "AdaMax"
 
@@ -37,7 +37,7 @@ def adaptive_moment_step(c):
     @c.kernel(n)
     def kernel(
         hyper: Hyper = given(low=0.2, high=0.9),
-        step: int = given(low=1, high=6),
+        step: int = given(low=1, high=6, of="step number"),
         grads: wp.array[Value] = given(n, low=-1.0, high=1.0, of="gradient"),
         w: wp.array[Value] = updated(n, low=-1.0, high=1.0, of="weights"),
         first: wp.array[Value] = updated(n, low=-0.5, high=0.5),

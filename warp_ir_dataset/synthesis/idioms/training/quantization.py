@@ -158,10 +158,11 @@ def symmetric_quantization(c):
             u = x[i, j] / scales[i]
         else:
             u = x[i, j] / SCALE
+        level = CURVE(u)
         if CUTS != "":
-            if wp.abs(u) > float(MOST):
+            if wp.abs(level) > float(MOST):
                 wp.atomic_add(cuts, 0, 1)
-        level = wp.clamp(CURVE(u), -float(MOST), float(MOST))
+        level = wp.clamp(level, -float(MOST), float(MOST))
         codes[i, j] = int(level) if WIDE else wp.int8(level)
 
 

@@ -17,19 +17,22 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def log_quantization(c):
-    """Rounds each entry of {x} on a {CURVE} scale{ROUND}, {GIVES}{SCALED}."""
+    """Rounds each entry of {x} on {A} {CURVE} scale{CUT}{ROUND}, {GIVES}{SCALED}."""
     n = c.size()
     CURVE = c.meaning("power-of-two", "mu-law", "square-root", "inverse hyperbolic sine", "half-octave")
     ROUND = c.meaning("", ", downwards", ", stochastically")
     GIVES = c.meaning("giving values", "giving codes", "giving the residual", "in place")
     SCALED = c.meaning("", ", in units of its scale")
-    MU, LEVELS = c.constant(10.0, 90.0), c.constant(8.0, 60.0)
+    MU, LEVELS, FINENESS = c.constant(10.0, 90.0), c.constant(8.0, 60.0), c.constant(8.0, 60.0)
+    CUT = ", cut off at one" if CURVE in ("mu-law", "square-root") else ""
+    MOST = 1.5 if CUT else 3.0
+    A = "an" if CURVE[0] == "i" else "a"
     EXPONENT = CURVE in ("power-of-two", "half-octave")
     CODES, RANDOM = GIVES == "giving codes", ROUND == ", stochastically"
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = (updated if GIVES == "in place" else given)(n, low=-3.0, high=3.0),
+        x: wp.array[float] = (updated if GIVES == "in place" else given)(n, low=-MOST, high=MOST),
         scales: wp.array[float] = given(n, low=0.5, high=2.0),
         seed: int = given(low=1, high=10000),
         codes: wp.array[int] = result(n),
@@ -48,7 +51,7 @@ def log_quantization(c):
             level = LEVELS * wp.sqrt(wp.abs(u))
         else:
             size = wp.abs(u)
-            level = LEVELS * wp.log(size + wp.sqrt(size * size + 1.0))
+            level = FINENESS * wp.log(size + wp.sqrt(size * size + 1.0))
         if RANDOM:
             state = wp.rand_init(seed, i)
             level = wp.floor(level + wp.randf(state))
@@ -56,6 +59,9 @@ def log_quantization(c):
             level = wp.floor(level)
         else:
             level = wp.round(level)
+        if CUT:
+            # what is beyond one gets the last level
+            level = wp.min(level, LEVELS)
         if CODES:
             codes[i] = int(level) if EXPONENT else int(wp.sign(u) * level)
         else:
@@ -68,7 +74,7 @@ def log_quantization(c):
             elif CURVE == "square-root":
                 size = level * level / (LEVELS * LEVELS)
             else:
-                size = wp.sinh(level / LEVELS)
+                size = wp.sinh(level / FINENESS)
             value = wp.sign(u) * size
             if SCALED != "":
                 value *= scales[i]

@@ -277,7 +277,7 @@ def density_of_bin(c):
             "odds": {"kernel": "odds_from_cdf bin_odds", "out": "odds out ratios"},
         }[WANTED]
     )
-    STEP, SMALL = c.constant(0.3, 0.8), c.constant(0.02, 0.08)
+    STEP = c.constant(0.3, 0.8)
 
     @c.kernel(n)
     def kernel(
@@ -293,10 +293,10 @@ def density_of_bin(c):
                 width = STEP
             elif EDGES == " over bins of their own widths":
                 # neighbouring edges may lie close together
-                width = edges[b + 1] - edges[b] + SMALL
+                width = wp.max(edges[b + 1] - edges[b], 1.0e-3)
             else:
                 # neighbouring edges may lie close together
-                width = wp.log(edges[b + 1] / edges[b]) + SMALL
+                width = wp.max(wp.log(edges[b + 1] / edges[b]), 1.0e-3)
         if WANTED != "integrated hazard":
             inside = cdf[b + 1] - cdf[b]
         if WANTED in ("hazard rate", "conditional probability"):
@@ -304,7 +304,8 @@ def density_of_bin(c):
         if WANTED == "hazard rate":
             value = inside / (left * width)
         elif WANTED == "log density":
-            value = wp.log((inside + SMALL) / width)
+            # an empty bin has no logarithm
+            value = wp.log(wp.max(inside, 1.0e-6) / width)
         elif WANTED == "conditional probability":
             value = inside / left
         elif WANTED == "integrated hazard":

@@ -18,9 +18,10 @@ from ....pages.page import given, idiom, result, updated, wp
     },
 )
 def graph_gradient(c):
-    """The {RISE} of vertex values along each edge{WEIGHTED}{GIVEN}."""
+    """The {RISE} of {VALUES} along each edge{WEIGHTED}{GIVEN}."""
     n, m = c.size(6, 9), c.size(9, 13)
-    RISE = c.meaning("difference", "log ratio", "relative difference", "difference of angles")
+    RISE = c.meaning("difference", "log ratio", "relative difference", "shortest difference")
+    VALUES = "the angles at the vertices" if RISE == "shortest difference" else "vertex values"
     if RISE in ("log ratio", "relative difference"):
         c.names({"x": "x values amounts"})
     if RISE == "difference":
@@ -34,7 +35,7 @@ def graph_gradient(c):
 
     if RISE != "difference":
         c.names({"kernel": "edge_changes rises_on_edges", "rise": "rise change", "out": "out rises changes"})
-    if RISE == "difference of angles":
+    if RISE == "shortest difference":
         c.names({"x": "angles phases headings"})
 
     @c.kernel(m)
@@ -63,15 +64,20 @@ def graph_gradient(c):
             rise = wp.log(after / before)
         elif RISE == "relative difference":
             rise = 2.0 * (after - before) / (after + before)
-        elif RISE == "difference of angles":
+        elif RISE == "shortest difference":
             # the short way round
             rise = wp.atan2(wp.sin(after - before), wp.cos(after - before))
         else:
             rise = after - before
         if WEIGHTED == ", weighted by edge":
-            rise *= weights[e]
+            if "energy" in GIVEN:
+                # so that the square has the weight
+                rise *= wp.sqrt(weights[e])
+            else:
+                rise *= weights[e]
         elif WEIGHTED == ", per length of the edge":
-            rise /= wp.length(points[v] - points[u]) + 0.1
+            # the ends may coincide
+            rise /= wp.max(wp.length(points[v] - points[u]), 1.0e-3)
         if GIVEN in (", as energy", ", as Dirichlet energy"):
             wp.atomic_add(energy, 0, 0.5 * rise * rise)
         elif GIVEN == ", as flow in and out of its ends":
@@ -219,6 +225,7 @@ def contagion_step(c):
         def caught(carried: float, held: float) -> float:
             """What one end passes to the other."""
             if MODEL == "a rumour":
+                # where most have heard it, few still tell it
                 return carried * (1.0 - held) * (1.0 - carried)
             else:
                 return carried * (1.0 - held)

@@ -44,6 +44,7 @@ def radix_digit(c):
     ):
         i = wp.tid()
         if KEY == "key in descending order":
+            # from the largest key of ten bits
             key = MOST - keys[i]
         elif KEY == "signed key":
             # negative keys come before all others
@@ -123,16 +124,18 @@ def sort_key_packing(c):
             minor = layers[i]
         elif MINOR == "score":
             minor = quantised(scores[i])
-        else:
-            minor = i
         if ORDER == "largest first":
             major = 15 - major
         if GIVEN == ", hidden items last":
-            keys[i] = (hidden[i] << 8) | (major << 4) | minor
+            leading = (hidden[i] << 4) | major
         else:
-            keys[i] = (major << 4) | minor
-            if GIVEN == ", with counts of each first part":
-                wp.atomic_add(counts, major, 1)
+            leading = major
+        if MINOR == "index":
+            keys[i] = leading * keys.shape[0] + i
+        else:
+            keys[i] = (leading << 4) | minor
+        if GIVEN == ", with counts of each first part":
+            wp.atomic_add(counts, major, 1)
 
 
 @idiom(
@@ -199,6 +202,7 @@ def pair_key(c):
         elif PAIRING == "triangular":
             key = high * (high + 1) // 2 + low
         else:
+            # no number is above 15
             key = 16 * low + high
         if not GIVEN:
             keys[i] = key
@@ -256,17 +260,21 @@ def interpolation_probe(c):
         low = lows[q]
         high = highs[q]
         wanted = queries[q]
+        if OWN:
+            end = tables.shape[1] - 1
+        else:
+            end = table.shape[0] - 1
         if PROBE == "interpolation":
             if OWN:
                 first, last = tables[q, low], tables[q, high]
             elif TURNED:
-                first, last = table[count - 1 - low], table[count - 1 - high]
+                first, last = table[end - low], table[end - high]
             else:
                 first, last = table[low], table[high]
             if TURNED:
-                share = wp.clamp((first - wanted) / (first - last + 0.01), 0.0, 1.0)
+                share = wp.clamp((first - wanted) / wp.max(first - last, 1.0e-6), 0.0, 1.0)
             else:
-                share = wp.clamp((wanted - first) / (last - first + 0.01), 0.0, 1.0)
+                share = wp.clamp((wanted - first) / wp.max(last - first, 1.0e-6), 0.0, 1.0)
             probe = low + int(share * float(high - low))
         elif PROBE == "geometric bisection":
             probe = int(wp.sqrt(float((low + 1) * (high + 1)))) - 1
@@ -275,11 +283,11 @@ def interpolation_probe(c):
             probe = low + int(NEAR * float(high - low))
         else:
             probe = (low + high) // 2
-        probe = wp.clamp(probe, 0, count - 1)
+        probe = wp.clamp(probe, 0, end)
         if OWN:
             found = tables[q, probe]
         elif TURNED:
-            found = table[count - 1 - probe]
+            found = table[end - probe]
         else:
             found = table[probe]
         if MOVED:

@@ -186,21 +186,23 @@ def best_match_update(c):
     """Keeps how far {KEPT} of each point, by {MEASURE}, now that {CANDIDATE} comes, {MARKED}."""
     n = c.size()
     KEPT = c.meaning("off the nearest match is", "off the two nearest matches are")
-    MEASURE = c.meaning("distance", "the city-block distance", "the angle", "the largest difference")
+    MEASURE = c.meaning(
+        "distance", "the city-block distance", "the cosine distance", "the largest difference"
+    )
     CANDIDATE = c.meaning("one centre", "a centre for each")
     MARKED = c.meaning("with its label", "with a count of changes")
 
     def measure(a: wp.vec3, b: wp.vec3) -> float:
         if MEASURE == "the city-block distance":
             return wp.abs(a[0] - b[0]) + wp.abs(a[1] - b[1]) + wp.abs(a[2] - b[2])
-        elif MEASURE == "the angle":
+        elif MEASURE == "the cosine distance":
             return 1.0 - wp.dot(wp.normalize(a), wp.normalize(b))
         elif MEASURE == "the largest difference":
             return wp.max(wp.abs(a - b))
         else:
             return wp.length(a - b)
 
-    FAR = 1.2 if MEASURE == "the angle" else 2.0 if MEASURE == "the largest difference" else 3.0
+    FAR = 1.2 if MEASURE == "the cosine distance" else 2.0 if MEASURE == "the largest difference" else 3.0
 
     @c.kernel(n)
     def kernel(
@@ -303,7 +305,7 @@ def banded_row_product(c):
         GIVEN = c.meaning("", ", as a residual")
     else:
         GIVEN = c.meaning("", ", as a residual", ", as a damped Jacobi update", ", as energy")
-    if BAND == "lower bidiagonal":
+    if BAND in ("lower bidiagonal", "symmetric tridiagonal"):
         ENDS = c.meaning("zero outside", "periodic")
     else:
         ENDS = c.meaning("zero outside", "periodic", "mirrored at the ends")
@@ -360,6 +362,6 @@ def banded_row_product(c):
         elif GIVEN == ", as a damped Jacobi update":
             y[i] = x[i] + OMEGA * (load[i] - total) / diagonal[i]
         elif GIVEN == ", as energy":
-            wp.atomic_add(energy, 0, 0.5 * x[i] * total)
+            wp.atomic_add(energy, 0, x[i] * (0.5 * total - load[i]))
         else:
             y[i] = total

@@ -121,7 +121,7 @@ def packed_colour_word(c):
     AMOUNT = c.constant(0.2, 0.8)
 
     def level(x: float, most: int) -> int:
-        """A number in [0, 1] as one of so many levels."""
+        """A number as one of so many levels."""
         if CODED == "with gamma 2":
             return int(wp.sqrt(wp.clamp(x, 0.0, 1.0)) * float(most) + 0.5)
         elif CODED == "as signed values":
@@ -179,7 +179,7 @@ def packed_colour_word(c):
             colour = wp.lerp(unpacked(words[i]), tint, AMOUNT)
             words[i] = packed(colour)
         if GIVEN:
-            brightness[i] = wp.dot(colour, wp.vec3(0.3, 0.6, 0.1))
+            brightness[i] = wp.dot(colour, wp.vec3(0.299, 0.587, 0.114))
 
 
 @idiom(
@@ -293,7 +293,7 @@ def check_digit(c):
             a, b = number // 1000, number // 100 % 10
             e, f = number // 10 % 10, number % 10
         if WEIGHTS == "Luhn doubling":
-            total = doubled(a) + b + doubled(e) + f
+            total = a + doubled(b) + e + doubled(f)
         elif WEIGHTS == "alternating weights":
             total = a + e + 3 * (b + f)
         elif WEIGHTS == "given weights":
