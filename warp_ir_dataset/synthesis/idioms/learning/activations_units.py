@@ -101,7 +101,7 @@ def maxout_units(c):
 )
 def learned_slopes(c):
     """{WAY} the {FORM} with {SLOPES}."""
-    batch, channels, length = c.size(4, 5), c.size(4, 6), c.size(4, 5)
+    batch, pairs, length = c.size(4, 5), c.size(2, 3), c.size(4, 5)
     WAY = c.meaning("Applies", "Backpropagates through")
     FORM = c.meaning(
         "parametric ReLU",
@@ -120,7 +120,8 @@ def learned_slopes(c):
     elif "swish" in FORM:
         c.names({"slopes": "sharpness betas", "dslopes": "dsharpness grad_betas"})
     PLACE, PAIRED = SLOPES == "a parameter for each position", SLOPES == "a parameter for two channels"
-    count = length if SLOPES == "a parameter for each position" else channels
+    channels = 2 * pairs
+    count = length if PLACE else pairs if PAIRED else channels
 
     @c.kernel(batch, channels, length)
     def kernel(

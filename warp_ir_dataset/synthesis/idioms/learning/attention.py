@@ -110,6 +110,9 @@ def softmax_rows(c):
         c.names({"kernel": "normalize_scores score_rows"})
     if KIND == "log-softmax":
         c.names({"y": "log_probs out", "p": "log_p lp"})
+    elif KIND == "softmin":
+        # what the scores are shifted by is their least
+        c.names({"peak": "least row_min lowest"})
 
     def share(x: float, peak: float) -> float:
         """a score's part of its row, before division."""
@@ -134,12 +137,16 @@ def softmax_rows(c):
         else:
             count = x.shape[1]
         if KIND == "rectified normalisation":
+            # a row may have no score above zero
             total = float(1.0e-4)
             for k in range(count):
                 total += wp.max(x[row, k], 0.0)
         else:
-            # whoever attends to nothing has a score of zero
-            peak = float(0.0) if KIND == "softmax with a zero sink" else x[row, 0]
+            if KIND == "softmax with a zero sink":
+                # whoever attends to nothing has a score of zero
+                peak = float(0.0)
+            else:
+                peak = x[row, 0]
             for k in range(count):
                 peak = wp.min(peak, x[row, k]) if KIND == "softmin" else wp.max(peak, x[row, k])
             total = share(0.0, peak) if KIND == "softmax with a zero sink" else float(0.0)
@@ -181,7 +188,7 @@ def attention_scores(c):
     """The score of each query for each key by {FORM}{MASK}."""
     n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 8)
     MASK = c.meaning("", ", causally masked")
-    SCALE, WEIGHT = c.constant(0.2, 0.8), c.constant(0.1, 0.9)
+    SCALE, WEIGHT, CAP = c.constant(0.2, 0.8), c.constant(0.1, 0.9), c.constant(2.0, 6.0)
 
     def scaled_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
         """the scaled dot product."""
@@ -235,7 +242,7 @@ def attention_scores(c):
         total = float(0.0)
         for d in range(q.shape[1]):
             total += q[i, d] * k[j, d]
-        return 5.0 * wp.tanh(SCALE * total / 5.0)
+        return CAP * wp.tanh(SCALE * total / CAP)
 
     FORM = c.meaning(
         scaled_dot, cosine, minus_squared_distance, additive, square_root_dot, minus_city_block, capped_dot
@@ -292,7 +299,10 @@ def attended_values(c):
         i, d = wp.tid()
         context = float(0.0)
         if MIX in ("weighted mean", "weighted variance"):
-            total = float(1.0e-6)  # all keys may be skipped
+            if KEYS == " that are not masked":
+                total = float(1.0e-6)  # all keys may be skipped
+            else:
+                total = float(1.0e-6)  # all weights may be zero
         if MIX == "weighted variance":
             square = float(0.0)
         for j in range(wp.min(i + 1, v.shape[0]) if KEYS == " up to its own position" else v.shape[0]):

@@ -62,13 +62,16 @@ def linear_attention(c):
         if READ != "":
             total = float(0.0)
             for d in range(width):
+                if ORDER != "":
+                    total += phi(q[head, d]) * norm[head, d]
                 if MEMORY == "with decay":
                     norm[head, d] = decay[head] * norm[head, d] + phi(k[head, d])
                 elif MEMORY == "gated":
                     norm[head, d] = wp.lerp(phi(k[head, d]), norm[head, d], gates[head, d])
                 else:
                     norm[head, d] += phi(k[head, d])
-                total += phi(q[head, d]) * norm[head, d]
+                if ORDER == "":
+                    total += phi(q[head, d]) * norm[head, d]
         for e in range(v.shape[1]):
             value = v[head, e]
             if MEMORY == "by the delta rule":
@@ -121,6 +124,9 @@ def attention_head(c):
     KEYS += {"all": "", "causal": ", causally", "window": " in a window", "padded": " up to a length"}[SEEN]
     PASSES = ", in one pass" if ONLINE else ""
     REACH, SCALE, CAP = c.count(1, 3), c.constant(0.3, 0.9), c.constant(2.0, 6.0)
+    if SEEN == "window":
+        # each query has a key at its own place
+        m = n
     shape = (m,) if SHARED else (heads, m)
 
     def score(query: Vec, key: Vec) -> float:
@@ -182,6 +188,10 @@ def attention_head(c):
                 mixed += p * (v[j] if SHARED else v[head, j])
             out[head, i] = mixed / total
             if ALSO != "":
+                if SEEN != "all":
+                    # keys out of sight have no weight
+                    for j in range(weights.shape[2]):
+                        weights[head, i, j] = 0.0
                 for j in range(first, last) if SEEN == "window" else range(last):
                     weights[head, i, j] = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak) / total
 

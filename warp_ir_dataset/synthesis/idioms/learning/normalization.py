@@ -61,7 +61,11 @@ def layer_norm(c):
             total = float(0.0)
         for k in range(width if FIXED else cols):
             if JOINED != "":
-                x[row, k] = x[row, k] + residual[row, k]
+                if not IN_PLACE:
+                    # the sum stays for the next layer's residual
+                    x[row, k] = x[row, k] + residual[row, k]
+                else:
+                    x[row, k] = x[row, k] + residual[row, k]
             if NORM == "mean and standard deviation":
                 total += x[row, k]
             elif NORM == "root mean square":
@@ -235,6 +239,7 @@ def batch_norm(c):
     BLENDED = c.spelling(True, False)
     PASSES = c.meaning("two", "one")
     MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.001, 0.009, step=0.001)
+    R_MOST, D_MOST = c.constant(1.2, 2.0), c.constant(0.3, 0.9)
 
     class Rescale:
         factor: float
@@ -270,8 +275,8 @@ def batch_norm(c):
             # batch renormalization: the batch may differ from what is known only so far
             spread = wp.sqrt(variance + EPS)
             known = wp.sqrt(running_var[channel] + EPS)
-            r = wp.clamp(spread / known, 0.7, 1.4)
-            d = wp.clamp((mean - running_mean[channel]) / known, -0.5, 0.5)
+            r = wp.clamp(spread / known, 1.0 / R_MOST, R_MOST)
+            d = wp.clamp((mean - running_mean[channel]) / known, -D_MOST, D_MOST)
         for sample in range(n):
             if KIND == " re":
                 z = (x[sample, channel] - mean) / spread * r + d

@@ -295,9 +295,12 @@ def weight_norm(c):
             for k in range(length if FIXED else entries):
                 mean += v[k, row] if COLUMN else v[row, k]
             mean /= float(length if FIXED else entries)
+        # a direction of zeros has no length
         square = float(1.0e-6)
         if not FORWARD:
             along = float(0.0)
+            if CENTRED:
+                drift = float(0.0)
         for k in range(length if FIXED else entries):
             d = v[k, row] if COLUMN else v[row, k]
             if CENTRED:
@@ -305,6 +308,8 @@ def weight_norm(c):
             square += d * d
             if not FORWARD:
                 along += d * (dw[k, row] if COLUMN else dw[row, k])
+                if CENTRED:
+                    drift += dw[k, row] if COLUMN else dw[row, k]
         norm = wp.sqrt(square)
         if ALONE:
             scale = 1.0 / norm
@@ -313,10 +318,13 @@ def weight_norm(c):
         else:
             scale = gain[row] / norm
         if not FORWARD:
-            # along the direction itself nothing comes back
             if ALSO != "":
                 dgain[row] = scale * along if EXPONENTIAL else along / norm
+            # along the direction itself nothing comes back
             along /= square
+            if CENTRED:
+                # nor does what all entries share
+                drift /= float(length if FIXED else entries)
         for k in range(length if FIXED else entries):
             d = v[k, row] if COLUMN else v[row, k]
             if CENTRED:
@@ -327,8 +335,8 @@ def weight_norm(c):
                 else:
                     w[row, k] = scale * d
             elif COLUMN:
-                dv[k, row] = scale * (dw[k, row] - along * d)
+                dv[k, row] = scale * (dw[k, row] - drift - along * d if CENTRED else dw[k, row] - along * d)
             else:
-                dv[row, k] = scale * (dw[row, k] - along * d)
+                dv[row, k] = scale * (dw[row, k] - drift - along * d if CENTRED else dw[row, k] - along * d)
         if ALSO == ", and its norm":
             norms[row] = norm

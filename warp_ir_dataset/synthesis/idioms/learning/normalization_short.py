@@ -180,6 +180,8 @@ def running_moments_update(c):
     )
     GIVES = c.meaning("", ", and gives the inverse deviation", ", and gives factor and shift")
     RATE, EPS = c.constant(0.05, 0.4), c.constant(0.001, 0.009, step=0.001)
+    if SOURCE == "the halves of a batch":
+        c.names({"batch_variances": "within_variances inner_variances", "halves": "half_means part_means"})
 
     @c.kernel(n)
     def kernel(
@@ -206,6 +208,7 @@ def running_moments_update(c):
             variance = batch_variances[k]
         elif SOURCE == "the halves of a batch":
             mean = 0.5 * (halves[k][0] + halves[k][1])
+            # the variance within the halves, and that between their means
             gap = halves[k][0] - halves[k][1]
             variance = batch_variances[k] + 0.25 * gap * gap
         else:

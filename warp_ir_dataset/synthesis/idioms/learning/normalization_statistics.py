@@ -31,7 +31,7 @@ def response_normalization(c):
     )
     SPREAD, MEAN = ENERGY == "the standard deviation", ENERGY == "the mean magnitude"
     LESS = " less the mean" if SPREAD else ""
-    EXPONENT = c.constant(0.4, 0.9)
+    EXPONENT, EPS = c.constant(0.4, 0.9), c.constant(0.001, 0.009, step=0.001)
     BASE, STRENGTH = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
     AROUND, SQUARE = EDGE != "", ALONG == "in a square"
     FIXED = AROUND and not SQUARE and c.spelling(True, False)
@@ -110,7 +110,7 @@ def response_normalization(c):
             pool /= count
         if SPREAD:
             mean = total / count
-            spread = wp.sqrt(wp.max(pool - mean * mean, 0.0) + 0.01)
+            spread = wp.sqrt(wp.max(pool - mean * mean, 0.0) + EPS)
             y[i, j] = (x[i, j] - mean) / (wp.max(spread, 1.0) if POWER != "" else spread)
         elif POWER != "":
             y[i, j] = x[i, j] / wp.pow(BASE + STRENGTH * pool, EXPONENT)
@@ -245,7 +245,11 @@ def merged_statistics(c):
                 square += delta * (x[sample, feature] - mean)
         else:
             if BATCH:
-                more = float(1.0e-6) if SKIP != "" else float(x.shape[0])
+                if SKIP != "":
+                    # no sample at all may be valid
+                    more = float(1.0e-6)
+                else:
+                    more = float(x.shape[0])
                 total = float(0.0)
                 power = float(0.0)
                 for sample in range(x.shape[0]):

@@ -59,11 +59,12 @@ def robust_residual_loss(c):
     def geman(r: float) -> float:
         """the Geman-McClure loss."""
         square = r * r
-        return square / (square + WIDTH)
+        return square / (square + WIDTH * WIDTH)
 
     def pinball(r: float) -> float:
         """the quantile loss."""
-        return wp.max(QUANTILE * r, (QUANTILE - 1.0) * r)
+        # a prediction below the target has a negative residual
+        return wp.max(-QUANTILE * r, (1.0 - QUANTILE) * r)
 
     def insensitive(r: float) -> float:
         """the squared loss beyond a dead zone."""
@@ -137,11 +138,11 @@ def divergence_rows(c):
         """the total variation."""
         return 0.5 * wp.abs(p - q)
 
-    def renyi(p: float, q: float) -> float:
-        """the alpha divergence."""
+    def tsallis(p: float, q: float) -> float:
+        """the Tsallis divergence."""
         return (p - wp.pow(p, POWER) * wp.pow(q, 1.0 - POWER)) / (1.0 - POWER)
 
-    FORM = c.meaning(forward, jeffreys, jensen, hellinger, pearson, variation, renyi)
+    FORM = c.meaning(forward, jeffreys, jensen, hellinger, pearson, variation, tsallis)
     ROOTS = (", as its root",) if FORM in (jensen, hellinger) else ()
     END = c.meaning("", ", weighted by column", ", summed", *ROOTS)
     COUNTS, LOGS = GIVEN == ", given as counts", GIVEN == ", given as logarithms"

@@ -321,7 +321,6 @@ def alignment_recursion(c):
                     loss[sample] = -log_added(alpha[sample, count - 1], alpha[sample, count - 2])
                 else:
                     loss[sample] = -alpha[sample, count - 1]
-            elif CTC:
-                loss[sample] = -log_added(alpha[sample, 0], alpha[sample, 1])
             else:
+                # before the first frame all paths are in the first state
                 loss[sample] = -alpha[sample, 0]

@@ -23,13 +23,13 @@ def classification_margin(c):
     n, width = c.size(6, 10), c.size(4, 7)
     SCORES = c.meaning("given", "linear", "pairwise")
     LABELS = "signs" if SCORES == "pairwise" else c.meaning("signs", "bits")
-    ALSO = c.meaning("", ", and its derivative", ", and whether it is wrong")
+    ALSO = c.meaning("", ", and its derivative", ", and counts the wrong ones")
     FORM_NAME = c.meaning("hinge", "squared hinge", "logistic", "exponential", "ramp", "smoothed hinge")
     FORM = f"The {FORM_NAME} loss"
     SCORED = {"given": "", "linear": " by a plane", "pairwise": " between a better and a worse"}[SCORES]
     if LABELS == "bits":
         SCORED += ", for labels of 0 and 1"
-    GAP = c.constant(0.5, 1.5)
+    GAP, CAP = c.constant(0.5, 1.5), c.constant(1.8, 2.4)
     SLOPE = ALSO == ", and its derivative"
 
     @c.kernel(n)
@@ -78,9 +78,10 @@ def classification_margin(c):
             if SLOPE:
                 d = -value
         elif FORM_NAME == "ramp":
-            value = wp.clamp(GAP - margin, 0.0, 2.0)
+            # beyond the cap an outlier pulls no more
+            value = wp.clamp(GAP - margin, 0.0, CAP)
             if SLOPE:
-                d = wp.where(value > 0.0 and value < 2.0, -1.0, 0.0)
+                d = wp.where(value > 0.0 and value < CAP, -1.0, 0.0)
         else:
             lack = wp.clamp(GAP - margin, 0.0, GAP)
             value = lack * (wp.max(GAP - margin, 0.0) - 0.5 * lack) / GAP
@@ -211,6 +212,7 @@ def contrastive_loss(c):
         return -wp.length_sq(u - v)
 
     SIMILARITY = c.meaning(dotted, cosine, proximity)
+    NEGATIVE = SIMILARITY is proximity
 
     @c.kernel(n)
     def kernel(
@@ -274,7 +276,7 @@ def contrastive_loss(c):
                 elif together:
                     cost -= s
                 else:
-                    cost += wp.max(s + MARGIN, 0.0)
+                    cost += wp.max(s + MARGIN if NEGATIVE else s - MARGIN, 0.0)
             if ONE_SET:
                 loss[i] = cost / float(n - 1 if FIXED else a.shape[0] - 1)
             else:

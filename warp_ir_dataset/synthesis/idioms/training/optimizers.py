@@ -89,6 +89,7 @@ def sign_momentum_step(c):
     SCALED = c.meaning("", ", at a rate per row")
     RATE, SHRINK = c.constant(0.1, 0.4), c.constant(0.02, 0.1)
     FAST, SLOW, SHARP = c.constant(0.5, 0.9), c.constant(0.6, 0.95), c.constant(1.0, 4.0)
+    SMALL = c.constant(0.1, 0.3)
 
     def lion(m: float, g: float) -> float:
         """the sign of a blend of momentum and gradient."""
@@ -101,7 +102,7 @@ def sign_momentum_step(c):
     def ternary(m: float, g: float) -> float:
         """the sign of the blend unless that is small."""
         blend = FAST * m + (1.0 - FAST) * g
-        if wp.abs(blend) < 0.2:
+        if wp.abs(blend) < SMALL:
             return 0.0
         return wp.sign(blend)
 
@@ -220,7 +221,11 @@ def clip_gradients(c):
                 if SOFT:
                     g = LIMIT * wp.tanh(g / LIMIT)
                 else:
-                    bound = SHARE * wp.max(wp.abs(w[row, k]), 0.1) if RELATIVE else LIMIT
+                    if RELATIVE:
+                        # weights near zero must be able to leave it
+                        bound = SHARE * wp.max(wp.abs(w[row, k]), 0.1)
+                    else:
+                        bound = LIMIT
                     if COUNTED != "":
                         if wp.abs(g) > bound:
                             wp.atomic_add(cuts, 0, 1)

@@ -28,6 +28,7 @@ def adaptive_moment_step(c):
     EPS = c.constant(1.0e-6, 1.0e-5, step=9.0e-6)  # one or the other
     Value = c.vec(3) if VECTOR else float
     MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "AdaMax"
+    NESTEROV = FORM == "Nesterov Adam"
 
     class Hyper:
         rate: float
@@ -63,10 +64,15 @@ def adaptive_moment_step(c):
         if MAXIMUM:
             largest[i] = wp.max(largest[i], v)
             v = largest[i]
-        if FORM == "Nesterov Adam":
+        if NESTEROV and CORRECT != "":
+            # the momentum of the next step, and the gradient of this one
+            ahead = hyper.beta1 * m / (1.0 - wp.pow(hyper.beta1, float(step + 1)))
+            m = ahead + (1.0 - hyper.beta1) * g / (1.0 - wp.pow(hyper.beta1, float(step)))
+        elif NESTEROV:
             m = hyper.beta1 * m + (1.0 - hyper.beta1) * g
         if CORRECT != "":
-            m /= 1.0 - wp.pow(hyper.beta1, float(step))
+            if not NESTEROV:
+                m /= 1.0 - wp.pow(hyper.beta1, float(step))
             if not TOP:
                 v /= 1.0 - wp.pow(hyper.beta2, float(step))
         if TOP:
@@ -95,7 +101,7 @@ def rmsprop_step(c):
     """One step of RMSprop{FORM}, {FLOOR}{SHARED}{SKIP}."""
     rows, cols = c.size(5, 8), c.size(4, 7)
     FORM = c.meaning("", ", centred", ", with momentum", ", with steps relative to the weights")
-    FLOOR = c.meaning("epsilon inside the root", "epsilon outside it")
+    FLOOR = c.meaning("epsilon inside the root", "epsilon outside the root")
     SHARED = c.meaning("", ", with one mean square per row")
     SKIP = c.meaning("", ", steps clipped")
     RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.001, 0.009, step=0.001)
@@ -114,17 +120,17 @@ def rmsprop_step(c):
     ):
         if ROWS:
             i = wp.tid()
-            mean = float(0.0)
+            power = float(0.0)
             if CENTRED:
-                middle = float(0.0)
+                total = float(0.0)
             for j in range(w.shape[1]):
-                mean += grads[i, j] * grads[i, j]
+                power += grads[i, j] * grads[i, j]
                 if CENTRED:
-                    middle += grads[i, j]
-            v = DECAY * row_square[i] + (1.0 - DECAY) * mean / float(w.shape[1])
+                    total += grads[i, j]
+            v = DECAY * row_square[i] + (1.0 - DECAY) * power / float(w.shape[1])
             row_square[i] = v
             if CENTRED:
-                a = DECAY * row_average[i] + (1.0 - DECAY) * middle / float(w.shape[1])
+                a = DECAY * row_average[i] + (1.0 - DECAY) * total / float(w.shape[1])
                 row_average[i] = a
         else:
             i, j = wp.tid()
@@ -150,6 +156,7 @@ def rmsprop_step(c):
                     speed[i, j] = MOMENTUM * speed[i, j] + move
                     w[i, j] = w[i, j] - speed[i, j]
                 elif FORM == ", with steps relative to the weights":
+                    # weights near zero must be able to leave it
                     w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
                 else:
                     w[i, j] = w[i, j] - move
@@ -161,6 +168,7 @@ def rmsprop_step(c):
                 speed[i, j] = MOMENTUM * speed[i, j] + move
                 w[i, j] = w[i, j] - speed[i, j]
             elif FORM == ", with steps relative to the weights":
+                # weights near zero must be able to leave it
                 w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
             else:
                 w[i, j] = w[i, j] - move

@@ -81,48 +81,55 @@ def proximal_shrinkage(c):
         "the nonnegative L1 norm",
         "a firm threshold",
     )
-    HOW = c.meaning("", ", preconditioned by curvature", ", with Nesterov extrapolation")
+    HOWS = ("", ", with Nesterov extrapolation", ", preconditioned by curvature")
+    HOW = c.meaning(*(HOWS[:2] if PENALTY == "a firm threshold" else HOWS))
     ZEROS = PENALTY not in ("the elastic net", "a box constraint", "the squared L2 norm")
     GIVES = c.meaning("", ", and keeps the move", *((", and marks zeros",) if ZEROS else ()))
     RATE, THRESHOLD, MU = c.constant(0.2, 0.8), c.constant(0.05, 0.4), c.constant(0.2, 0.9)
+    RIDGE, BOX = c.constant(0.1, 0.8), c.constant(0.3, 0.9)
+    STEEP = HOW == ", preconditioned by curvature"
     SIZED = PENALTY in ("the L1 norm", "the elastic net", "the L0 norm", "a firm threshold")
 
     @c.kernel(n)
     def kernel(
         grads: wp.array[float] = given(n, low=-1.0, high=1.0),
         curvature: wp.array[float] = given(n, low=0.5, high=2.0),
-        before: wp.array[float] = given(n, low=-1.0, high=1.0),
+        before: wp.array[float] = updated(n, low=-1.0, high=1.0),
         w: wp.array[float] = updated(n, low=-1.5, high=1.5),
         moves: wp.array[float] = result(n),
         zeros: wp.array[int] = result(n),
     ):
         i = wp.tid()
         old = w[i]
-        if HOW == ", preconditioned by curvature":
-            v = old - RATE * grads[i] / curvature[i]
+        if STEEP:
+            # where the loss curves much, the step is small
+            bend = curvature[i]
+            v = old - RATE * grads[i] / bend
         elif HOW == ", with Nesterov extrapolation":
             v = old + MU * (old - before[i]) - RATE * grads[i]
+            before[i] = old
         else:
             v = old - RATE * grads[i]
         if SIZED:
             size = wp.abs(v)
         if PENALTY == "the L1 norm":
             # what is smaller than the threshold becomes zero
-            fresh = wp.sign(v) * wp.max(size - THRESHOLD, 0.0)
+            fresh = wp.sign(v) * wp.max(size - (THRESHOLD / bend if STEEP else THRESHOLD), 0.0)
         elif PENALTY == "the elastic net":
-            fresh = wp.sign(v) * wp.max(size - THRESHOLD, 0.0) / (1.0 + MU)
+            fresh = wp.sign(v) * wp.max(size - (THRESHOLD / bend if STEEP else THRESHOLD), 0.0)
+            fresh /= 1.0 + (RIDGE / bend if STEEP else RIDGE)
         elif PENALTY == "the L0 norm":
-            fresh = wp.where(size > THRESHOLD, v, 0.0)
+            fresh = wp.where(size > (THRESHOLD / wp.sqrt(bend) if STEEP else THRESHOLD), v, 0.0)
         elif PENALTY == "a box constraint":
-            fresh = wp.clamp(v, -MU, MU)
+            fresh = wp.clamp(v, -BOX, BOX)
         elif PENALTY == "the squared L2 norm":
-            fresh = v / (1.0 + THRESHOLD)
+            fresh = v / (1.0 + (THRESHOLD / bend if STEEP else THRESHOLD))
         elif PENALTY == "the nonnegative L1 norm":
-            fresh = wp.max(v - THRESHOLD, 0.0)
+            fresh = wp.max(v - (THRESHOLD / bend if STEEP else THRESHOLD), 0.0)
         else:
             fresh = wp.sign(v) * wp.min(size, 2.0 * wp.max(size - THRESHOLD, 0.0))
         w[i] = fresh
         if GIVES == ", and keeps the move":
             moves[i] = fresh - old
         elif GIVES != "":
-            zeros[i] = wp.where(wp.abs(fresh) < 0.001, 1, 0)
+            zeros[i] = wp.where(fresh == 0.0, 1, 0)

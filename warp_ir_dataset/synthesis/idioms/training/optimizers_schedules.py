@@ -29,6 +29,7 @@ def scheduled_descent_step(c):
     DECAY = c.meaning("", ", with weight decay")
     LIMIT = c.meaning("", ", gradients clipped") if RULE != "sign descent" else ""
     LARGEST, MOMENTUM, SHRINK = c.constant(0.5, 1.2), c.constant(0.5, 0.9), c.constant(0.1, 0.5)
+    SLOWER, EPS, STAGES = c.constant(0.91, 0.99), c.constant(0.001, 0.009, step=0.001), c.count(3, 6)
 
     class Plan:
         peak: float
@@ -46,9 +47,10 @@ def scheduled_descent_step(c):
         elif FALL == "falls linearly":
             return wp.max(1.0 - float(step) / float(total), 0.0)
         elif FALL == "falls exponentially":
+            # a tenth is left at the end
             return wp.pow(0.1, float(step) / float(total))
         elif FALL == "halves in stages":
-            return wp.pow(0.5, float(step * 6 // total))
+            return wp.pow(0.5, float(step * STAGES // total))
         else:
             # up and down in each cycle
             phase = float(step % total) / float(total)
@@ -81,8 +83,8 @@ def scheduled_descent_step(c):
                 move = m[i, j]
             elif RULE == "Adam":
                 m[i, j] = wp.lerp(g, m[i, j], MOMENTUM)
-                v[i, j] = wp.lerp(g * g, v[i, j], 0.9)
-                move = m[i, j] / (wp.sqrt(v[i, j]) + 0.001)
+                v[i, j] = wp.lerp(g * g, v[i, j], SLOWER)
+                move = m[i, j] / (wp.sqrt(v[i, j]) + EPS)
             elif RULE == "sign descent":
                 move = wp.sign(g)
             else:

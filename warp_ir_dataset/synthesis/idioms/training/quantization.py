@@ -25,9 +25,12 @@ def quantize_rows(c):
     BYTES = KIND in ("signed codes", "bytes with an offset")
     ROUND = c.meaning("", ", rounded stochastically") if BYTES else ""
     BY = c.meaning("", ", scaled by the root mean square") if KIND == "signed codes" else ""
-    ALSO = c.meaning("", ", and measures the error", ", and leaves the residual")
+    ALSO = c.meaning("", ", and measures the squared error in steps", ", and leaves the residual")
     RANDOM, OFFSET, LEVELS = ROUND != "", KIND == "bytes with an offset", KIND == "three levels"
-    LEAVES, MEASURES = ALSO == ", and leaves the residual", ALSO == ", and measures the error"
+    LEAVES, MEASURES = (
+        ALSO == ", and leaves the residual",
+        ALSO == ", and measures the squared error in steps",
+    )
     MOST = c.spelling(7, 31, 127) if BYTES and not LEAVES else c.spelling(7, 31)
     WIDE = MOST > 64
     SPREAD, DEAD = c.constant(2.0, 3.0), c.constant(0.4, 0.9)
@@ -117,7 +120,7 @@ def symmetric_quantization(c):
     n, width = c.size(5, 9), c.size(4, 8)
     SCALES = c.meaning("", ", at a scale per column", ", at a scale per row")
     CUTS = c.meaning("", ", counting what is clipped")
-    SCALE = c.constant(0.05, 0.4)
+    SCALE, FINENESS = c.constant(0.05, 0.4), c.constant(1.5, 4.0)
 
     MOST = c.spelling(5, 7, 127)
     WIDE = MOST > 64
@@ -136,11 +139,11 @@ def symmetric_quantization(c):
 
     def root(u: float) -> float:
         """on a square-root scale."""
-        return wp.sign(u) * wp.round(wp.sqrt(4.0 * wp.abs(u)))
+        return wp.sign(u) * wp.round(FINENESS * wp.sqrt(wp.abs(u)))
 
     def logarithmic(u: float) -> float:
         """on a logarithmic scale."""
-        return wp.sign(u) * wp.round(3.0 * wp.log(1.0 + wp.abs(u)))
+        return wp.sign(u) * wp.round(FINENESS * wp.log(1.0 + wp.abs(u)))
 
     CURVE = c.meaning(nearest, down, dead_zone, root, logarithmic)
 

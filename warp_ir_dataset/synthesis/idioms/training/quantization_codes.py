@@ -96,7 +96,7 @@ def pack_nibbles(c):
     },
 )
 def int8_matmul(c):
-    """The product of two byte matrices, {SCALES}{ZERO}{AFTER_WORD}{BIAS}."""
+    """The product of two byte matrices, {SCALES}{ZERO}{BIAS}{AFTER_WORD}."""
     FIXED = c.spelling(True, False)
     n, m, depth = c.size(5, 7), c.size(5, 7), 4 if FIXED else 2 * c.size(2, 4)
     SCALES = c.meaning("scaled by row and column", "with one scale", "scaled in blocks")

@@ -21,14 +21,16 @@ def log_quantization(c):
     n = c.size()
     CURVE = c.meaning("power-of-two", "mu-law", "square-root", "inverse hyperbolic sine", "half-octave")
     ROUND = c.meaning("", ", downwards", ", stochastically")
-    GIVES = c.meaning("giving values", "giving codes", "giving the residual", "in place")
+    EXPONENT = CURVE in ("power-of-two", "half-octave")
+    # the sign is no part of a logarithm
+    INTEGERS = "giving exponents" if EXPONENT else "giving codes"
+    GIVES = c.meaning("giving values", INTEGERS, "giving the residual", "in place")
     SCALED = c.meaning("", ", in units of its scale")
     MU, LEVELS, FINENESS = c.constant(10.0, 90.0), c.constant(8.0, 60.0), c.constant(8.0, 60.0)
     CUT = ", cut off at one" if CURVE in ("mu-law", "square-root") else ""
     MOST = 1.5 if CUT else 3.0
     A = "an" if CURVE[0] == "i" else "a"
-    EXPONENT = CURVE in ("power-of-two", "half-octave")
-    CODES, RANDOM = GIVES == "giving codes", ROUND == ", stochastically"
+    CODES, RANDOM = GIVES == INTEGERS, ROUND == ", stochastically"
 
     @c.kernel(n)
     def kernel(

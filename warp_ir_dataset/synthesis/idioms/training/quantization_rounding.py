@@ -53,7 +53,10 @@ def fake_quantization(c):
             level = wp.round(u)
             if RANGE != "":
                 # as an integer that overflows
-                level -= float(2 * LEVELS) * wp.floor(level / float(2 * LEVELS) + 0.5)
+                if OFFSET:
+                    level -= float(LEVELS + 1) * wp.floor(level / float(LEVELS + 1))
+                else:
+                    level -= float(2 * LEVELS) * wp.floor(level / float(2 * LEVELS) + 0.5)
             else:
                 level = wp.clamp(level, 0.0 if OFFSET else -float(LEVELS), float(LEVELS))
             if ALSO == ", and keeps the codes":
@@ -65,7 +68,10 @@ def fake_quantization(c):
             g = dy[i, j]
             if ALSO != "":
                 # inside it is the rounding error, outside the limit itself
-                d = wp.round(level) - u if level == u else level
+                if OFFSET:
+                    d = wp.round(level) - u if level == u else level - zero
+                else:
+                    d = wp.round(level) - u if level == u else level
                 wp.atomic_add(dscales, i if ROW else 0, g * d)
             if RANGE != "":
                 dx[i, j] = g * wp.exp(-wp.abs(u - level))
@@ -97,10 +103,11 @@ def stochastic_rounding(c):
         CHANCE, DRAWS = c.meaning("stochastically", "with dither"), c.meaning("", ", alike in a column")
     else:
         CHANCE = c.meaning("stochastically", "with dither", "with subtractive dither")
-        DRAWS = c.meaning("", ", alike in a column", ", averaging two draws")
+        TWO = ", averaging two draws" if CHANCE == "stochastically" else ", by the sum of two draws"
+        DRAWS = c.meaning("", ", alike in a column", TWO)
     OUT = (
         c.meaning("", ", in place")
-        if GRID == "powers of two" or CHANCE == "with subtractive dither" or DRAWS == ", averaging two draws"
+        if GRID == "powers of two" or CHANCE == "with subtractive dither" or DRAWS.endswith("two draws")
         else c.meaning("", ", as integers", ", in place")
     )
     STEP = c.constant(0.1, 0.5)
@@ -123,7 +130,7 @@ def stochastic_rounding(c):
         codes: wp.array2d[int] = result(n, width),
     ):
         i, j = wp.tid()
-        state = wp.rand_init(seed, j if DRAWS == ", alike in a column" else i * width + j)
+        state = wp.rand_init(seed, j if DRAWS == ", alike in a column" else i * x.shape[1] + j)
         if POWERS:
             u = wp.log2(x[i, j])
         elif ROW:
@@ -132,7 +139,7 @@ def stochastic_rounding(c):
             u = x[i, j] / STEP
         if NOISE:
             noise = wp.randf(state) - 0.5
-            if DRAWS == ", averaging two draws":
+            if DRAWS == ", by the sum of two draws":
                 # two draws make a triangle of the noise
                 noise += wp.randf(state) - 0.5
             level = wp.round(u + noise)
