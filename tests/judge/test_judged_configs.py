@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import question_of
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.threads.arrival import follows_arrival
+from warp_ir_dataset.language.types import INT
 from warp_ir_dataset.synthesis.draw import page_at
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
@@ -80,16 +82,20 @@ def test_a_wrong_adjoint_is_no_answer(judge, edit):
 def slots(config: str) -> dict[str, Any]:
     """A row whose threads take slots from an atomic counter, for whole numbers."""
     places = (n for n in range(1000) if page_at("gathering", n)[0].purpose == "stream_compaction")
-    rows = (row_at(config, "gathering", n) for n in places if follows_arrival(program_at("gathering", n)))
-    return next(row for row in rows if "wp.atomic_max(" in row["python_source"])
+    kernels = ((n, program_at("gathering", n)) for n in places)
+    return next(
+        row_at(config, "gathering", n)
+        for n, kernel in kernels
+        if follows_arrival(kernel) and all(a.type == INT for a in kernel.arguments if a.role != "input")
+    )
 
 
 def test_an_answer_may_hand_out_slots_in_another_order(judge):
     row = slots("cuda")  # and threads come last to first in every other case
     assert expect(question_of(row, CONFIGS["cuda"]), 0).unordered
     assert judge(row, row["completion"]).status is Status.CORRECT
-    smallest = row["completion"].replace("wp::atomic_max(", "wp::atomic_min(")
-    assert judge(row, smallest).status is OUTPUT
+    others = re.sub(r"(wp::array_store\(.*), (\w+)\);", r"\1, \2 + 1);", row["completion"])
+    assert others != row["completion"] and judge(row, others).status is OUTPUT
 
 
 def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):

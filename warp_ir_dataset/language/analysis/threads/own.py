@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from ...operations.table import TABLE
 from ...program import Apply, Expr, Let, Literal, Load, Name, Program, ThreadIndex
 from ...walks import statements
 from .accesses import Access
@@ -51,6 +54,12 @@ def _tickets(values: dict[str, Expr], accesses: Counter[str]) -> Iterator[tuple[
     which counter it is."""
     for name, value in values.items():
         match value:
-            case Apply("atomic_add", (Name(array), *index, Literal(more, type))):
+            case Apply(operation, (Name(array), *index, Literal(more, type))) if _adds(operation):
                 if accesses[array] == 1 and type.is_integer and more > 0:
                     yield name, [part for part in index if not isinstance(part, Literal)]
+
+
+def _adds(operation: str) -> bool:
+    """Whether an operation adds to an element, and gives what it held."""
+    row = TABLE[operation]
+    return bool(row.changed) and row.commutes is np.add
