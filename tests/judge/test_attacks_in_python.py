@@ -48,6 +48,10 @@ ATTACKS = {
         "import fcntl, os\nfcntl.fcntl(2, fcntl.F_SETOWN, os.getppid())", RIGHT, REFUSED),
     "limits are raised": (
         "import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))", RIGHT, REFUSED),
+    "a complaint of many words": ("raise ValueError('y' * 60000)", RIGHT, REFUSED),
+    "news that nest too deep": (
+        "import os\nfor d in range(3, 20):\n  try: os.write(d, b'[' * 60000)\n"
+        "  except OSError: pass\nos._exit(0)", RIGHT, CRASH),
     "exits": ("exit()", RIGHT, REFUSED),
     "exits at once with success": ("import os\nos._exit(0)", RIGHT, CRASH),
     "says that it is loaded and exits": (

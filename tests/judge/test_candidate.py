@@ -7,6 +7,7 @@ from toys.judged import row_at
 from toys.texts import program
 
 from warp_ir_dataset.judge.candidate import python
+from warp_ir_dataset.judge.racing import races
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.python.write import write
 
@@ -42,3 +43,31 @@ def test_what_warp_refuses_is_not_right_because_it_is_understood(judge) -> None:
     verdict = judge(row, "".join([*lines[: place + 1], body, *lines[place + 1 :]]))
     assert (verdict.status, verdict.value) == (Status.COMPILE_ERROR, 0.0)
     assert "mutating a constant" in verdict.feedback
+
+
+LONG = f"0x{'f' * 5000}"
+
+
+@pytest.mark.parametrize(
+    ("before", "value"),
+    [
+        ("", " + ".join(["a[i]"] * 2000)),
+        ("", f"a[i] + float({LONG})"),
+        ("", f"a[i] + wp.float64(1{'0' * 400})"),
+        (f"unused = {LONG}", "a[i]"),
+        ("C = wp.constant(9**9**9)", "a[i] * float(C)"),
+        ("C = pow(9, 9**9)", "a[i] * float(C)"),
+        ("V = wp.types.vector(length=10**9, dtype=float)", "V()[0]"),
+        (f"V = wp.types.vector(length={LONG}, dtype=float)", "V()[0]"),
+        ("V = wp.types.vector(length=-1, dtype=float)", "V()[0]"),
+        ("V = wp.types.matrix(shape=(3,), dtype=float)", "V()[0]"),
+    ],
+    ids=["a long sum", "digits", "a float of them", "unused digits", "a tower", "a power", "a long vector",
+         "a vector of digits", "a vector of less than nothing", "a matrix of one dimension"],
+)  # fmt: skip
+def test_what_is_too_much_for_the_project_is_left_to_the_cage(before: str, value: str) -> None:
+    whole = write(program("o[i] = a[i]")).replace("import warp as wp\n", f"import warp as wp\n\n{before}\n")
+    code = whole.replace("o[i] = a[i]", f"o[i] = {value}")
+    own = program("o[i] = a[i]")
+    assert python(code, own.signature).source in (code, write(own))
+    assert not races(code, own, [], [])

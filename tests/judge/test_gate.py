@@ -12,6 +12,7 @@ SAID = {
         "__asm__ volatile (\"syscall\");",
         "int f() { __asm { nop } }",
         'as\\\nm("nop");',
+        "int a = u8'\"'; asm(\"nop\");",
     ],
     "an include": [
         "#include </etc/passwd>",
@@ -66,3 +67,9 @@ def test_every_rule_has_an_example():
 )
 def test_what_only_looks_like_it_is_not(code):
     assert forbidden(code) is None
+
+
+def test_no_rule_looks_over_the_end_of_a_line():
+    """Where one begins with any space, blank lines are gone through once for each of them."""
+    assert not any(pattern.pattern.startswith(r"^\s*") for pattern in FORBIDDEN.values())
+    assert forbidden("\n" * 100_000 + " #include <x>") == "an include"

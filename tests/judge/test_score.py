@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from toys.judged import cpu_kernel, row_at
 import warp_ir_dataset
 from warp_ir_dataset import Status, Verdict, score, score_many
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.judge import score as doors
+from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.verdict import FEEDBACK
 
 RIGHT = "for (int i = 0; i < size; ++i) out[i] = wp::cosh(in[i]);"
@@ -81,3 +84,29 @@ def test_feedback_is_short(judge):
     long = "x" * 5000
     verdict = judge(row_at("cpu"), cpu_kernel(f"{long} = 1;"))
     assert verdict.status is Status.COMPILE_ERROR and 100 < len(verdict.feedback) <= FEEDBACK
+
+
+class Spent:
+    """A pool whose processes end over every answer that says so."""
+
+    def __init__(self, ends: Callable[[Answer], bool]) -> None:
+        self.ends, self.batches = ends, []
+
+    def submit(self, places, answers):
+        self.batches.append((places, answers))
+
+    def results(self):
+        while self.batches:
+            places, answers = self.batches.pop()
+            right = Verdict(Status.CORRECT, "", 0)
+            yield places, [Rejected(Reason.CRASH, "gone") if self.ends(a) else right for a in answers]
+
+
+def test_the_judge_s_own_end_is_held_against_the_answer_unless_it_is_the_row_s_doing():
+    row = {"id": "a row"}
+    answers = [Answer(row, text, None, 0) for text in ("fine", "bad", "fine")]
+    blamed = dict(doors._judged(Spent(lambda answer: answer.text == "bad"), answers))
+    assert [blamed[place].status for place in range(3)] == [Status.CORRECT, Status.CRASH, Status.CORRECT]
+    assert blamed[1].value == 0.0 and blamed[1].feedback == "gone"
+    of_row = dict(doors._judged(Spent(lambda answer: True), answers))
+    assert {verdict.status for verdict in of_row.values()} == {Status.UNSUPPORTED} and len(of_row) == 3

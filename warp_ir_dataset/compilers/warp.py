@@ -215,7 +215,10 @@ def define(source: str, name: str, module: str = MODULE_NAME) -> Any:
             warp_context.user_modules[module] = theirs
         warp_context.function_key_counts.clear()
         warp_context.function_key_counts.update(numbers)
-    return namespace[name]
+    kernel = namespace.get(name)
+    if not isinstance(kernel, warp_context.Kernel):
+        raise CompileError(f"the module makes no kernel {name}: a function under @wp.kernel")
+    return kernel
 
 
 def _forget_structs() -> None:

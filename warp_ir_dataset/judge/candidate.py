@@ -52,7 +52,8 @@ def python(code: str, signature: Signature) -> Candidate:
     """A kernel in Python. One that the project can read is written anew, so that nothing of the module is
     executed but that; another one is executed as it stands, by Warp and in the cage. So is one in which a
     literal changes: the project writes that as Warp wants it, and whether it was is for Warp to say."""
-    with contextlib.suppress(Unreadable):
+    # What is nested too deep to be written is executed as it stands as well.
+    with contextlib.suppress(Unreadable, RecursionError):
         program = read(code, signature)
         if not _changes_a_literal(code):
             code = write(program)

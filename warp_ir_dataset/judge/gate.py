@@ -12,18 +12,18 @@ from collections.abc import Mapping
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
 FORBIDDEN: Mapping[str, re.Pattern[str]] = {
     "assembly": re.compile(r"\b(?:asm|__asm|__asm__)\b"),
-    "an include": re.compile(r"^\s*(?:#|%:)\s*(?:include|import|embed)|\b__has_(?:include|embed)", re.M),
-    "a pragma": re.compile(r"^\s*(?:#|%:)\s*pragma\b|\b_Pragma\b|\b__pragma\b", re.M),
-    "a directive about lines": re.compile(r"^\s*(?:#|%:)\s*(?:line\b|\d)", re.M),
+    "an include": re.compile(r"^[^\S\n]*(?:#|%:)\s*(?:include|import|embed)|\b__has_(?:include|embed)", re.M),
+    "a pragma": re.compile(r"^[^\S\n]*(?:#|%:)\s*pragma\b|\b_Pragma\b|\b__pragma\b", re.M),
+    "a directive about lines": re.compile(r"^[^\S\n]*(?:#|%:)\s*(?:line\b|\d)", re.M),
     "an attribute": re.compile(r"\b__attribute(?:__)?\b|\b__declspec\b|(?:\[\[|<:<:)\s*(?:using\b|\w+\s*::)"),
-    "a module": re.compile(r"^\s*(?:export\s+)?(?:import|module)\b\s*[\w<\":;]", re.M),
+    "a module": re.compile(r"^[^\S\n]*(?:export\s+)?(?:import|module)\b\s*[\w<\":;]", re.M),
 }  # fmt: skip
 
 _PIECES = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
     |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
     |(?P<string>"(?:\\.|[^"\\\n])*"?)
-    |(?P<character>(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'?)""",
+    |(?P<character>(?:\b(?:u8|[uUL])|(?<![0-9a-fA-F]))'(?:\\.|[^'\\\n])*'?)""",
     re.DOTALL | re.VERBOSE,
 )
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")

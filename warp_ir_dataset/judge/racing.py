@@ -24,14 +24,14 @@ def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[
     """Whether what an answer gives is wrong on some inputs when its threads run in step, as those of a GPU's
     warp do. `own` is the question's program, `expected` what that gives.
 
-    False for what is not known: an answer that cannot be read, that has more loops than `own` (it is run
-    here, outside of any cage), or whose threads use what atomics return.
+    False for what is not known: an answer that cannot be read or is nested deep, that has more loops than
+    `own` (it is run here, outside of any cage), or whose threads use what atomics return.
     """
     try:
         program = read(code, own.signature)
-    except Unreadable:
-        return False
-    if not _may_race(program) or _loops(program) > _loops(own) or not stands(program):
+        if not _may_race(program) or _loops(program) > _loops(own) or not stands(program):
+            return False
+    except (Unreadable, RecursionError):
         return False
     for given, wanted in zip(inputs, expected, strict=True):
         stacked = {name: np.asarray(value)[None] for name, value in given.items()}

@@ -89,7 +89,7 @@ class Referee:
     def __init__(self, cage: Cage, limits: Limits | None = None) -> None:
         self._cage = cage
         self._limits = limits or Limits()
-        self._prepared: OrderedDict[tuple[str, str, int], Prepared] = OrderedDict()
+        self._prepared: OrderedDict[tuple[str, str, int], Prepared | Unsupported] = OrderedDict()
 
     def judge(self, answer: Answer) -> Verdict:
         """Raises `UserError` for what is no row or no answer."""
@@ -105,11 +105,17 @@ class Referee:
     def _prepare(self, question: Question, seed: int) -> Prepared:
         key = (*question.key, seed)
         if key not in self._prepared:
-            self._prepared[key] = _prepared(question, seed)
+            try:
+                self._prepared[key] = _prepared(question, seed)
+            except Unsupported as error:
+                self._prepared[key] = error
             while len(self._prepared) > KEPT:
                 self._prepared.popitem(last=False)
         self._prepared.move_to_end(key)
-        return self._prepared[key]
+        found = self._prepared[key]
+        if isinstance(found, Unsupported):
+            raise found
+        return found
 
     def _decide(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         config = prepared.question.config

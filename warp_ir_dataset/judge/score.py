@@ -10,6 +10,7 @@ import atexit
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -106,23 +107,30 @@ def _pool(workers: int, allow_weaker: bool) -> Pool[Answer]:
 
 
 def _judged(pool: Pool[Answer], answers: Sequence[Answer]) -> Iterator[tuple[int, Verdict]]:
+    """Verdicts as they come. Where the judge's own process ended over an answer, an empty one tells whether
+    it was the row's doing: only then does it say nothing about the answer."""
+    ended: dict[int, str] = {}
+    for place, outcome in _outcomes(pool, dict(enumerate(answers))):
+        if isinstance(outcome, Verdict):
+            yield place, outcome
+        else:
+            ended[place] = outcome.detail
+    empty = {place: replace(answers[place], text="") for place in ended}
+    for place, outcome in _outcomes(pool, empty):
+        row_s = isinstance(outcome, Rejected) or outcome.status is Status.UNSUPPORTED
+        yield place, Verdict(Status.UNSUPPORTED if row_s else Status.CRASH, ended[place], answers[place].seed)
+
+
+def _outcomes(pool: Pool[Answer], answers: Mapping[int, Answer]) -> Iterator[tuple[int, Verdict | Rejected]]:
     for batch in _batches(answers):
         pool.submit([place for place, _ in batch], [answer for _, answer in batch])
     for places, outcomes in pool.results():
-        for place, outcome in zip(places, outcomes, strict=True):
-            yield place, _verdict(outcome, answers[place])
+        yield from zip(places, outcomes, strict=True)
 
 
-def _verdict(outcome: Any, answer: Answer) -> Verdict:
-    if isinstance(outcome, Rejected):  # the judge's own process died over the row
-        return Verdict(Status.UNSUPPORTED, outcome.detail, answer.seed)
-    assert isinstance(outcome, Verdict)
-    return outcome
-
-
-def _batches(answers: Sequence[Answer]) -> Iterable[list[tuple[int, Answer]]]:
+def _batches(answers: Mapping[int, Answer]) -> Iterable[list[tuple[int, Answer]]]:
     """Answers to one row together, where they stand together, and at most `_BATCH` of them."""
-    for _, group in groupby(enumerate(answers), key=lambda pair: pair[1].row.get("id")):
+    for _, group in groupby(answers.items(), key=lambda pair: pair[1].row.get("id")):
         found = list(group)
         yield from (found[start : start + _BATCH] for start in range(0, len(found), _BATCH))
 

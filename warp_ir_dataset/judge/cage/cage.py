@@ -15,7 +15,7 @@ from types import TracebackType
 
 from ...common.errors import UserError
 from . import job as messages
-from .job import PATIENCE, Ended, Job
+from .job import PATIENCE, Ended, Job, Limits
 from .walls import WALLS
 
 ATTEMPTS = 2
@@ -57,16 +57,19 @@ class Cage:
 
     def run(self, job: Job, pages: int) -> Ended:
         """How a job ended, which works on the file of `pages`. When this returns, no process is left that
-        could write there. Raises `RuntimeError` where the nursery does not start."""
-        for _ in range(ATTEMPTS):
-            with contextlib.suppress(EOFError, OSError):
-                return self._run(job, pages)
-            # Somebody else ended the nursery, or it hangs: no fault of the job's, as far as one time goes.
-            self.close()
-            self._start()
+        could write there. Raises `RuntimeError` where the nursery does not start, and `OSError` where this
+        machine has no memory or no descriptor left."""
+        with messages.written(job) as wanted:
+            for _ in range(ATTEMPTS):
+                os.lseek(wanted, 0, os.SEEK_SET)
+                with contextlib.suppress(EOFError, OSError):
+                    return self._run(job.limits, wanted, pages)
+                # Somebody else ended the nursery, or it hangs: once, that is no fault of the job's.
+                self.close()
+                self._start()
         return Ended("crash", False, "the process that starts cages ended")
 
-    def _run(self, job: Job, pages: int) -> Ended:
+    def _run(self, limits: Limits, wanted: int, pages: int) -> Ended:
         if not self._ready:
             self._stream.settimeout(START_SECONDS)
             try:
@@ -74,10 +77,8 @@ class Cage:
             except (EOFError, OSError):
                 raise RuntimeError("the process that starts cages cannot compile") from None
             self._ready = True
-        limits = job.limits
         self._stream.settimeout(PATIENCE * (limits.load_seconds + limits.run_seconds) + GRACE_SECONDS)
-        with messages.written(job) as wanted:
-            messages.send(self._stream, limits, [wanted, pages])
+        messages.send(self._stream, limits, [wanted, pages])
         answer, _ = messages.receive(self._stream)
         return Ended(**answer)
 

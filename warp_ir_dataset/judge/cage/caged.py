@@ -22,6 +22,7 @@ from .job import Job
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
+LONGEST_REFUSAL = 1500  # characters
 
 
 def caged(
@@ -123,12 +124,13 @@ def _map(job: Job, pages: int) -> None:
 def _refusal(error: BaseException) -> dict[str, object]:
     if isinstance(error.__cause__, MemoryError):  # of what the answer's own module does
         return {"memory": True}
-    return {"refused": str(warp.refused(error)) if isinstance(error, Exception) else type(error).__name__}
+    said = str(warp.refused(error)) if isinstance(error, Exception) else type(error).__name__
+    return {"refused": said[:LONGEST_REFUSAL]}
 
 
 def _tell(status: int, message: dict[str, object]) -> None:
     with contextlib.suppress(OSError):
-        os.write(status, json.dumps(message).encode()[:4000])
+        os.write(status, json.dumps(message).encode())
 
 
 def _address_space(size: int) -> int:

@@ -92,7 +92,7 @@ class _Watched:
         """What the process told of itself: nothing, unless it is whole."""
         try:
             found = json.loads(self.told)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
 

@@ -76,10 +76,11 @@ def _visit(
         for name in walks.defined(statement):
             place = (*path, number, 0) if isinstance(statement, p.For) else path
             defined.setdefault(name.name, []).append((place, name))
-        names = {n.name for part in walks.reads(statement) for n in walks.walk(part) if isinstance(n, p.Name)}
+        reads = walks.walk(walks.reads(statement))
+        names = dict.fromkeys(n.name for n in reads if isinstance(n, p.Name))  # in the order of the text
         changed = walks.changed(statement)
         if changed is not None:
-            names.add(changed)
-        used += [(path, name) for name in names - (new if isinstance(statement, p.Unpack) else set())]
+            names[changed] = None
+        used += [(path, name) for name in names if not (isinstance(statement, p.Unpack) and name in new)]
         for which, block in enumerate(inner):
             _visit(block, (*path, number, which), defined, used)

@@ -18,8 +18,10 @@ from .. import program as p
 from .. import walks
 from ..program import Program, Signature
 from ..types import Array, Struct, Type
+from .nodes import nodes
 from .reading.annotations import Open
 from .reading.comments import Comments
+from .reading.folding import MOST_BITS
 from .reading.functions import function, statements
 from .reading.modules import Module
 from .reading.refusals import Unreadable, at
@@ -68,12 +70,17 @@ def read_found(
 
 def _parsed(source: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        module = ast.parse(source)
     except SyntaxError as error:
         place = f"line {error.lineno}, column {error.offset}: " if error.lineno else ""
         raise Unreadable(f"{place}not Python: {error.msg}") from None
     except ValueError as error:  # a null byte, in some versions of Python
         raise Unreadable(f"not Python: {error}") from None
+    for node in nodes(module):
+        # No type holds it, and Python itself does not write one of some thousand digits.
+        if isinstance(node, ast.Constant) and type(node.value) is int and node.value.bit_length() > MOST_BITS:
+            raise at(node, f"a number of more than {MOST_BITS} bits")
+    return module
 
 
 def _chosen(source: str, wanted: str | None) -> Found:

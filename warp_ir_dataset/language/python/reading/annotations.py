@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from dataclasses import dataclass
 
@@ -45,6 +46,7 @@ _SPECIAL: dict[str, Value] = {
 }
 _ARRAY = re.compile(r"warp\.array([1-4]?)d?")
 MOST_DIMENSIONS = 4
+MOST_COMPONENTS = 1024  # of a vector or matrix: each is written out where it is made
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,11 @@ class Annotations:
         if not isinstance(scalar, Scalar):
             raise at(node, f"the type {quoted(node)}")
         lengths = part.elts if isinstance(part, ast.Tuple) else [part]
-        return shaped(scalar.scalar, tuple(whole(length, around) for length in lengths))
+        shape = tuple(whole(length, around) for length in lengths)
+        dimensions = 1 if size == "length" else 2
+        if len(shape) != dimensions or min(shape) < 1 or math.prod(shape) > MOST_COMPONENTS:
+            raise at(node, f"the type {quoted(node)}")
+        return shaped(scalar.scalar, shape)
 
     def _array(self, element: ast.expr, ndim: int, around: Surroundings) -> Array:
         of = self.type(element, around)

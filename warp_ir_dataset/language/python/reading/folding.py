@@ -14,6 +14,7 @@ from .surroundings import Binding, Surroundings
 Number = int | float | bool
 MOST_BITS = 64
 DEEPEST = 50  # names that name names
+POWER = "builtins.pow"
 
 _BINARY: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
     ast.Add: operator.add,
@@ -52,7 +53,6 @@ _CALLS: Mapping[str, Callable[..., Number]] = {
     "builtins.min": min,
     "builtins.max": max,
     "builtins.round": round,
-    "builtins.pow": pow,
 }
 _NAMED: Mapping[str, float] = {
     "math.pi": math.pi,
@@ -99,8 +99,11 @@ def number(node: ast.expr, around: Surroundings, depth: int = 0) -> Number:
             path = around.path(func) or ""
             if path in ("warp.constant", "warp.static") and len(args) == 1:
                 return number(args[0], around, depth + 1)
+            given = [number(arg, around, depth + 1) for arg in args] if path in (*_CALLS, POWER) else []
+            if path == POWER and len(given) == 2:
+                return _computed(node, ast.Pow, *given)
             if path in _CALLS:
-                return _checked(node, _CALLS[path], *(number(arg, around, depth + 1) for arg in args))
+                return _checked(node, _CALLS[path], *given)
     raise at(node, f"{quoted(node)} is no constant")
 
 

@@ -43,7 +43,7 @@ class Module:
         self.comments = comments
         self.read = read
         self.annotations = Annotations()
-        self.constants: dict[str, tuple[int, p.Constant]] = {}
+        self.constants: dict[str, tuple[tuple[int, int], p.Constant]] = {}
         self.functions: dict[tuple[int, tuple[Type, ...]], tuple[int, p.Function]] = {}
         self.named: dict[str, list[int]] = {}  # for a function's name, the definitions in use
         self.uses: dict[p.Function, set[p.Function]] = {}
@@ -77,19 +77,17 @@ class Module:
         except Unreadable as error:
             place = str(error).partition(": ")[2]
             raise at(node, f"{name} is no constant that can be read: {place}") from None
-        return self._known(node, p.Constant(name, value, binding.place), binding.node.lineno)
+        return self._known(node, p.Constant(name, value, binding.place), _place(binding.node))
 
     def member(self, node: ast.expr, member: tuple[str, ast.expr | int], around: Surroundings) -> p.Name:
         """A member of an enumeration."""
         name, value = member
         binding = around.only(name.partition(".")[0])
         found = whole_or(value, binding.around if binding else around)
-        return self._known(
-            node, p.Constant(name, p.Literal(found, INT), "enumeration"), getattr(value, "lineno", 0)
-        )
+        return self._known(node, p.Constant(name, p.Literal(found, INT), "enumeration"), _place(value))
 
-    def _known(self, node: ast.expr, constant: p.Constant, line: int) -> p.Name:
-        if self.constants.setdefault(constant.name, (line, constant))[1] != constant:
+    def _known(self, node: ast.expr, constant: p.Constant, place: tuple[int, int]) -> p.Name:
+        if self.constants.setdefault(constant.name, (place, constant))[1] != constant:
             raise at(node, f"{constant.name} means two things")
         assert not isinstance(constant.value.type, (Several, Struct, Array))
         return p.Name(constant.name, constant.value.type)
@@ -242,6 +240,11 @@ class Module:
         """The constants, in the order of the source."""
         found = sorted(self.constants.values(), key=lambda entry: entry[0])
         return tuple(replace(constant, static=constant.name in self.static) for _, constant in found)
+
+
+def _place(node: ast.expr | int) -> tuple[int, int]:
+    """Where an expression stands in the source; what nobody wrote comes first."""
+    return (0, 0) if isinstance(node, int) else (node.lineno, node.col_offset)
 
 
 def _built(node: ast.expr, type: Value, values: list[Number]) -> Expr:
