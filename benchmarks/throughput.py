@@ -27,7 +27,8 @@ from cpu_per_row import MEASURE, WARM_ROWS
 from support.checkouts import WORKING_TREE, Checkout, CheckoutError, checkout
 from support.recorded import Recorded
 
-from warp_ir_dataset.builds.filling import BATCH_SIZE, fill
+from warp_ir_dataset.builds.engine import fill_from
+from warp_ir_dataset.builds.filling import BATCH_SIZE
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
 from warp_ir_dataset.builds.plan.survey import Survey, surveying
 from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Request
@@ -192,7 +193,8 @@ def whole_build(timed: Timed, rows: int, workers: int, folder: Path, least: floa
     lines = 0
     with Crew(config, workers, folder) as crew:
         wall, cpu = time.perf_counter(), time.process_time()
-        for number, (_, filled, rejections) in enumerate(fill(crew.pool, shards)):
+        filling = fill_from(crew.pool, timed.plan.request)
+        for number, (_, filled, rejections) in enumerate(filling(shards, lambda candidate, outcome: None)):
             write_parquet(filled, schema(config), folder / f"{config}-{number}.parquet")
             lines += sum(row["python_source"].count("\n") for row in filled)
             rejected += rejections

@@ -122,9 +122,9 @@ def test_batches_of_any_kind_fill_the_same_shards(seed: int, tmp_path: Path) -> 
     def filled(size: int, stop: int | None = None) -> dict[str, Any]:
         batches = Batches(tmp_path, "cpu", "key")
         pool: Any = HerePool(PROVER.task(REQUEST))
-        found: Iterator[Any] = fill(pool, shards, batch_size=size, batches=batches)
+        found: Iterator[Any] = fill(pool, shards, unit_size=1, batch_size=size, batches=batches)
         return {each.shard.name: each for each, _ in zip(found, range(stop or len(shards)), strict=False)}
 
     filled(chance.randrange(1, 30), stop=chance.randrange(1, len(shards)))
-    whole = list(fill(HerePool(PROVER.task(REQUEST)), shards))  # type: ignore[arg-type]
+    whole = list(fill(HerePool(PROVER.task(REQUEST)), shards, unit_size=1))  # type: ignore[arg-type]
     assert filled(chance.randrange(1, 30)) == {each.shard.name: each for each in whole}

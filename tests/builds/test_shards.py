@@ -53,7 +53,7 @@ class InstantPool:
 
 
 def fill_at_once(shards: Iterable[ShardPlan], pool: InstantPool, **options: Any) -> Iterator[Any]:
-    return fill(cast(Pool, pool), shards, **options)
+    return fill(cast(Pool, pool), shards, **{"unit_size": 1, **options})
 
 
 def outcome_of(candidate: Any) -> Any:
@@ -211,7 +211,7 @@ def test_what_failed_follows_from_what_is_there(seed: int):
 def test_shards_through_real_processes(workers: int, batch_size: int):
     shards = make_shards(random.Random(5), count=3)
     with Pool(workers, Task(PROVE, ("cpu", "x86_64"))) as pool:
-        filled = list(fill(pool, shards, batch_size=batch_size))
+        filled = list(fill(pool, shards, unit_size=1, batch_size=batch_size))
     assert len(filled) == 3
     for shard, rows, rejections in filled:
         expected_rows, expected_rejections, _ = model(shard)

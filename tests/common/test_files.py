@@ -219,3 +219,15 @@ def test_a_folder_may_be_named_from_another(tmp_path: Path, monkeypatch: pytest.
     with appearing(Path("../there/.")) as place:
         (place / "rows").write_text("1")
     assert (tmp_path / "there" / "rows").read_text() == "1"
+
+
+def test_what_a_killed_process_or_another_thread_left_is_in_nobody_s_way(tmp_path: Path) -> None:
+    left = tmp_path / f".out.{os.getpid()}.tmp"
+    left.mkdir()
+    with appearing(tmp_path / "out") as first:
+        with pytest.raises(ZeroDivisionError), appearing(tmp_path / "out") as second:
+            assert second != first
+            raise ZeroDivisionError
+        (first / "rows").touch()
+        assert was_to_be(first.name) == "out"
+    assert names(tmp_path) == [left.name, "out"] and names(tmp_path / "out") == ["rows"]

@@ -252,3 +252,15 @@ def test_answers_to_a_build_are_judged(tmp_path: Path) -> None:
     assert found[0]["statuses"] == {"correct": 2, "compile_error": 2}
     lines = [sorted((tmp_path / str(n)).read_text().splitlines()) for n in (1, 2)]
     assert lines[0] == lines[1] and len(lines[0]) == 4
+
+
+@pytest.mark.folder
+@pytest.mark.parametrize("held", [b'{"precious": [1, 2, 3]}', b"x", b'{"id": "1"}\n'])
+def test_a_file_of_something_else_stays_as_it_is(
+    held: bytes, folder: Path, tmp_path: Path, asked: list[Answer]
+) -> None:
+    path, other = written(tmp_path / "p.jsonl", (ids_of(folder)[0], "correct")), tmp_path / "other.json"
+    other.write_bytes(held)
+    with pytest.raises(UserError, match="it is no verdict"):
+        scored(folder, path, results=other)
+    assert other.read_bytes() == held and not asked

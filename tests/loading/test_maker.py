@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
-from toys.engines import HereEngine
+from toys.engines import PROVER, HereEngine, HerePool
 
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by, maker, shared_plan
 from warp_ir_dataset.loading.urls import encode, shards
+from warp_ir_dataset.workers.task import Task
 
 SMALL = Request(num_kernels=40, seed=3)
 
@@ -63,3 +66,24 @@ def test_a_plan_is_made_once_and_again_if_its_file_is_no_good(here: HereEngine, 
         cache.fetch(first).unlink()
         cache.fetch(first, quiet=True)
     assert made == [SMALL]
+
+
+def test_the_doors_compile_together_what_a_build_does(
+    here: HereEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pools: list[HerePool] = []
+
+    @contextmanager
+    def borrowed(task: Task, folder: Path) -> Iterator[HerePool]:
+        pools.append(HerePool(task))
+        yield pools[-1]
+
+    monkeypatch.setattr("warp_ir_dataset.loading.maker.borrowed", borrowed)
+    plan = toy_rows.make_plan(SMALL)
+    engines = (SharedEngine(PROVER), here)
+    tried: list[set[tuple[str, str]]] = []
+    for engine in engines:
+        tried.append(set())
+        with engine.started(SMALL) as fill:
+            list(fill(plan.shards, lambda each, _: tried[-1].add((str(each.address), each.unit))))
+    assert pools and tried[0] == tried[1] and len({unit for _, unit in tried[0]}) < len(tried[0])

@@ -117,6 +117,11 @@ def _be_killed(candidate: Toy) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _be_killed_once(candidate: Toy) -> None:
+    if len(Path(candidate.diary).read_text().splitlines()) == 1:
+        _be_killed(candidate)
+
+
 def _hang(candidate: Toy) -> None:
     native = ctypes.CDLL(None)
     while True:
@@ -146,6 +151,7 @@ ACTS: dict[str, Callable[[Toy], None]] = {
     "die": _die,
     "die_once": _die_once,
     "be_killed": _be_killed,
+    "be_killed_once": _be_killed_once,
     "hang": _hang,
     "litter": _litter,
     "interrupt": _interrupt,

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from toys.rows import COMPILERS
-from warp_ir_dataset.builds.engine import Fill, LocalEngine, Prover
-from warp_ir_dataset.builds.filling import fill
+from warp_ir_dataset.builds.engine import Fill, LocalEngine, Prover, fill_from
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.workers.task import Task
 
@@ -54,4 +52,4 @@ class HereEngine:
     def started(self, request: Request) -> Iterator[Fill]:
         self.asked.append(request)
         pool: Any = HerePool(self.prover.task(request))
-        yield partial(fill, pool, batch_size=7)
+        yield fill_from(pool, request, batch_size=7)

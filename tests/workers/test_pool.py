@@ -18,6 +18,7 @@ from toys.acts import TASK, row, toy
 
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.workers.child import Child
 from warp_ir_dataset.workers.pool import Fault, Pool, WorkerError
 from warp_ir_dataset.workers.task import Task
 
@@ -198,6 +199,18 @@ def test_being_killed_from_outside_is_not_held_against_a_candidate():
     outcomes = prove_one_batch(candidates, skip_faults=True)
     assert outcomes[1] == Rejected(Reason.TIMEOUT, "killed by SIGKILL while running")
     assert_neighbours_arrive(candidates, outcomes, culprit=1)
+
+
+@pytest.mark.parametrize("step", ["compiling", "running"])
+def test_a_batch_whose_process_is_killed_from_outside_is_done_again_whole(
+    step: str, diary: Path, monkeypatch: pytest.MonkeyPatch
+):
+    candidates = [toy(i, **({step: "be_killed_once", "diary": diary} if i == 1 else {})) for i in range(4)]
+    begun = []
+    begin = Child.begin
+    monkeypatch.setattr(Child, "begin", lambda child, job: begun.append(job.indices) or begin(child, job))
+    assert prove_one_batch(candidates) == [proved(candidate) for candidate in candidates]
+    assert begun == [(0, 1, 2, 3)] * 2  # what is made of a part may be other than what is made of all
 
 
 def test_a_bug_of_ours_surfaces_with_its_traceback_and_address():

@@ -92,7 +92,8 @@ class Engine(Protocol):
         """
 
 
-def _fill_from(pool: Workforce, request: Request, batch_size: int) -> Fill:
+def fill_from(pool: Workforce, request: Request, batch_size: int = BATCH_SIZE) -> Fill:
+    """What fills shards of a request with what a pool proves: the same for every engine."""
     return partial(fill, pool, batch_size=batch_size, unit_size=unit_size_of(CONFIGS[request.config]))
 
 
@@ -113,7 +114,7 @@ class LocalEngine:
     def started(self, request: Request) -> Iterator[Fill]:
         workers = cores() if self.workers is None else self.workers
         with Pool[Candidate](workers, self.prover.task(request), skip_faults=self.skip_faults) as pool:
-            yield _fill_from(pool, request, self.batch_size)
+            yield fill_from(pool, request, self.batch_size)
 
 
 @dataclass(frozen=True)
@@ -136,4 +137,4 @@ class RayEngine:
         with ClusterPool[Candidate](
             task, address=self.address, cores=self.workers, skip_faults=self.skip_faults
         ) as pool:
-            yield _fill_from(pool, request, self.batch_size)
+            yield fill_from(pool, request, self.batch_size)

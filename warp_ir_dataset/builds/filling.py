@@ -37,7 +37,7 @@ def units(shard: ShardPlan, size: int) -> Mapping[Address, str]:
 
 def replay(shard: ShardPlan, passed: Collection[Address]) -> tuple[set[Address], tuple[Candidate, ...]]:
     """What of a shard's candidates become rows where those that passed are known, and which failed."""
-    filling = _Filling(shard)
+    filling = _Filling(shard, 1)
     rows: set[Address] = set()
     failed: list[Candidate] = []
     trials = deque(filling.first())
@@ -78,8 +78,8 @@ def fill(
     shards: Iterable[ShardPlan],
     on_outcome: Callable[[Candidate, Outcome], None] = lambda candidate, outcome: None,
     *,
+    unit_size: int,
     batch_size: int = BATCH_SIZE,
-    unit_size: int = 1,
     batches: Batches | None = None,
 ) -> Iterator[Filled]:
     """Yield each shard with its rows in final order and its rejections, as soon as it is full.
@@ -183,7 +183,7 @@ class _Trial:
 class _Filling:
     """A shard on its way to being full."""
 
-    def __init__(self, shard: ShardPlan, unit_size: int = 1) -> None:
+    def __init__(self, shard: ShardPlan, unit_size: int) -> None:
         self.shard = shard
         self.rows: list[Row] = []
         self.rejections: Counter[Reason] = Counter()

@@ -9,6 +9,7 @@ import re
 import shutil
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,12 +78,12 @@ def appearing(folder: Path) -> Iterator[Path]:
     folder = Path(os.path.abspath(folder))
     if folder == Path.cwd():
         raise UserError(f"{folder} is the folder you are in, and would be replaced: name a new one")
-    place = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
     with writable(f"to {folder}"):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UserError(f"{folder} is there already and not empty: choose another place")
+        place = folder.with_name(f".{folder.name}.{os.getpid()}-{time.monotonic_ns()}.tmp")
+        place.mkdir(parents=True)
         try:
-            place.mkdir(parents=True)
             yield place
             place.replace(folder)
         finally:

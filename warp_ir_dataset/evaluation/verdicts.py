@@ -38,6 +38,7 @@ def setting(config: str, seed: int, weaker_cage: bool) -> Setting:
     return Setting(config, seed, weaker_cage, GENERATOR_VERSION, JUDGE_VERSION, warp_version())
 
 
+_BEGINNING = b'{"id": "'  # of every line that `Kept.add` writes
 Key = tuple[str, str]  # a row's id, and the digest of an answer's code
 
 
@@ -50,6 +51,8 @@ class Kept:
         end = 0
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):  # whoever wrote it was killed meanwhile
+                if not line.startswith(_BEGINNING[: len(line)]):
+                    raise self._refused(number)
                 break
             end += len(line)
             self._take(line, number)
@@ -69,15 +72,16 @@ class Kept:
             self._file.write(json.dumps(line).encode() + b"\n")
             self._file.flush()
 
+    def _refused(self, number: int) -> UserError:
+        return UserError(f"{self._path}, line {number}: it is no verdict: take another file for --results")
+
     def _take(self, line: bytes, number: int) -> None:
         try:
             found = json.loads(line)
             key, status = (found.pop("id"), found.pop("answer")), Status(found.pop("status"))
             feedback = found.pop("feedback")
         except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
-            raise UserError(
-                f"{self._path}, line {number}: it is no verdict: take another file for --results"
-            ) from None
+            raise self._refused(number) from None
         if found == asdict(self.setting):
             self.verdicts.setdefault(key, Verdict(status, feedback, self.setting.seed))
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
-from ..builds.engine import WARP, Engine, Fill, Prover
-from ..builds.filling import fill
+from ..builds.engine import WARP, Engine, Fill, Prover, fill_from
 from ..builds.plan.plan import Plan
 from ..builds.plan.saved import planned
 from ..builds.request import Request
@@ -36,7 +34,7 @@ class SharedEngine:
     @contextmanager
     def started(self, request: Request) -> Iterator[Fill]:
         with borrowed(self.prover.task(request), root()) as pool:
-            yield partial(fill, pool)
+            yield fill_from(pool, request)
 
 
 def shared_plan(request: Request) -> Plan:

@@ -14,7 +14,8 @@ from ..common.outcomes import Row
 from ..language.domains import Interval, meet
 from ..language.program import Argument, Role, Signature
 from ..language.python.read import read
-from ..language.types import FLOAT, SCALARS, Array, Struct, Type, Value
+from ..language.types import FLOAT, SCALARS, Array, Struct, Type, Value, numpy_type
+from .subject import Arrays
 
 Numbers = Mapping[str, Any]  # lists by leaf
 
@@ -25,6 +26,13 @@ def examples_of(row: Row) -> list[dict[str, Any]]:
     if not isinstance(found, list) or not found:
         raise ValueError("it has no examples")
     return found
+
+
+def arrays_of(signature: Signature, values: Numbers) -> Arrays:
+    """Numbers of an example as arrays of their types, by leaf. Raises `KeyError` for a leaf that no argument
+    has."""
+    leaves = {leaf.name: leaf for argument in signature.arguments for leaf in argument.leaves}
+    return {name: np.asarray(value, numpy_type(leaves[name].type)) for name, value in values.items()}
 
 
 def signature_of(row: Row, parameters: Sequence[tuple[str, Type]] | None = None) -> Signature:

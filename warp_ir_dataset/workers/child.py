@@ -40,11 +40,13 @@ class Batch(Generic[Item]):
 
 @dataclass(frozen=True)
 class Job(Generic[Item]):
-    """The part of a batch that a child gets at once. `strikes` counts the processes that it has cost."""
+    """The part of a batch that a child gets at once. `strikes` counts the processes that it has cost; `again`
+    says that one was killed from outside while it did all of this."""
 
     batch: Batch[Item]
     indices: tuple[int, ...]
     strikes: int = 0
+    again: bool = False
 
     @property
     def items(self) -> tuple[Item, ...]:

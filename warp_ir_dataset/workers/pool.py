@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, NoReturn
 
@@ -221,6 +222,11 @@ class Pool(Generic[Item]):
         if child.job is None:
             return
         job, suspect = child.job, child.suspect
+        from_outside = -status in FROM_OUTSIDE and child.silence <= self._patience(child)
+        if from_outside and not job.again and len(job.indices) > 1:
+            # This says nothing of any item. And what is made of a part may be other than what is made of all.
+            self._jobs.appendleft(replace(job, again=True))
+            return
         if suspect is None:
             self._jobs.extendleft(reversed(job.halves()))
             return

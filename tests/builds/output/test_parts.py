@@ -13,6 +13,7 @@ from toys import rows as toy_rows
 from toys.engines import PROVER, HereEngine
 
 from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds.output.mirror import Mirror
 from warp_ir_dataset.builds.output.parts import FOLDER, Part
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
@@ -72,6 +73,21 @@ def test_a_part_goes_on_where_it_was_and_mends_what_is_damaged(
     assert 0 < len(proved) < 160
     api.finish(out, engine=HERE)
     assert contents(out) == whole
+
+
+def test_a_store_that_fails_is_no_missing_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = plan(tmp_path / "out")
+    for index in range(2):
+        api.build_part(out, Part(index, 2), engine=HERE, quiet=True)
+
+    def fails(mirror: Mirror, name: str) -> None:
+        raise UserError("access denied")
+
+    monkeypatch.setattr(Mirror, "fetch", fails)
+    with pytest.raises(UserError, match="access denied"):
+        api.finish(out, engine=HERE)
+    with pytest.raises(UserError, match="access denied"):
+        api.build_part(out, "0/2", engine=HERE, quiet=True)
 
 
 class Killed(BaseException):
@@ -153,3 +169,8 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
     assert here("build", out, "--finish") == 0
     assert "loads it." in capsys.readouterr().out
     assert contents(Path(out)) == whole
+    silent = str(tmp_path / "silent")
+    assert here("plan", silent, *parameters, "--quiet") == 0
+    for part in (("--shard", "0/1"), ("--finish",)):
+        assert here("build", silent, *part, "--quiet") == 0
+    assert capsys.readouterr() == ("", "")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from toys import anew
 from toys.tampered.builds import other_outputs
 
 from warp_ir_dataset import cli, validate_on_device
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.evaluation.validation.on_device import NO_DEVICE, OnDevice, Ran, ran_on
+from warp_ir_dataset.evaluation.validation.on_device import NO_DEVICE, OnDevice, Ran, _error, ran_on
 
 pytestmark = [pytest.mark.compile, pytest.mark.process, pytest.mark.folder]
 
@@ -96,3 +98,13 @@ def test_rows_run_on_a_gpu(backward: Path, builds: Path) -> None:
         found = validate_on_device(folder)
         assert found.ok, str(found)
         assert "cpu" not in found.device.lower()
+
+
+def test_what_is_missing_or_no_number_is_wrong() -> None:
+    ones = {"a": np.ones(3, np.float32)}
+    assert _error(ones, ones) == 0.0
+    for found in (ones, {"a": np.array([1.0, np.nan, 1.0], np.float32)}):
+        assert _error(found, {}) == _error({"a": np.array([np.nan] * 3)}, ones) == math.inf
+    turned = {"a": np.array([2.0, 1.0, 3.0], np.float32)}
+    inorder = {"a": np.array([3.0, 2.0, 1.0], np.float32)}
+    assert _error(turned, inorder) > 0.1 and _error(turned, inorder, {"a": ()}) == 0.0

@@ -272,6 +272,7 @@ folder, name = sys.argv[1:]
 rows = datasets.load_dataset(folder, "cpu", split="train")
 warp_ir_dataset.push_to_hub(rows.filter(lambda row: row["difficulty"] < 3), name)
 warp_ir_dataset.push_to_hub(folder, name, replace=["card", "tag"], dry_run=True)
+warp_ir_dataset.push_to_hub({"cpu": rows}, name, replace=["card", "tag"], dry_run=True)
 for wrong in (3, {"train": 3}, rows.remove_columns("skeleton"), {"dev": rows}):
     try:
         warp_ir_dataset.push_to_hub(wrong, name)

@@ -158,9 +158,12 @@ class _Parts:
         name = shard_name(request, shard)
         try:
             entry = json.loads(self._entry(name).read_bytes())
+        except (FileNotFoundError, ValueError):
+            return None
+        try:
             self.mirror.fetch(name)
             check_file(inside(self.path, name), request.config, entry)
-        except (FileNotFoundError, ValueError, Damaged):
+        except (FileNotFoundError, Damaged):
             return None
         return entry
 
@@ -198,7 +201,8 @@ class _Parts:
         return inside(self.path, f"{FOLDER}/{name}.json")
 
     def _plan(self, name: str) -> Plan:
+        path = inside(self.path, f"{FOLDER}/{name}")
         try:
-            return load(inside(self.path, f"{FOLDER}/{name}").read_text(encoding="utf-8"))
+            return load(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise UserError(f"{name} of {self.path / FOLDER} is not a plan: plan in a new folder") from error

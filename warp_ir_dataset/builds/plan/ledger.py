@@ -24,7 +24,8 @@ from .look import Look
 NOTHING = "nothing"
 
 PACKAGE = Path(__file__).parents[2]
-DRAWING = ("language", "synthesis", "builds/handwritten", "builds/plan")  # what decides what a look finds
+# What decides what a look finds.
+DRAWING = ("common", "language", "synthesis", "builds/handwritten", "builds/plan")
 
 
 @cache

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 import pyarrow.parquet as pq
 
 from ...builds.check.folder import check
@@ -29,11 +31,11 @@ from ...compilers import warp
 from ...compilers.device import Immovable, device_name, devices, launch_on
 from ...language.program import Signature
 from ...language.python.read import Unreadable
-from ...language.types import numpy_type
 from ...proof.memory import Frame
+from ...proof.orders import may_follow
 from ...proof.subject import Arrays
-from ...proof.told import examples_of, signature_of
-from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, relative_error
+from ...proof.told import arrays_of, examples_of, signature_of
+from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, Unordered, in_order, relative_error
 from .part import configs_of
 
 SANITIZER = "compute-sanitizer"
@@ -189,11 +191,9 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
     layout = warp.translate(source, signature.name, backward=False, cuda=False)
     kernel = warp.define(source, signature.name, f"row_{next(_numbers)}")
     frame = Frame(signature, layout.arguments, layout.tid_dims)
-    leaves = {leaf.name: leaf for argument in signature.arguments for leaf in argument.leaves}
-
-    def arrays(values: Any) -> Arrays:
-        return {name: np.asarray(value, numpy_type(leaves[name].type)) for name, value in values.items()}
-
+    leaves = may_follow(signature, None)
+    unordered = {name: leaves[name] for name in row["checks"]["unordered"] or ()}
+    arrays = partial(arrays_of, signature)
     forward, backward = 0.0, None
     for example in examples_of(row):
         seeds = arrays(example["output_gradients"]) if adjoint else None
@@ -202,7 +202,7 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
         frame.seed(seeds or {})
         gradients = frame.given_gradients() if adjoint else None
         launch_on(device, kernel, signature.launch_dim, frame.given(), gradients)
-        forward = max(forward, _error(frame.work, arrays(example["outputs"])))
+        forward = max(forward, _error(frame.work, arrays(example["outputs"]), unordered))
         if adjoint:
             backward = max(backward or 0.0, _error(frame.gradients, arrays(example["input_gradients"])))
     wrong = [
@@ -216,11 +216,17 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
     return Ran(known.config, known.id, known.family, forward, backward, "; ".join(wrong) or None)
 
 
-def _error(found: Arrays, expected: Arrays) -> float:
-    """The largest relative error of any array; infinity for whole numbers that differ."""
-    if not expected:
-        return 0.0
-    return max(relative_error(found[name], value) for name, value in expected.items())
+def _error(found: Arrays, expected: Arrays, unordered: Unordered = MappingProxyType({})) -> float:
+    """The largest relative error of any array, of `unordered` ones as multisets; infinity for whole numbers
+    that differ, for what is no number, and where there is nothing to compare."""
+    errors = [math.inf] if not expected else []
+    for name, value in expected.items():
+        sides = found[name], value
+        if name in unordered:
+            sides = in_order(sides[0], unordered[name]), in_order(sides[1], unordered[name])
+        error = relative_error(*sides)
+        errors.append(math.inf if math.isnan(error) else error)
+    return max(errors)
 
 
 if __name__ == "__main__":

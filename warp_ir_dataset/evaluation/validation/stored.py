@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from ...builds.filling import BATCH_SIZE
 from ...common.configs import CONFIGS, Config
@@ -19,11 +18,9 @@ from ...language.cuda.refusals import NoPlainForm
 from ...language.cuda.render import render
 from ...language.program import Signature
 from ...language.python.read import read
-from ...language.types import numpy_type
 from ...proof import verify
 from ...proof.run import Result, Runner
-from ...proof.subject import Arrays
-from ...proof.told import examples_of, signature_of
+from ...proof.told import arrays_of, examples_of, signature_of
 from ...workers.task import Task
 from .part import Part
 
@@ -100,11 +97,7 @@ def _member(row: Row, signature: Signature, config: Config) -> Member:
 
 
 def _run(row: Row, runner: Runner, signature: Signature, config: Config) -> Iterator[str]:
-    leaves = {leaf.name: leaf for argument in signature.arguments for leaf in argument.leaves}
-
-    def arrays(values: Any) -> Arrays:
-        return {name: np.asarray(value, numpy_type(leaves[name].type)) for name, value in values.items()}
-
+    arrays = partial(arrays_of, signature)
     for number, example in enumerate(examples_of(row)):
         inputs, outputs = arrays(example["inputs"]), arrays(example["outputs"])
         gradients = arrays(example["output_gradients"]) if "output_gradients" in example else None

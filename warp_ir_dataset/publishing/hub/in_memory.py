@@ -53,7 +53,10 @@ def pack(data: Any, folder: Path, config: str | None, version: str) -> None:
 
 def _configs(data: Any, config: str | None) -> dict[str, dict[str, Any]]:
     """Datasets by config and split."""
-    if isinstance(data, Mapping) and any(isinstance(value, Mapping) for value in data.values()):
+    by_config = isinstance(data, Mapping) and (
+        any(isinstance(value, Mapping) for value in data.values()) or set(CONFIGS).issuperset(data)
+    )
+    if by_config and data:
         return {key: found for name, value in data.items() for key, found in _configs(value, name).items()}
     splits = dict(data) if isinstance(data, Mapping) else {str(getattr(data, "split", None) or "train"): data}
     if not splits or not all(hasattr(rows, "with_format") for rows in splits.values()):

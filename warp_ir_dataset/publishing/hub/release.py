@@ -42,11 +42,6 @@ class Release:
     def tag(self) -> str:
         return f"v{self.version}"
 
-    @property
-    def shards(self) -> dict[str, str]:
-        """SHA-256 of each Parquet file."""
-        return {path: item.sha256 for path, item in self.files.items() if is_shard(path)}
-
 
 def is_shard(path: str) -> bool:
     """Whether a file of a repository holds rows of a build."""
