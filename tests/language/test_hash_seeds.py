@@ -42,7 +42,7 @@ for program in [read(HOISTED), *(draw(Address(3, category, 5)).program for categ
         made = change(program, Rng(name))
         print(name, made and write(made))
     try:
-        print(render(program))
+        print(render(program).completion)
     except NoPlainForm as error:
         print(error)
 '''

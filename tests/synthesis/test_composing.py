@@ -206,7 +206,7 @@ def test_a_result_becomes_the_local_that_takes_it():
     both = fused(part(toys.gap_of_points), part(toys.push_of_gaps), Rng("r"), part(toys.push_of_gaps))
     text = write(both.program)
     assert "gaps" not in {a.name for a in both.program.arguments} and "gaps[" not in text
-    assert both.sentence.startswith("Finds the gap of each point, as `")
+    assert both.sentence == "Finds the gap of each point. Then finds the push of the distance."
     assert both.purposes == ("gap_of_points", "push_of_gaps")
 
 

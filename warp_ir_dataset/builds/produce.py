@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..common.configs import CONFIGS, Config
 from ..common.outcomes import Outcome, Reason, Rejected
@@ -15,6 +16,7 @@ from ..proof.inputs import draw_cases
 from ..proof.prove import prove
 from ..proof.subject import Proof, Subject
 from ..synthesis.draw import draw
+from ..synthesis.drawn import Drawn
 from .plan.plan import Candidate
 from .repair.breaking import Right, broken
 from .repair.mistake import Mistake
@@ -34,51 +36,60 @@ def produce(
         from .handwritten.collect import collect
 
         return collect(candidates, config, arch, notify)
-    drawn = [candidate.drawn or draw(candidate.address) for candidate in candidates]
-    outcomes: dict[int, Outcome] = {}
-    subjects, identities = {}, {}
-    for place, each in enumerate(drawn):
-        try:
-            check(each.program, sampled=each.purpose is not None)
-        except Illegal as broken:
-            # A drafter promised what does not hold: a bug of ours, which must not cost a build.
-            outcomes[place] = Rejected(Reason.ILLEGAL, str(broken))
-            continue
-        identities[place] = identity = identify(each.program)
-        signature = each.program.signature
-        subjects[place] = Subject(
-            write(each.program), signature, draw_cases(signature, identity.id), each.program
-        )
-    places = list(subjects)
-    units = [candidates[place].unit for place in places]
-    proofs = prove(
-        [*subjects.values()], config, arch, lambda at: notify(places[at] if at >= 0 else at), units
-    )
-    passed = {}
-    for place, proof in zip(places, proofs, strict=True):
-        if isinstance(proof, Rejected):
-            outcomes[place] = proof
-        else:
-            passed[place] = proof
-    mistakes = _mistakes(config, passed, subjects, identities, notify)
+    tried = [_tried(candidate) for candidate in candidates]
+    legal = [place for place, each in enumerate(tried) if isinstance(each, _Tried)]
+    found = {place: each for place, each in enumerate(tried) if isinstance(each, _Tried)}
+    subjects = [each.subject for each in found.values()]
+    units = [each.candidate.unit for each in found.values()]
+    proofs = prove(subjects, config, arch, lambda at: notify(legal[at] if at >= 0 else at), units)
+    outcomes: dict[int, Outcome] = {p: each for p, each in enumerate(tried) if isinstance(each, Rejected)}
+    outcomes |= {p: proof for p, proof in zip(legal, proofs, strict=True) if isinstance(proof, Rejected)}
+    passed = {p: proof for p, proof in zip(legal, proofs, strict=True) if isinstance(proof, Proof)}
+    mistakes = _mistakes(config, passed, found, notify)
     for place, proof in passed.items():
-        mistake = mistakes.get(place)
-        if isinstance(mistake, Rejected):
-            outcomes[place] = mistake
-            continue
-        address, source, identity = candidates[place].address, subjects[place].source, identities[place]
-        try:
-            outcomes[place] = make_row(config, address, drawn[place], source, identity, arch, proof, mistake)
-        except Untold as unsaid:
-            outcomes[place] = Rejected(Reason.UNTOLD, str(unsaid))
+        outcomes[place] = _row(config, arch, found[place], proof, mistakes.get(place))
     return [outcomes[place] for place in range(len(candidates))]
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """A candidate whose program is legal, and what is proved of it."""
+
+    candidate: Candidate
+    drawn: Drawn
+    identity: Identity
+    subject: Subject
+
+
+def _tried(candidate: Candidate) -> _Tried | Rejected:
+    drawn = candidate.drawn or draw(candidate.address)
+    program = drawn.program
+    try:
+        check(program, sampled=drawn.purpose is not None)
+    except Illegal as error:
+        # A drafter promised what does not hold: a bug of ours, which must not cost a build.
+        return Rejected(Reason.ILLEGAL, str(error))
+    identity = identify(program)
+    cases = draw_cases(program.signature, identity.id)
+    return _Tried(candidate, drawn, identity, Subject(write(program), program.signature, cases, program))
+
+
+def _row(
+    config: Config, arch: str, tried: _Tried, proof: Proof, mistake: Mistake | Rejected | None
+) -> Outcome:
+    if isinstance(mistake, Rejected):
+        return mistake
+    source, identity, address = tried.subject.source, tried.identity, tried.candidate.address
+    try:
+        return make_row(config, address, tried.drawn, source, identity, arch, proof, mistake)
+    except Untold as error:
+        return Rejected(Reason.UNTOLD, str(error))
 
 
 def _mistakes(
     config: Config,
     passed: Mapping[int, Proof],
-    subjects: Mapping[int, Subject],
-    identities: Mapping[int, Identity],
+    found: Mapping[int, _Tried],
     notify: Callable[[int], None],
 ) -> dict[int, Mistake | Rejected]:
     """What is wrong with the broken twin of each kernel that passed, in configs that ask to repair it."""
@@ -87,8 +98,7 @@ def _mistakes(
     places = list(passed)
     rights = []
     for place, proof in passed.items():
-        subject = subjects[place]
-        assert subject.program is not None
-        rights.append(Right(identities[place].id, subject.program, subject.source, proof.examples))
-    found = broken(rights, lambda at: notify(places[at] if at >= 0 else at))
-    return dict(zip(places, found, strict=True))
+        tried = found[place]
+        rights.append(Right(tried.identity.id, tried.drawn.program, tried.subject.source, proof.examples))
+    mistakes = broken(rights, lambda at: notify(places[at] if at >= 0 else at))
+    return dict(zip(places, mistakes, strict=True))

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from ..common.address import Address
@@ -30,6 +29,7 @@ from ..proof.checks import Checks
 from ..proof.subject import Proof
 from ..synthesis.drawn import Drawn
 from .arguments import ARGUMENT, argument_rows
+from .numbers import plain
 from .prompts import prompt, prompt_in_words, prompt_to_repair, style_of, words_of
 from .repair.mistake import Mistake
 
@@ -275,19 +275,7 @@ def builtins(program: Program) -> list[str]:
 def examples_text(examples: Sequence[Mapping[str, Any]]) -> str:
     """Compact JSON. Arrays become nested lists; a float is the shortest decimal that reads back as the
     same value *of its own type*. Raises `ValueError` where a value is not finite."""
-    return json.dumps(_plain(examples), separators=(",", ":"), allow_nan=False)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, (np.ndarray, np.generic)):
-        # A float32 0.1 is 0.10000000149011612 as a double; numpy's own text is the short one.
-        array = np.asarray(value)
-        return (array.astype(str).astype(np.float64) if array.dtype == np.float32 else array).tolist()
-    return value
+    return json.dumps(plain(examples), separators=(",", ":"), allow_nan=False)
 
 
 def round_up(error: float) -> float:

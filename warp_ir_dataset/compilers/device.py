@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from . import warp as toolchain
-from .launch import Given, Gradient, adjoint_of
+from .launch import Given, Gradient, adjoint_of, value_of
 from .layout import is_array, is_struct, members_of
 
 
@@ -42,9 +42,17 @@ def launch_on(
     """
     slots: Sequence[Gradient] = gradients if gradients is not None else [None] * len(arguments)
     moved: list[tuple[wp.array, np.ndarray]] = []
+
+    def move(kind: Any, here: np.ndarray) -> wp.array:
+        if any(_arrays_in(kind.dtype)):
+            raise Immovable("its arrays hold arrays")
+        there = wp.array(here, dtype=kind.dtype, ndim=kind.ndim, device=device, copy=True)
+        moved.append((there, here))
+        return there
+
     kinds = [variable.type for variable in kernel.adj.args]
     values = [
-        _value(kind, given, gradient, device, moved)
+        value_of(kind, given, gradient, move)
         for kind, given, gradient in zip(kinds, arguments, slots, strict=True)
     ]
     wp.launch(kernel, dim, inputs=values, device=device)
@@ -54,30 +62,6 @@ def launch_on(
     wp.synchronize_device(device)
     for there, here in moved:
         here[...] = there.numpy().reshape(here.shape)
-
-
-def _value(
-    kind: Any, given: Given, gradient: Gradient, device: str, moved: list[tuple[wp.array, np.ndarray]]
-) -> Any:
-    if is_struct(kind):
-        assert isinstance(given, Mapping)
-        made = kind()
-        inner = gradient if isinstance(gradient, Mapping) else {}
-        for name, member in members_of(kind).items():
-            setattr(made, name, _value(member, given[name], inner.get(name), device, moved))
-        return made
-    assert isinstance(given, np.ndarray)
-    if not is_array(kind):
-        return kind(*np.ravel(given).tolist())
-    if any(_arrays_in(kind.dtype)):
-        raise Immovable("its arrays hold arrays")
-    there = wp.array(given, dtype=kind.dtype, ndim=kind.ndim, device=device, copy=True)
-    moved.append((there, given))
-    if gradient is not None:
-        assert isinstance(gradient, np.ndarray)
-        there.grad = wp.array(gradient, dtype=kind.dtype, ndim=kind.ndim, device=device, copy=True)
-        moved.append((there.grad, gradient))
-    return there
 
 
 def _arrays_in(kind: Any) -> Iterator[bool]:

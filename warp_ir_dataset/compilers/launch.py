@@ -15,6 +15,8 @@ from .warp import Translation, attach
 # members by their names. A gradient has the same form, and None for what has none.
 Given: TypeAlias = "np.ndarray | Mapping[str, Given]"
 Gradient: TypeAlias = "np.ndarray | Mapping[str, Gradient] | None"
+# Makes an array of a kind out of numbers.
+MakesArray: TypeAlias = Callable[[Any, np.ndarray], "wp.array"]
 
 
 def launch(
@@ -34,7 +36,7 @@ def launch(
     attach(translation, entries)
     slots: Sequence[Gradient] = gradients if gradients is not None else [None] * len(arguments)
     values = [
-        _value(variable.type, given, gradient)
+        value_of(variable.type, given, gradient, _shared)
         for variable, given, gradient in zip(kernel.adj.args, arguments, slots, strict=True)
     ]
     wp.launch(kernel, dim, inputs=values, device="cpu")
@@ -45,22 +47,27 @@ def launch(
         wp.launch(kernel, dim, inputs=values, adj_inputs=adjoints, adjoint=True, device="cpu")
 
 
-def _value(kind: Any, given: Given, gradient: Gradient) -> Any:
-    """The array, struct or number that a launch is given."""
+def value_of(kind: Any, given: Given, gradient: Gradient, array: MakesArray) -> Any:
+    """The array, struct or number that a launch is given; `array` makes an array of Warp's."""
     if is_struct(kind):
         assert isinstance(given, Mapping)
         made = kind()
         inner = gradient if isinstance(gradient, Mapping) else {}
         for name, member in members_of(kind).items():
-            setattr(made, name, _value(member, given[name], inner.get(name)))
+            setattr(made, name, value_of(member, given[name], inner.get(name), array))
         return made
     assert isinstance(given, np.ndarray)
     if not is_array(kind):
         return kind(*np.ravel(given).tolist())
-    shared = wp.array(given, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
+    found = array(kind, given)
     if gradient is not None:
-        shared.grad = wp.array(gradient, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
-    return shared
+        assert isinstance(gradient, np.ndarray)
+        found.grad = array(kind, gradient)
+    return found
+
+
+def _shared(kind: Any, given: np.ndarray) -> wp.array:
+    return wp.array(given, dtype=kind.dtype, ndim=kind.ndim, device="cpu", copy=False)
 
 
 def adjoint_of(kind: Any, value: Any) -> Any:

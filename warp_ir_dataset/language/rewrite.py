@@ -1,6 +1,6 @@
 """Trees made over: the parts of a node, the same node with other parts, maps, variants, names.
 
-What a node evaluates are its parts: `operands` of an expression, `program.reads` of a statement. What a
+What a node evaluates are its parts: `operands` of an expression, `walks.reads` of a statement. What a
 statement writes to is not among them, only the indices in it: a map that turns ``v.x`` into ``v[0]`` where it
 is read leaves the places alone. `substituted` and `renamed` reach names wherever they stand.
 
@@ -98,7 +98,7 @@ def as_read(place: Place) -> Expr:
 
 
 def with_reads(statement: Stmt, given: Sequence[Expr]) -> Stmt:
-    """The statement that evaluates other expressions, as many as `program.reads` tells."""
+    """The statement that evaluates other expressions, as many as `walks.reads` tells."""
     match statement:
         case p.Let() | p.Variable() | p.Do():
             return replace(statement, value=given[0])
@@ -122,7 +122,7 @@ def with_reads(statement: Stmt, given: Sequence[Expr]) -> Stmt:
 
 
 def with_indices(place: Place, given: Sequence[Expr]) -> Place:
-    """The place under other indices, as many as `program.indices` tells."""
+    """The place under other indices, as many as `walks.indices` tells."""
     made = _indexed(place, iter(given))
     assert isinstance(made, Place)
     return made
@@ -146,7 +146,7 @@ def _indexed(place: Expr | Place, given: Iterator[Expr]) -> Any:
 
 
 def with_blocks(statement: Stmt, given: Sequence[Body]) -> Stmt:
-    """The statement with other bodies inside, as many as `program.blocks` tells."""
+    """The statement with other bodies inside, as many as `walks.blocks` tells."""
     match statement:
         case p.If():
             return replace(statement, then=given[0], orelse=given[1])

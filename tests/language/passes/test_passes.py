@@ -39,7 +39,7 @@ def respond(a: wp.array(dtype=float), i: int) -> float:
 COMPUTE_SINE = """
 @wp.func
 def compute_sine(x: float) -> float:
-    return wp.sin(x * 3.0)
+    return wp.sin(x * 3.0 + 1.0)
 """
 COMBINE = """
 @wp.func
@@ -47,7 +47,7 @@ def combine(a: wp.array(dtype=float), i: int) -> float:
     x = a[i] * 2.0
     return x + a[i]
 """
-FACTOR = "\nCOEFFICIENT = wp.constant(2.5)\n"
+FACTOR = "\nCOEFFICIENT = wp.constant(2.4)\n"
 TWO_PARAMS = """
 @wp.struct
 class Params:
@@ -183,7 +183,7 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
     ("draw a function out", "o[i] = 1.0 + wp.sin(a[i] * 2.0)", ("o[i] = 1.0 + respond(a, i)", RESPOND)),
     (
         "draw a local's value out",
-        "x = a[i] * 2.0\nsine = wp.sin(x * 3.0)\no[i] = sine + wp.sin(x * 2.0)",
+        "x = a[i] * 2.0\nsine = wp.sin(x * 3.0 + 1.0)\no[i] = sine + wp.sin(x * 2.0)",
         ("x = a[i] * 2.0\nsine = compute_sine(x)\no[i] = sine + wp.sin(x * 2.0)", COMPUTE_SINE),
     ),
     (
@@ -272,8 +272,8 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
         "if not a[i] > 1.0:\n    return\nx = a[i]\no[i] = x * x",
     ),
     ("guard", "if i >= n:\n    return\nx = a[i]\no[i] = x * x", "if i < n:\n    x = a[i]\n    o[i] = x * x"),
-    ("name a constant", "o[i] = wp.sin(a[i]) ** 2.5", ("o[i] = wp.sin(a[i]) ** COEFFICIENT", FACTOR)),
-    ("write a constant out", ("o[i] = a[i] * COEFFICIENT", FACTOR), "o[i] = a[i] * 2.5"),
+    ("name a constant", "o[i] = wp.sin(a[i]) ** 2.4", ("o[i] = wp.sin(a[i]) ** COEFFICIENT", FACTOR)),
+    ("write a constant out", ("o[i] = a[i] * COEFFICIENT", FACTOR), "o[i] = a[i] * 2.4"),
     (
         "pack arguments",
         "o[i] = wp.clamp(a[i], low, high + 2.0)",

@@ -215,7 +215,8 @@ def test_constants_around_a_kernel() -> None:
         p.Constant("HALF", number(1.5), "closure"),
     )
     again = write(program)
-    assert "def create_k():" in again and "    def f(x: float) -> float:" in again
+    assert "def create_k(SIZE: int, HALF: float):" in again and "create_k(SIZE=3, HALF=1.5)" in again
+    assert "    def f(x: float) -> float:" in again
     assert read(again, program.signature) == program
     with pytest.raises(Unreadable, match="SIZE is no number"):
         read(source.replace("kernel = create(2.0)\n", ""))

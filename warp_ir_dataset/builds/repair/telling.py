@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...proof.verify import TOLERANCE
+from ..numbers import plain
 
 MOST_INPUTS = 700  # characters of a case's inputs that a message may hold
 
@@ -44,15 +45,10 @@ def _differs(left: np.ndarray, expected: np.ndarray) -> np.ndarray:
 
 
 def _number(value: Any) -> str:
-    return str(value.item() if value.dtype != np.float32 else float(str(value)))
+    return str(plain(value))
 
 
 def _inputs(example: Mapping[str, Any]) -> str:
     """The inputs, if they are few."""
-    text = json.dumps({name: _plain(value) for name, value in example["inputs"].items()})
+    text = json.dumps({name: plain(value) for name, value in example["inputs"].items()})
     return f" The inputs are {text}." if len(text) <= MOST_INPUTS else ""
-
-
-def _plain(value: Any) -> Any:
-    array = np.asarray(value)
-    return (array.astype(str).astype(np.float64) if array.dtype == np.float32 else array).tolist()

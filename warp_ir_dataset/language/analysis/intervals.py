@@ -30,6 +30,7 @@ class Spans:
     def __init__(self) -> None:
         self.names: dict[str, Interval] = {}
         self.arrays: dict[str, Interval] = {}
+        self.shapes: dict[str, tuple[int, ...]] = {}  # of arrays
         self.results: dict[str, Interval] = {}
         self.traits: dict[str, Trait] = {}  # of names, and of the elements of arrays
         # By the identity of nodes, which are kept alive with what is known of them.
@@ -96,7 +97,10 @@ class Spans:
         return self.results[node.function]
 
     def sized(self, node: Shape) -> Interval:
-        raise Illegal("a shape that is not known")
+        shape = self.shapes.get(dotted(node.array))
+        if shape is None:
+            raise Illegal("a shape that is not known")
+        return Interval(shape[node.axis], shape[node.axis])
 
     def apply(self, name: str, *operands: Expr, type: Type | None = None) -> Apply:
         """Apply an operation; `type` is needed only where operands do not decide the result.

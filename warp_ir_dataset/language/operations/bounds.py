@@ -222,12 +222,6 @@ def always(given: Trait) -> Giver:
     return lambda of, trait, *operands: given
 
 
-def preserved(of: Of, trait: Callable[[Expr], Trait | None], *operands: Expr) -> Trait | None:
-    """The trait that all operands have."""
-    found = {trait(operand) for operand in operands}
-    return found.pop() if len(found) == 1 else None
-
-
 def weighted_diagonal(of: Of, trait: Callable[[Expr], Trait | None], a: Expr, b: Expr) -> Trait | None:
     """``m + diag(v)`` may be dominant."""
     return "dominant" if _dominance(of, Apply("add", (a, b), a.type)) >= DOMINANCE else None

@@ -96,11 +96,6 @@ class Operation:
         """The operand types that give a result type."""
         return self.signature.takes(result)
 
-    @property
-    def needs_result(self) -> bool:
-        """Whether the backward walk may read the derivative off the result."""
-        return self.derivative in ("quotient", "result")
-
 
 def row(text: str, group: str, bound: Bound, meaning: Meaning, **columns: Any) -> Operation:
     """A row of the table, by its signature (see `signatures`); `columns` are those of `Operation`."""

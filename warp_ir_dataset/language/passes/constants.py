@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program
-from ..rewrite import Body, map_bodies, map_expressions, substituted
+from ..rewrite import Body, map_bodies, map_expressions, names_of, substituted
 from ..types import BOOL
 from ..walks import defined, statements, walk
 from . import naming
 
-PLAIN = (0, 1, 2)  # numbers that nobody gives a name
+PLAIN_STEP, PLAIN_MOST = 0.25, 8  # quarters up to this are numbers that nobody gives a name
 
 
 def named(program: Program) -> Iterator[Program]:
@@ -48,10 +48,14 @@ def _with_name(node: Expr, literal: Literal, name: Name) -> Expr:
 
 def _may_be_named(operand: Expr, node: Apply | Chain) -> bool:
     """Whether a literal is a number worth a name, and no index of a component or the like."""
-    if not isinstance(operand, Literal) or operand.type == BOOL or abs(operand.value) in PLAIN:
+    if not isinstance(operand, Literal) or operand.type == BOOL or _is_plain(operand.value):
         return False
     index = isinstance(node, Apply) and bool(node.operands[0].type.shape) and operand.type.is_integer
     return not index
+
+
+def _is_plain(value: float) -> bool:
+    return abs(value) <= PLAIN_MOST and value % PLAIN_STEP == 0
 
 
 def literal(program: Program) -> Iterator[Program]:
@@ -73,12 +77,21 @@ def _names(value: Expr, name: str) -> bool:
 
 
 def enclosed(program: Program) -> Iterator[Program]:
-    """A constant of the module in a function around the kernel, and back."""
+    """A constant of the module in a function around the kernel, and back. What is a number is a parameter
+    there, and mostly named like one."""
+    taken = names_of(program)
     for place, constant in enumerate(program.constants):
         if constant.place == "enumeration" or _depends(program, constant):
             continue
-        moved = replace(constant, place="closure" if constant.place == "module" else "module")
-        yield replace(program, constants=(*program.constants[:place], moved, *program.constants[place + 1 :]))
+        outside = constant.place == "module"
+        name = constant.name
+        if isinstance(constant.value, Literal):
+            name = name.lower() if outside else name.upper()
+        if name in taken or not naming.is_plain(name):
+            name = constant.name
+        moved = replace(constant, name=name, place="closure" if outside else "module")
+        made = map_bodies(program, _substituting({constant.name: Name(name, constant.value.type)}))
+        yield replace(made, constants=(*program.constants[:place], moved, *program.constants[place + 1 :]))
 
 
 def evaluated_early(program: Program) -> Iterator[Program]:
@@ -118,10 +131,15 @@ def _depends(program: Program, constant: Constant) -> bool:
 _PLACES = ("module", "enumeration", "closure")
 
 
+def _rank(constant: Constant) -> tuple[int, bool]:
+    given = constant.place == "closure" and isinstance(constant.value, Literal)
+    return _PLACES.index(constant.place), given
+
+
 def ordered(program: Program) -> Program:
     """The program with its constants and functions in the order in which its text has them: what a closure
-    holds comes last, methods come with their structs."""
-    constants = sorted(program.constants, key=lambda constant: _PLACES.index(constant.place))
+    holds comes last, and what it is given behind that; methods come with their structs."""
+    constants = sorted(program.constants, key=_rank)
     names = {constant.name for constant in program.constants if constant.place == "closure"}
     ranks: dict[str, int] = {}
     for function in program.functions:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..operations.spelling import Function as BuiltIn
 from ..operations.table import TABLE
-from ..program import Apply, Call, Expr, Function, Literal, Name, New, Program
+from ..program import Apply, Call, Expr, Function, Literal, Name, New, Program, called
 from ..rewrite import map_bodies, map_expressions, names_in, names_of, renamed
 from ..types import FLOAT, Array, Several, Struct, Type, Value
 from ..walks import walk
@@ -42,8 +42,16 @@ def _may_be_generic(program: Program, function: Function) -> bool:
         return False
     if "." in function.name or any(_names_a_type(node) for node in walk(function.body)):
         return False
+    if any(isinstance(node, Call) and _takes_floats(program, node) for node in walk(function.body)):
+        return False
     literals = any(isinstance(node, Literal) and node.type == FLOAT for node in walk(function.body))
     return FLOAT in floats or not literals
+
+
+def _takes_floats(program: Program, call: Call) -> bool:
+    """Whether a function that is called says of which floats its parameters are: open types end there."""
+    function = called(program.functions, call)
+    return not function.generic and any(_is_float(name.type) for name in function.parameters)
 
 
 def _is_float(type: Type) -> bool:

@@ -19,6 +19,7 @@ from ..program import (
     Name,
     Program,
     Return,
+    Shape,
     Stmt,
     Variable,
     While,
@@ -44,6 +45,7 @@ from .effects import Effects
 from .places import of_blocks
 
 LEAST = 2  # operations in an expression that becomes a function
+LEAST_NAMED = 3  # and in one that has a name already
 
 # ---- out
 
@@ -55,13 +57,15 @@ def drawn_out(program: Program) -> Iterator[Program]:
 
 
 def value_drawn_out(program: Program) -> Iterator[Program]:
-    """What a local with a name that tells holds, as a function that is named for it: of names, not of
-    elements."""
+    """What a local with a name that tells holds, as a function that is named for it: of numbers, not of
+    arrays."""
     for statement in statements(program.body):
         if not isinstance(statement, Let | Variable) or not _is_float(statement.target.type):
             continue
         name = naming.function_of(program, statement.target.name)
-        if name is not None and not any(isinstance(node, Load) for node in walk(statement.value)):
+        short = sum(isinstance(node, Apply) for node in walk(statement.value)) < LEAST_NAMED
+        of_arrays = any(isinstance(node, Load | Shape) for node in walk(statement.value))
+        if name is not None and not short and not of_arrays:
             yield from _with_function(program, statement.value, name)
 
 

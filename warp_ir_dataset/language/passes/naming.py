@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
+
 from ..operations.table import TABLE
 from ..program import Apply, Call, Expr, Load, Program
 from ..rewrite import fresh, names_of
@@ -77,6 +80,11 @@ def constant(program: Program, beside: Expr | None) -> str:
     by_group = {"arithmetic": "FACTOR", "compare": "THRESHOLD", "choice": "LEVEL", "integer": "STRIDE"}
     base = by_group.get(_group(beside), "COEFFICIENT") if beside is not None else "START"
     return fresh(names_of(program), base)
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name means nothing in Python."""
+    return not keyword.iskeyword(name) and not hasattr(builtins, name)
 
 
 def _group(value: Expr) -> str:

@@ -70,7 +70,8 @@ class _Module:
         return [*lines, "", "import warp as wp"] if lines else ["import warp as wp"]
 
     def constant(self, constant: p.Constant) -> str:
-        return f"{constant.name} = wp.constant({self.words.expression(constant.value)})"
+        value = self.words.expression(constant.value)
+        return f"{constant.name} = {value if constant.static else f'wp.constant({value})'}"
 
     def enumerations(self) -> list[str]:
         members: dict[str, list[str]] = {}
@@ -118,14 +119,19 @@ class _Module:
         return "\n".join(block(body, 1, text, [*head, *docstring(words, 1)]))
 
     def closure(self, blocks: list[str]) -> list[str]:
-        """A function around the kernel that knows the constants, and the call of it."""
+        """A function around the kernel that is given the numbers and knows the other constants, and the call
+        of it."""
         name = self.program.name
-        lines = [f"def create_{name}():"]
-        lines += [f"{INDENT}{c.name} = {self.words.expression(c.value)}" for c in _closures(self.program)]
-        for text in blocks:
-            lines += ["", *_indented(text)]
+        values = {c: self.words.expression(c.value) for c in _closures(self.program)}
+        numbers = [c for c in values if isinstance(c.value, p.Literal)]
+        parameters = ", ".join(f"{c.name}: {self.type(c.value.type)}" for c in numbers)
+        lines = [f"def create_{name}({parameters}):"]
+        lines += [f"{INDENT}{c.name} = {value}" for c, value in values.items() if c not in numbers]
+        for number, text in enumerate(blocks):
+            lines += ([""] if number or len(lines) > 1 else []) + list(_indented(text))
         lines += ["", f"{INDENT}return {name}"]
-        return ["\n".join(lines), f"{name} = create_{name}()"]
+        given = ", ".join(f"{c.name}={values[c]}" for c in numbers)
+        return ["\n".join(lines), f"{name} = create_{name}({given})"]
 
     def type(self, t: Type) -> str:
         return type_name(t, self.program.style)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...language.domains import Interval
-from ...language.program import Expr, Literal
+from ...language.program import Argument, Expr, Literal
 from ...language.specification.sentences import words
 from ...language.types import INT, Type, Vector, shaped
 from ..growing.draft import Draft
@@ -57,24 +57,23 @@ def neighbours(s: Draft) -> None:
     wrap = s.rng.chance(0.4)
     for offset in s.rng.pick(((-1, 1), (1,), (-1,), (1, 2), (-2, 2))):
         index: list[Expr] = [*s.threads]
-        index[axis] = beside(s, axis, offset, wrap)
+        index[axis] = beside(s, argument, axis, offset, wrap)
         s.let(s.read(argument, tuple(index)))
     if s.rng.chance(0.7):
         s.publish(s.read(argument))
     s.tell(f"looks at neighbouring `{argument.name}` {'around a ring' if wrap else 'clamped at the border'}")
 
 
-def beside(s: Draft, axis: int, offset: int, wrap: bool) -> Expr:
-    """A thread index moved by `offset` along an axis, kept inside the array."""
-    thread = s.threads[axis]
+def beside(s: Draft, array: Argument, axis: int, offset: int, wrap: bool) -> Expr:
+    """A thread index moved by `offset` along an axis, kept inside an array as long as the launch."""
+    thread, size = s.threads[axis], s.extent(array, axis)
     if wrap:
-        size = s.size(axis)
         start = thread if offset > 0 else s.apply("add", thread, size)
         moved = s.apply("add" if offset > 0 else "sub", start, Literal(abs(offset), INT))
         return s.apply("mod", moved, size)
     if offset < 0:
         return s.apply("max", s.apply("sub", thread, Literal(-offset, INT)), ZERO)
-    last = s.apply("sub", s.size(axis), Literal(1, INT))
+    last = s.apply("sub", size, Literal(1, INT))
     return s.apply("min", s.apply("add", thread, Literal(offset, INT)), last)
 
 

@@ -83,7 +83,7 @@ def loop_value(s: Draft, index: Name, trips: int) -> None:
         s.pending.append(s.read(rows, (thread, index)))
     elif kind == "ring":
         ring = s.array(s.float)
-        moved = s.apply("mod", s.apply("add", s.threads[0], index), s.size())
+        moved = s.apply("mod", s.apply("add", s.threads[0], index), s.extent(ring))
         s.pending.append(s.read(ring, (moved,)))
     else:
         s.pending.append(adapt(s, index, s.float))

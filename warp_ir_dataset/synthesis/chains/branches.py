@@ -57,7 +57,8 @@ def by_kind(s: Draft, x: Name, use: Use) -> Made:
     result = variable(s, x, s.span(low).join(s.span(high)))
     conditions = [s.compare("eq", kind, 0), s.compare("eq", kind, 1)]
     s.emit(ladder(conditions, [(Assign(result, low),), (Assign(result, high),)]))
-    return Made(result, "adjust", f"adjusts it by its `{kinds.name}`")
+    told = f"multiplies it by {said(first)} where its `{kinds.name}` is 0 and by {said(second)} where it is 1"
+    return Made(result, "adjust", told)
 
 
 def selected(s: Draft, x: Name, use: Use) -> Made:

@@ -33,7 +33,7 @@ from .subject import Beginning, Step, Subject
 from .subjects import SUBJECTS
 
 STEPS = {2: (1, 1), 3: (2, 3), 4: (3, 3), 5: (3, 4)}  # of a chain, by difficulty
-KEPT_LOCAL, HELPED, SHARED, IN_PLACE, NAMED = 0.5, 0.5, 0.12, 0.3, 0.7
+KEPT_LOCAL, HELPED, SHARED, IN_PLACE, NAMED, BARE = 0.5, 0.5, 0.12, 0.3, 0.7, 0.4
 TRIES = 400
 
 # Forms that do much the same, of which a chain has one.
@@ -49,8 +49,9 @@ RIVALS: tuple[frozenset[Form], ...] = (
 DONE = {
     "advance": "advanced", "attenuate": "attenuated", "average": "averaged", "blend": "blended",
     "clamp": "clamped", "compare": "relative", "accumulate": "accumulated", "divide": "divided",
-    "fill": "filled", "limit": "limited", "raise": "raised", "rectify": "positive", "rescale": "rescaled",
-    "saturate": "saturated", "scale": "scaled", "shrink": "shrunk", "smooth": "smoothed", "weigh": "weighted",
+    "fill": "filled", "limit": "limited", "raise": "raised", "rectify": "positive", "reduce": "reduced",
+    "rescale": "rescaled", "saturate": "saturated", "scale": "scaled", "shrink": "shrunk",
+    "smooth": "smoothed", "weigh": "weighted",
 }  # fmt: skip
 
 
@@ -92,7 +93,7 @@ def chained(s: Draft, family: str) -> None:
         made = step.form(s, value, Use(step.names, subject.quantities[at].span, at))
         s.tell(made.told)
         verb = made.verb or verb
-        called = step.quantity or f"{DONE.get(made.verb, 'new')}_{at}"
+        called = step.quantity or _again(s, made.verb, at)
         held = _drawn_out(s, made, value) if s.difficulty >= 4 and s.rng.chance(HELPED) else made.value
         held = tame(s, held, 500.0)
         at = step.quantity or at
@@ -114,6 +115,13 @@ def chained(s: Draft, family: str) -> None:
         s.title = free(s, f"{verb}_{began.source if beginning.start in STARTS else word}")
     else:
         s.title = free(s, s.rng.pick((f"compute_{word}", f"{at}_from_{began.source}")))
+
+
+def _again(s: Draft, verb: str, quantity: str) -> str:
+    """What a local is called that still holds a quantity: ``clamped_load``, or ``clamped``."""
+    done = DONE.get(verb, "new")
+    alone = done.endswith("ed") and s.rng.chance(BARE)
+    return done if alone else f"{done}_{quantity.rpartition('_')[2]}"
 
 
 def _route(s: Draft, plan: Chain) -> tuple[Subject, Beginning, list[Step]]:

@@ -33,6 +33,12 @@ def weighted(s: Draft, x: Name, use: Use) -> Made:
     return Made(s.mul(weight, x), "weigh", f"multiplies it by `{name}`")
 
 
+def lessened(s: Draft, x: Name, use: Use) -> Made:
+    """Times a share, which is no more than one."""
+    share, name = other(s, x.type, use.names[0], span=Interval(0.1, 1.0))
+    return Made(s.mul(share, x), "reduce", f"multiplies it by `{name}`")
+
+
 def downhill(s: Draft, x: Name, use: Use) -> Made:
     """Against a slope, as Fourier's and Fick's laws have it."""
     weight, name = other(s, x.type, use.names[0], span=FACTORS)
@@ -158,7 +164,7 @@ def interpolated(s: Draft, x: Name, use: Use) -> Made:
 
 
 LINES: tuple[Form, ...] = (
-    scaled, difference, weighted, downhill, normalized, ratio, squared, midpoint, relative_change,
+    scaled, difference, weighted, lessened, downhill, normalized, ratio, squared, midpoint, relative_change,
     absolute_error,
 )  # fmt: skip
 UPDATES: tuple[Form, ...] = (blended, advanced)

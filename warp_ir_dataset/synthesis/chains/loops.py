@@ -20,8 +20,10 @@ def _row(s: Draft, type: Type, index: Name, choices: str, span: Interval) -> tup
     return s.read(rows, place), rows.name
 
 
-def _own(s: Draft, name: str) -> str:
-    """What a loop goes through, in words."""
+def _own(s: Draft, name: str, stop: Expr | None = None) -> str:
+    """What a loop goes through, in words; `stop` says how many where that is an argument."""
+    if isinstance(stop, Name):
+        return f"the first `{stop.name}` of its entries of `{name}`"
     return f"{'the row' if len(s.threads) == 1 else 'its entries'} of `{name}`"
 
 
@@ -29,33 +31,34 @@ def _index(s: Draft, most: int) -> Name:
     return s.named(any_of(s, "k m n"), INT, Interval(0, most - 1))
 
 
-def _sum(s: Draft, x: Name, use: Use, index: Name, kind: str) -> tuple[Expr, str]:
+def _sum(s: Draft, x: Name, use: Use, index: Name, kind: str, stop: Expr) -> tuple[Expr, str]:
     """What a loop adds up of a row, and words for it; may emit a test that skips an entry."""
     entry, name = _row(s, x.type, index, use.names[0], use.span)
+    own = _own(s, name, stop)
     if kind == "weighted":
         weights = array(s, x.type, use.names[2], span=Interval(0.1, 0.9), index=(index,))
         del s.element_index[weights.name]
-        return s.mul(s.read(weights, (index,)), entry), f"{_own(s, name)} weighted by `{weights.name}`"
+        return s.mul(s.read(weights, (index,)), entry), f"{own}, weighted by `{weights.name}`"
     if kind == "squares":
         v = s.bind(entry, free(s, use.names[1]))
-        return s.mul(v, v), f"the squares of {_own(s, name)}"
+        return s.mul(v, v), f"the squares of {own}"
     if kind == "large":
         least = literal(0.5 if use.is_positive else 0.0, x)
         v = s.bind(entry, free(s, use.names[1]))
         s.emit(If(s.compare("le", v, least), (Continue(),)))
-        return v, f"the entries of `{name}` that are more than {said(least)}"
+        return v, f"what is more than {said(least)} among {own}"
     if kind == "masked":
         flag, marks = _row(s, INT, index, "used included", Interval(0, 1))
         s.emit(If(s.compare("eq", flag, 0), (Continue(),)))
-        return entry, f"the entries of `{name}` that `{marks}` marks"
-    return entry, _own(s, name)
+        return entry, f"what `{marks}` marks among {own}"
+    return entry, own
 
 
 def _added(s: Draft, x: Name, use: Use, kinds: tuple[str, ...], stop: Expr, most: int) -> tuple[Name, str]:
     """A local with the sum of a row, and words for what was added up."""
     index = _index(s, most)
     with s.inner() as body:
-        term, told = _sum(s, x, use, index, s.rng.pick(kinds))
+        term, told = _sum(s, x, use, index, s.rng.pick(kinds), stop)
         low, high = min(most * s.span(term).lo, 0.0), max(most * s.span(term).hi, 0.0)
         total = s.named(free(s, "total acc"), x.type, Interval(float(low), float(high)))
         s.emit(Accumulate(total, "+", term))
@@ -97,7 +100,7 @@ def _extreme(s: Draft, x: Name, use: Use, which: str, word: str) -> Made:
     entry, name = _row(s, x.type, index, use.names[0], use.span)
     best = variable(s, x, s.span(entry))
     s.emit(For(index, ZERO, stop, 1, (Assign(best, s.apply(which, best, entry)),)))
-    return Made(best, f"find_{word}", f"takes the {word} of it and {_own(s, name)}")
+    return Made(best, f"find_{word}", f"takes the {word} of it and {_own(s, name, stop)}")
 
 
 def share_below(s: Draft, x: Name, use: Use) -> Made:
@@ -138,7 +141,7 @@ def polynomial(s: Draft, x: Name, use: Use) -> Made:
     value = s.declare(Literal(0.0, x.type.element), Interval(-most, most), called=free(s, use.names[1]))
     step = s.add(s.mul(value, point), s.read(coefficients, (index,)))
     s.emit(For(index, ZERO, Literal(count, INT), 1, (Assign(value, step),)))
-    told = f"evaluates the polynomial of `{coefficients.name}` at {part(small, x)} by Horner’s rule"
+    told = f"evaluates the polynomial of `{coefficients.name}` at {part(small, x)} by Horner's rule"
     return Made(value, "evaluate", told)
 
 
@@ -166,7 +169,7 @@ def moving_average(s: Draft, x: Name, use: Use) -> Made:
     entry = s.read(rows, (*s.threads, index))
     state = s.declare(s.read(rows, (*s.threads, ZERO)), s.span(entry), called=free(s, "average so_far"))
     s.emit(For(index, Literal(1, INT), stop, 1, (Assign(state, s.apply("lerp", state, entry, rate)),)))
-    told = f"smooths it after {_own(s, rows.name)}, oldest first, at rate {said(rate)}"
+    told = f"appends it to {_own(s, rows.name, stop)} and smooths these exponentially at rate {said(rate)}"
     return Made(s.apply("lerp", state, x, rate), "smooth", told)
 
 

@@ -37,12 +37,12 @@ def element(s: Draft, use: Use) -> Began:
 
 
 def _sides(s: Draft, field: Argument) -> tuple[Name, Name]:
-    """What stands before and after the thread's own element in its row."""
-    axis, wrap = len(s.threads) - 1, s.rng.chance(0.3)
+    """What stands before and after the thread's own element in its row; an end is its own neighbour."""
+    axis = len(s.threads) - 1
     sides = []
     for offset, words in ((-1, "left before"), (1, "right after")):
         index: list[Expr] = [*s.threads]
-        index[axis] = beside(s, axis, offset, wrap)
+        index[axis] = beside(s, field, axis, offset, wrap=False)
         sides.append(s.bind(s.read(field, tuple(index)), free(s, words)))
     return sides[0], sides[1]
 
@@ -51,21 +51,21 @@ def central_difference(s: Draft, use: Use) -> Began:
     field = _field(s, use)
     left, right = _sides(s, field)
     value = s.mul(0.5, s.sub(right, left))
-    return Began(value, field.name, f"takes the central difference of `{field.name}`")
+    return Began(value, field.name, f"takes the central difference of `{field.name}`, ends repeated")
 
 
 def smoothed(s: Draft, use: Use) -> Began:
     field = _field(s, use)
     left, right = _sides(s, field)
     value = s.add(s.mul(0.5, s.read(field)), s.mul(0.25, s.add(left, right)))
-    return Began(value, field.name, f"smooths `{field.name}` with its two neighbours")
+    return Began(value, field.name, f"smooths `{field.name}` with its two neighbours, ends repeated")
 
 
 def second_difference(s: Draft, use: Use) -> Began:
     field = _field(s, use)
     left, right = _sides(s, field)
     value = s.add(s.sub(left, s.mul(2.0, s.read(field))), right)
-    return Began(value, field.name, f"takes the second difference of `{field.name}`")
+    return Began(value, field.name, f"takes the second difference of `{field.name}`, ends repeated")
 
 
 def window(s: Draft, use: Use) -> Began:
@@ -74,7 +74,7 @@ def window(s: Draft, use: Use) -> Began:
     if flat:
         stop, side = trips(s, 3, 4, "taps window_size")
     else:
-        stop, side = s.value(INT, Interval(2, 3), free(s, "size side")), 3
+        stop, side = Literal(3, INT), 3
     offsets = tuple(
         s.named(free(s, word), INT, Interval(0, side - 1)) for word in ("di", "dj")[: len(s.threads)]
     )
@@ -84,12 +84,13 @@ def window(s: Draft, use: Use) -> Began:
     del s.element_index[field.name]
     mean = flat and isinstance(stop, Literal) and s.rng.chance(0.5)
     term: Expr = value
-    told = f"averages a window of `{field.name}`"
+    many = f"`{stop.name}`" if isinstance(stop, Name) else f"{side}" if flat else f"{side} by {side}"
+    told = f"averages a window of {many} entries of `{field.name}`"
     if not mean:
         weights = array(s, s.float, use.names[1], span=Interval(0.05, 0.4), index=offsets)
         del s.element_index[weights.name]
         term = s.mul(s.read(weights, offsets), value)
-        told = f"adds up a window of `{field.name}` weighted by `{weights.name}`"
+        told = f"adds up a window of {many} entries of `{field.name}`, weighted by `{weights.name}`"
     bound = s.span(term).magnitude * side ** len(offsets)
     low = 0.0 if s.span(term).lo >= 0 else -bound
     total = s.named(free(s, "total acc" if mean else here(use.quantity)), s.float, Interval(low, bound))

@@ -20,20 +20,29 @@ _RESULT = re.compile(r", as `(\w+)`\.")
 def both_told(
     first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], handed: Mapping[str, str]
 ) -> str:
-    """Two sentences: what is done first, what that gives is called, and what is done with it."""
+    """Two sentences: what is done first, and what is done with what that gives.
+
+    What is handed over in a local is told by what it is, "the energy"; by the local's name only where two of
+    a kind are handed over. An array that both have is called by its own name, as it is there to be looked at.
+    """
     given = [link for link in found if link.kind == "fed"]
-    earlier = {link.first.name: handed.get(link.then.name, link.then.name) for link in given}
-    told = _done(_under(first.sentence, {**names, **earlier}))
-    # An array that both have is called by its own name, as it is there to be looked at.
-    local = {link.then.name: earlier[link.first.name] for link in given}
-    done = _done(_of_one(_under(then.sentence, local), local.values()))
+    kinds = [first.quantities[link.first.name] for link in given]
+    told_as = {
+        link.then.name: f"the {kind}"
+        if kinds.count(kind) == 1
+        else f"`{handed.get(link.then.name, link.then.name)}`"
+        for link, kind in zip(given, kinds, strict=True)
+    }
+    earlier = {link.first.name: told_as[link.then.name] for link in given}
+    told = _done(_under(first.sentence, {old: f"`{new}`" for old, new in names.items()} | earlier))
+    done = _done(_of_one(_under(then.sentence, told_as), told_as.values()))
     if any(link.then.role == "inout" for link in given):  # the first kernel's result is changed, not an array
         done = _IN_PLACE.sub("", done)
     if given:
         told = _STORED.sub("finds the", told)
-    results = [f"`{name}`" for name in earlier.values()]
-    if given and not all(result in told for result in results):
-        told = f"{told.removesuffix('.')}, as {_listed(results)}."
+    lost = [name for name in mentioned(done) - mentioned(told) if f"`{name}`" in told_as.values()]
+    if lost:
+        told = f"{told.removesuffix('.')}, as {_listed([f'`{name}`' for name in sorted(lost)])}."
     return f"{told} Then {done[:1].lower()}{done[1:]}"
 
 
@@ -58,14 +67,15 @@ def _done(sentence: str) -> str:
     return f"{verb} {sentence[:1].lower()}{sentence[1:]}"
 
 
-def _under(sentence: str, names: Mapping[str, str]) -> str:
-    return _NAME.sub(lambda found: f"`{names.get(found[1], found[1])}`", sentence)
+def _under(sentence: str, words: Mapping[str, str]) -> str:
+    """The sentence with what stands for names that it mentions."""
+    return _NAME.sub(lambda found: words.get(found[1], found[0]), sentence)
 
 
-def _of_one(sentence: str, names: Iterable[str]) -> str:
+def _of_one(sentence: str, words: Iterable[str]) -> str:
     """What is said of each of an array, said of one number that stands for it."""
-    for name in names:
-        sentence = sentence.replace(f"each of `{name}`", f"`{name}`")
+    for said in words:
+        sentence = sentence.replace(f"each of {said}", said)
     return sentence
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ...language.domains import Interval
 from ...language.program import Accumulate, Assign, Expr, For, If, Literal, Load, Name, Variable
@@ -96,21 +95,22 @@ def window(s: Draft) -> None:
     if len(s.threads) == 1:
         outer_trips = s.rng.integer(2, 3)
         outer, inner = s.loop_index(outer_trips), s.loop_index(reach)
-        place = s.mod(s.add(s.threads[0], s.add(inner, outer)), s.size())
-        field = table(s, s.threads[0])
-        shifted: Expr = replace(field, index=(place,))
+        field = s.array(s.float)
+        place = s.mod(s.add(s.threads[0], s.add(inner, outer)), s.extent(field))
+        shifted: Expr = s.read(field, (place,))
         loops = [(outer, Literal(outer_trips, INT), outer_trips), (inner, Literal(reach, INT), reach)]
     else:
         outer, inner = s.loop_index(reach), s.loop_index(reach)
-        field = table(s, *s.threads)
+        field = s.array(s.float)
         half = reach // 2
         places = []
         for axis, index in enumerate((outer, inner)):
             moved = s.sub(s.add(s.threads[axis], index), half)
-            last = s.sub(s.size(axis), 1)
+            last = s.sub(s.extent(field, axis), 1)
             places.append(s.apply("clamp", moved, ZERO, last) if s.launch_dim[axis] > 2 else s.threads[axis])
-        shifted = replace(field, index=tuple(places))
+        shifted = s.read(field, tuple(places))
         loops = [(outer, Literal(reach, INT), reach), (inner, Literal(reach, INT), reach)]
+    del s.element_index[field.name]
     weight = table(s, outer, inner)
     term: Expr = s.mul(shifted, weight)
     if s.rng.chance(0.4):
@@ -118,7 +118,7 @@ def window(s: Draft) -> None:
     if s.rng.chance(0.3):
         term = s.apply(s.rng.pick(("abs", "sin", "tanh")), tame(s, term, 5.0))
     sum_over(s, loops, tame(s, term), s.float)
-    s.tell(f"convolves `{root(field)}` with a {reach}-wide window of `{root(weight)}`")
+    s.tell(f"convolves `{field.name}` with a {reach}-wide window of `{root(weight)}`")
     conclude(s, s.combine(s.float, s.rng.integer(0, 3)))
 
 
@@ -221,7 +221,7 @@ def relaxation(s: Draft) -> None:
     left: list[Expr] = [*s.threads]
     right: list[Expr] = [*s.threads]
     wrap = s.rng.chance(0.4)
-    left[axis], right[axis] = beside(s, axis, -1, wrap), beside(s, axis, 1, wrap)
+    left[axis], right[axis] = beside(s, field, axis, -1, wrap), beside(s, field, axis, 1, wrap)
     around = s.bind(s.mul(s.add(s.read(field, tuple(left)), s.read(field, tuple(right))), 0.5))
     value = s.declare(s.read(field), Interval(-40.0, 40.0))
     sweeps, inner_sweeps = s.rng.integer(2, 3), s.rng.integer(2, 3)

@@ -85,7 +85,7 @@ def spring(s: Draft) -> None:
     stiffness, rest = s.value(s.float, Interval(0.5, 2.0)), s.value(s.float, Interval(0.2, 0.8))
     total: Expr | None = None
     for offset in s.rng.pick(((1,), (-1, 1), (-1,), (-2, 1))):
-        other = (*s.threads[:-1], beside(s, len(s.threads) - 1, offset, wrap=s.rng.chance(0.4)))
+        other = (*s.threads[:-1], beside(s, places, len(s.threads) - 1, offset, wrap=s.rng.chance(0.4)))
         arm = s.bind(s.sub(s.read(places, other), s.read(places)))
         distance = s.bind(s.add(s.apply("length", arm), 0.1))
         force = s.mul(s.div(s.mul(stiffness, s.sub(distance, rest)), distance), arm)

@@ -27,6 +27,7 @@ from ...language.program import (
     Name,
     Program,
     Role,
+    Shape,
     Signature,
     Stmt,
     ThreadIndex,
@@ -72,7 +73,7 @@ VALUE_SPANS = (Interval(0.1, 2.0), Interval(0.5, 1.5), Interval(-2.0, 2.0), Inte
 COMPOUND_SPANS = (Interval(-1.0, 1.0), Interval(-2.0, 2.0), Interval(0.1, 2.0))
 INTEGER_SPANS = (Interval(0, 9), Interval(-8, 8), Interval(1, 12), Interval(0, 31), Interval(-20, 20))
 NATURAL_SPANS = (Interval(0, 9), Interval(1, 12), Interval(0, 31), Interval(3, 40))
-VERBS = ("compute", "compute", "update", "eval", "fill", "get")
+VERBS = ("compute", "compute", "eval")
 SIZE_NAMES = (("count", "num_items", "n", "size"), (("height", "rows", "nx"), ("width", "cols", "ny")))
 
 
@@ -190,6 +191,7 @@ class Draft(Terms):
         self.arguments.append(argument)
         self.element_index[argument.name] = index
         self.spans.arrays[argument.name] = span
+        self.spans.shapes[argument.name] = shape
         return argument
 
     def value(self, type: Type, span: Interval | None = None, name: str | None = None) -> Name:
@@ -200,8 +202,12 @@ class Draft(Terms):
         self.arguments.append(argument)
         return self.named(argument.name, type, span)
 
+    def extent(self, array: Argument, axis: int = 0) -> Expr:
+        """How long an array is."""
+        return Shape(array.reference, axis)
+
     def size(self, axis: int = 0) -> Name:
-        """The launch dimension as an integer argument; it may be one less, so that it is a true input."""
+        """How many threads have work, as an integer argument; it may be one less than there are."""
         if axis not in self.sizes:
             choices = SIZE_NAMES[0] if len(self.launch_dim) == 1 else SIZE_NAMES[1][axis]
             dimension = self.launch_dim[axis]

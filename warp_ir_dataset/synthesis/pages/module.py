@@ -133,17 +133,17 @@ def _parts(page: Page, choices: Choices) -> _Parts:
 
 
 def _places(parts: _Parts, rng: Rng) -> dict[str, str]:
-    """Where each constant stands. Those of one kernel mostly stand together."""
+    """Where each constant stands. Those of one kernel stand together; where one has to be a name, so that the
+    others would be numbers beside it, all are."""
     usual = rng.weighted(PLACES)
     taken = _names_in(parts)
+    if usual == "literal" and any(constant.value < 0 for constant in parts.constants.values()):
+        usual = "module"  # a sign reads badly in a sum
     places = {}
-    for name in parts.constants:
-        place = usual if rng.chance(0.8) else rng.weighted(PLACES)
-        # Helper functions know no arguments, an argument needs a name and an effect that shows, and a sign
-        # reads badly in a sum.
-        hidden = name in parts.inside or name.lower() in taken or parts.constants[name].high < LEAST_SEEN
-        unfit = hidden if place == "argument" else parts.constants[name].value < 0
-        places[name] = "module" if unfit else place
+    for name, constant in parts.constants.items():
+        # Helper functions know no arguments, and an argument needs a name and an effect that shows.
+        hidden = name in parts.inside or name.lower() in taken or constant.high < LEAST_SEEN
+        places[name] = "module" if usual == "argument" and hidden else usual
     return places
 
 

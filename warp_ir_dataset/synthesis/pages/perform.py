@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from dataclasses import replace
 
 from ...common.rng import Rng
@@ -10,10 +11,13 @@ from ...language.analysis.degenerate import is_degenerate
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
 from ...language.analysis.unrolling import generated_size
+from ...language.operations.laws import NOT, OPPOSITE
+from ...language.passes.branches import negated
 from ...language.passes.table import PASSES, settled
-from ...language.program import Program, Style
+from ...language.program import Apply, Call, Expr, Let, Literal, Load, Program, Style
 from ...language.python.write import write
-from ...language.rewrite import names_of
+from ...language.rewrite import map_bodies, map_expressions, names_of
+from ...language.walks import statements, walk
 from ..composing.compose import composed
 from ..composing.sentences import without_lost
 from ..drawn import Drawn
@@ -34,7 +38,7 @@ THROUGHOUT = (
     ("augment", 0.35),
     ("spell out", 0.15),
 )
-# And how often at one place.
+# And how often at one place; `EVERYWHERE` at each of the first few.
 HABITS = (
     ("make a method", 0.8),
     ("inline", 0.3),
@@ -56,6 +60,9 @@ HABITS = (
     ("evaluate constants early", 0.06),
     ("leave types open", 0.1),
 )
+
+
+EVERYWHERE, PLACES = ("chain comparisons",), 4
 
 
 class Barren(RuntimeError):
@@ -114,8 +121,51 @@ def spelled(program: Program, rng: Rng) -> Program:
     program = settled(program)
     widest = max(WIDTH, _width(program))
     for name, share in HABITS:
-        if rng.chance(share) and (other := PASSES[name](program, rng)) is not None:
+        for _ in range((PLACES if name in EVERYWHERE else 1) * rng.chance(share)):
+            other = PASSES[name](program, rng)
+            if other is None:
+                break
             width = _width(other)
-            if width <= widest:
+            if width <= widest and not (name == "inline" and _reads_worse(program, other)):
                 program, widest = other, max(WIDTH, width)
+    program = map_bodies(program, lambda body: map_expressions(body, _turned))
     return settled(replace(program, style=Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES))))
+
+
+def _turned(node: Expr) -> Expr:
+    """``not a > b`` as ``a <= b``: what does not end in finite numbers is no kernel."""
+    match node:
+        case Apply(operation, (Apply() as condition,)) if (
+            operation == NOT and condition.operation in OPPOSITE
+        ):
+            return negated(condition, finite=True)
+    return node
+
+
+def _reads_worse(program: Program, inlined: Program) -> bool:
+    """Whether what a local was put in for reads worse: a number without the name that it had, a minus in the
+    middle of a sum, or one of two that go together, like ``left`` and ``right``."""
+    gone = names_of(program) - names_of(inlined)
+    for body in program.bodies:
+        lets = [s for s in statements(body) if isinstance(s, Let)]
+        alike = Counter(map(_kind, lets))
+        for let in lets:
+            lost = let.target.name in gone
+            if lost and (alike[_kind(let)] > 1 or isinstance(let.value, Literal) or _is_minus(let.value)):
+                return True
+    return False
+
+
+def _is_minus(value: Expr) -> bool:
+    """Whether the text of a value begins with a minus."""
+    while isinstance(value, Apply) and value.operation in ("mul", "div"):
+        value = value.operands[0]
+    return isinstance(value, Apply) and value.operation == "neg"
+
+
+def _kind(let: Let) -> tuple[object, ...]:
+    """What a local's value is made of, whatever the numbers and the locals in it."""
+    nodes = tuple(walk(let.value))
+    arrays = tuple(node.array for node in nodes if isinstance(node, Load))
+    functions = tuple(node.function for node in nodes if isinstance(node, Call))
+    return (let.target.type, arrays, functions, *(type(node) for node in nodes))

@@ -94,12 +94,12 @@ def _mark(lines: list[str], row: int, column: int, comment: str, *, inside: bool
     """Make a comment a string, but for one beside the parts of an expression of several lines."""
     if comment.startswith("# noqa"):
         return
-    text = comment.lstrip("# ").replace("'", "’")
+    text = comment.lstrip("# ")
     before = lines[row][:column]
     if not before.strip():
-        lines[row] = f"{before}'{ABOVE}{text}'"
+        lines[row] = f"{before}{ABOVE + text!r}"
     elif not inside and not before.rstrip().endswith(":"):
-        lines[row] = f"{before.rstrip()}; '{BESIDE}{text}'"
+        lines[row] = f"{before.rstrip()}; {BESIDE + text!r}"
 
 
 def without_marks(text: str, put_in: Callable[[str], str] | None) -> str:

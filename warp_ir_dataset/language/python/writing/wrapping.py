@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 WIDTH = 100
 _INDENT = " " * 4
+_SHORT = 20  # what may stand behind a bracket that a value begins with
 _CONDITION = re.compile(r"(if|elif|while) (.*):$")
 _RETURN = re.compile(r"(return) (.*)$")
 _ASSIGNMENT = re.compile(r"([^=\"']*? (?:[-+*/%&|^]|//|<<|>>)?=) (.*)$")
@@ -30,51 +31,69 @@ def _broken(line: str) -> Iterator[str]:
             colon = ":" if pattern is _CONDITION else ""
             yield from _statement(indent, f"{found[1]} ", found[2], colon)
             return
-    yield from _call(indent, "", bare)
+    yield from _bracket(indent, "", bare)
 
 
 def _statement(indent: str, head: str, value: str, tail: str) -> Iterator[str]:
-    """A statement whose value is broken at its operators, or else at the arguments of its outermost call."""
-    pieces = next((p for kind in _OPERATORS if len(p := _split(value, kind)) > 1), [])
-    if not pieces:
-        yield from _call(indent, head, value + tail)
+    """A statement whose value is broken at its operators, or else inside of its brackets."""
+    pieces = _at_operators(value)
+    start, end = _widest(value)
+    if len(pieces) == 1 or (start == 0 and 0 < len(value) - end <= _SHORT):
+        yield from _bracket(indent, head, value + tail)
         return
     yield f"{indent}{head}("
     for piece in pieces:
-        yield from _broken_piece(indent + _INDENT, piece)
+        yield from _piece(indent + _INDENT, piece)
     yield f"{indent}){tail}"
 
 
-def _broken_piece(indent: str, piece: str) -> Iterator[str]:
+def _at_operators(value: str) -> list[str]:
+    """A value in pieces at the operators that bind least, or whole where it has none."""
+    return next((pieces for kind in _OPERATORS if len(pieces := _split(value, kind)) > 1), [value])
+
+
+def _piece(indent: str, piece: str) -> Iterator[str]:
+    """What stands on a line of its own already."""
     if len(indent + piece) <= WIDTH:
         yield indent + piece
     else:
-        yield from _call(indent, "", piece)
+        yield from _bracket(indent, "", piece)
 
 
-def _call(indent: str, head: str, text: str) -> Iterator[str]:
-    """``name(arguments)`` and what stands behind it, its arguments on lines of their own."""
-    start, end = _outermost(text)
-    if start is None or end is None or end - start < 2:
+def _bracket(indent: str, head: str, text: str) -> Iterator[str]:
+    """``name(arguments)`` and what stands behind it, its arguments on lines of their own; or ``(a + b)`` and
+    that, its operands."""
+    start, end = _widest(text)
+    if end - start < 2:
         yield indent + head + text
         return
     inner = text[start + 1 : end]
     yield f"{indent}{head}{text[: start + 1]}"
     if len(indent + _INDENT + inner) <= WIDTH and not text.startswith("def "):
         yield f"{indent}{_INDENT}{inner}"
+    elif len(arguments := _split(inner, (", ",))) > 1 or _is_called(text, start):
+        for argument in arguments:
+            yield from _piece(indent + _INDENT, f"{argument.removeprefix(', ')},")
     else:
-        for argument in _split(inner, (", ",)):
-            yield f"{indent}{_INDENT}{argument.removeprefix(', ')},"
+        for piece in _at_operators(inner):
+            yield from _piece(indent + _INDENT, piece)
     yield f"{indent}{text[end:]}"
 
 
-def _outermost(text: str) -> tuple[int | None, int | None]:
-    """Where the first bracket opens that is called, and where it closes."""
-    start = next((m.start() for m in re.finditer(r"(?<=[\w\]])\(", text)), None)
-    if start is None:
-        return None, None
-    depths = dict(_depths(text))
-    return start, next((at for at in depths if at > start and depths[at] < depths[start]), None)
+def _is_called(text: str, start: int) -> bool:
+    return start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_]")
+
+
+def _widest(text: str) -> tuple[int, int]:
+    """Where the widest bracket that is in no other opens and closes; the first of those that are as wide."""
+    found, opened, before = (0, 0), 0, 0
+    for at, depth in _depths(text):
+        if text[at] == "(" and (before, depth) == (0, 1):
+            opened = at
+        elif text[at] == ")" and (before, depth) == (1, 0) and at - opened > found[1] - found[0]:
+            found = opened, at
+        before = depth
+    return found
 
 
 def _split(text: str, operators: tuple[str, ...]) -> list[str]:

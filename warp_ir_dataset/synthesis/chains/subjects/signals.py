@@ -20,7 +20,7 @@ SOUND = Subject(
             "samples",
             keeps(branches.skipped, "active voiced"),
             keeps(lines.scaled, "gain", "dc_offset"),
-            keeps(lines.weighted, "envelope taper"),
+            keeps(lines.lessened, "envelope taper"),
             keeps(lines.difference, "echo noise_estimate"),
             keeps(lines.blended, "previous dry_signal", "mix feedback"),
             keeps(lines.clamped, "low_rail", "high_rail"),
@@ -56,7 +56,7 @@ SOUND = Subject(
         ),
         "modulated": signed(
             "modulated",
-            keeps(lines.weighted, "envelope"),
+            keeps(lines.lessened, "envelope"),
             keeps(lines.scaled, "depth"),
             keeps(lines.blended, "carrier", "mix"),
         ),
@@ -131,7 +131,7 @@ SENSOR = Subject(
         "residual": signed(
             "residuals",
             keeps(lines.soft_threshold, "noise_level"),
-            keeps(lines.weighted, "confidences"),
+            keeps(lines.lessened, "confidences"),
             keeps(loops.row_sum, "other_residuals", "residual_k", "trust"),
             gives("square", lines.squared),
             gives("score", loops.row_norm, "past_residuals", "past"),
@@ -143,8 +143,8 @@ SENSOR = Subject(
             gives("penalty", branches.brackets, "penalty_rate"),
             gives("square", lines.squared),
         ),
-        "penalty": positive("penalties", keeps(lines.weighted, "confidences")),
-        "square": positive("squares", keeps(lines.weighted, "confidences"), keeps(lines.capped, "limits")),
+        "penalty": positive("penalties", keeps(lines.lessened, "confidences")),
+        "square": positive("squares", keeps(lines.lessened, "confidences"), keeps(lines.capped, "limits")),
         "alarm": positive("alarms", keeps(branches.dead_band, "alarm_threshold")),
     },
 )
@@ -180,7 +180,7 @@ NEURON = Subject(
         "drive": signed(
             "drives",
             keeps(loops.row_sum, "synaptic_inputs", "synapse", "synaptic_weights"),
-            keeps(lines.weighted, "efficacies"),
+            keeps(lines.lessened, "efficacies"),
             keeps(branches.by_kind, "cell_types", "cell_type", "inhibition", "excitation"),
             keeps(lines.scaled, "gain", "bias"),
             keeps(branches.selected, "connected", "background_drive"),
@@ -226,7 +226,7 @@ PICTURE = Subject(
             keeps(branches.skipped, "mask visible"),
             keeps(branches.selected, "mask", "background"),
             keeps(lines.scaled, "exposure", "black_level"),
-            keeps(lines.weighted, "vignette"),
+            keeps(lines.lessened, "vignette"),
             keeps(lines.blended, "background overlay", "opacity"),
             keeps(lines.midpoint, "second_exposure"),
             keeps(lines.clamped, "black", "white"),
@@ -248,7 +248,7 @@ PICTURE = Subject(
             keeps(lines.clamped, "darkest", "brightest"),
             gives("shade", lines.interpolated, "shadow_colours", "lit_colours"),
         ),
-        "shade": positive("shades", keeps(lines.weighted, "visibility")),
+        "shade": positive("shades", keeps(lines.lessened, "visibility")),
         "contrast": signed(
             "contrasts",
             keeps(lines.scaled, "strength"),
@@ -282,7 +282,7 @@ PICTURE = Subject(
             "energies", keeps(loops.row_sum, "scale_energies", "scale_energy", "scale_weights")
         ),
         "rank": positive("ranks", keeps(lines.blended, "past_ranks", "memory")),
-        "label_weight": positive("label_weights", keeps(lines.weighted, "prior")),
+        "label_weight": positive("label_weights", keeps(lines.lessened, "prior")),
     },
 )
 

@@ -173,7 +173,7 @@ WIND = Subject(
         "delay": signed(
             "delays", keeps(lines.weighted, "route_lengths"), keeps(branches.knee, "slope_above")
         ),
-        "following_wind": positive("following_winds", keeps(lines.weighted, "exposures")),
+        "following_wind": positive("following_winds", keeps(lines.lessened, "exposures")),
         "squared_speed": positive(
             "squared_speeds",
             gives("pressure", lines.scaled, "half_density"),
@@ -249,7 +249,7 @@ FEATURES = Subject(
         ),
         "excess": signed("excess", gives("loss", lines.rectified), keeps(branches.dead_band, "margin")),
         "affinity": positive(
-            "affinities", keeps(lines.weighted, "confidences"), keeps(lines.ratio, "affinity_sums")
+            "affinities", keeps(lines.lessened, "confidences"), keeps(lines.ratio, "affinity_sums")
         ),
         "square": positive(
             "squares", keeps(lines.weighted, "precisions"), keeps(lines.capped, "outlier_limits")
@@ -287,7 +287,7 @@ LIGHT = Subject(
             gives("facing", lines.logistic),
         ),
         "facing": positive("facing", gives("tint", lines.interpolated, "shadow_tints", "lit_tints")),
-        "tint": positive("tints", keeps(lines.weighted, "albedo")),
+        "tint": positive("tints", keeps(lines.lessened, "albedo")),
         "shade": signed(
             "shades",
             keeps(lines.weighted, "light_intensities"),
@@ -299,7 +299,7 @@ LIGHT = Subject(
             gives("band", branches.brackets, "toon_level"),
             gives("square", lines.squared),
         ),
-        "band": signed("bands", keeps(lines.weighted, "albedo")),
+        "band": signed("bands", keeps(lines.lessened, "albedo")),
         "square": positive("highlights", keeps(lines.scaled, "gloss")),
         "light_distance": positive(
             "light_distances",
@@ -315,7 +315,7 @@ LIGHT = Subject(
             keeps(lines.clamped, "near", "far"),
             gives("brightness", lines.interpolated, "far_light", "near_light"),
         ),
-        "brightness": positive("brightness", keeps(lines.weighted, "albedo")),
+        "brightness": positive("brightness", keeps(lines.lessened, "albedo")),
         "spot": positive("spots", keeps(lines.weighted, "light_intensities")),
         "square_distance": positive("square_distances", keeps(lines.raised, "least_squares")),
     },
