@@ -85,7 +85,7 @@ def chained(s: Draft, family: str) -> None:
     subject, beginning, steps = _route(s, plan)
     s.theme = replace(s.theme, element=subject.element[len(s.threads) - 1])
     at = beginning.quantity
-    began = beginning.start(s, Use(beginning.names, subject.quantities[at].span, at))
+    began = beginning.start(s, Use(beginning.names, subject.quantities[at].span, at, beginning.trait))
     s.tell(began.told)
     value, held = local(s, began.value, here(at)), began.value
     verb = "collect"

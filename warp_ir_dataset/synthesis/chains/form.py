@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...language.domains import Interval
+from ...language.domains import Interval, Trait
 from ...language.program import Argument, Expr, Let, Literal, Name, Variable
 from ...language.types import INT, Type
 from ...language.walks import walk
@@ -18,11 +18,13 @@ SIGNED, POSITIVE = Interval(-2.0, 2.0), Interval(0.2, 3.0)  # what inputs lie in
 @dataclass(frozen=True)
 class Use:
     """A form as a subject uses it: names of its operands, each as its choices with spaces between, in the
-    order in which the form takes them, what values of the quantity at hand lie in, and its name."""
+    order in which the form takes them, what values of the quantity at hand lie in, its name, and the trait of
+    matrices that it is taken from."""
 
     names: tuple[str, ...]
     span: Interval
     quantity: str
+    trait: Trait | None = None
 
     @property
     def is_positive(self) -> bool:

@@ -161,7 +161,7 @@ def _matrix(s: Draft, use: Use) -> tuple[Name, str]:
     """A matrix of the thread's own; the names are the matrices' and a matrix's."""
     size = next(shape for shape in s.shapes if len(shape) == 2 and shape[0] == shape[1])
     type = shaped(s.float.scalar, size)
-    made = s.array(type, span=Interval(-1.0, 1.0), name=any_of(s, use.names[0]))
+    made = s.array(type, span=Interval(-1.0, 1.0), name=any_of(s, use.names[0]), trait=use.trait)
     return s.bind(s.read(made), free(s, use.names[1])), made.name
 
 

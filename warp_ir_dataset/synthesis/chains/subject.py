@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...language.domains import Interval
+from ...language.domains import Interval, Trait
 from .form import POSITIVE, SIGNED, Form
 from .starts import Start
 
@@ -31,6 +31,7 @@ class Beginning:
     start: Start
     quantity: str
     names: tuple[str, ...]
+    trait: Trait | None = None  # of the matrices that it takes
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ class Subject:
     sizes: tuple[int, ...] = (2, 3)  # of vectors and matrices
 
 
-def begins(quantity: str, start: Start, *names: str) -> Beginning:
-    return Beginning(start, quantity, names)
+def begins(quantity: str, start: Start, *names: str, trait: Trait | None = None) -> Beginning:
+    return Beginning(start, quantity, names, trait)
 
 
 def gives(quantity: str, form: Form, *names: str) -> Step:

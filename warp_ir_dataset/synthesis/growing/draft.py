@@ -13,7 +13,7 @@ from typing_extensions import assert_never
 
 from ...common.rng import Rng
 from ...language.analysis.intervals import Illegal
-from ...language.domains import Interval
+from ...language.domains import Interval, Trait
 from ...language.program import (
     Apply,
     Argument,
@@ -181,13 +181,14 @@ class Draft(Terms):
         shape: tuple[int, ...] | None = None,
         span: Interval | None = None,
         name: str | None = None,
+        trait: Trait | None = None,
     ) -> Argument:
         """A new array argument. By default thread (i, j) owns element [i, j]."""
         index = self.threads if index is None else index
         shape = tuple(int(self.span(part).hi) + 1 for part in index) if shape is None else shape
         kind = "results" if role == "output" else self._array_kind(type)
         span = span or self._span(type)
-        argument = Argument(name or self.names.take(kind), type, role, shape, span)
+        argument = Argument(name or self.names.take(kind), type, role, shape, span, trait=trait)
         self.arguments.append(argument)
         self.element_index[argument.name] = index
         self.spans.arrays[argument.name] = span

@@ -243,7 +243,7 @@ RADIATION = Subject(
 )
 
 POWER = Subject(
-    ("meter", "meter"),
+    ("interval", "meter"),
     (("districts", "district"), ("tariffs", "tariff")),
     (
         begins("demand", starts.element, "loads demands"),
@@ -319,7 +319,6 @@ MARKET = Subject(
     (
         begins("price", starts.element, "prices closing_prices"),
         begins("price", starts.gathered, "prices", "asset_ids", "asset"),
-        begins("price", starts.smoothed, "prices"),
         begins("price", starts.window, "prices", "average_weights"),
     ),
     {

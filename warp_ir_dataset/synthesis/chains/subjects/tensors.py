@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from ....language.domains import Trait
 from .. import branches, lines, loops, starts
 from ..subject import Quantity, Step, Subject, begins, gives, keeps, positive, signed
+
+DEFINITE: Trait = "positive definite"
 
 
 def _invariants(word: str, arrays: str, limits: str, *more: Step) -> Quantity:
@@ -50,6 +53,8 @@ def _of_invariants(weights: str) -> dict[str, Quantity]:
     }
 
 
+_SPINNING = ("inertia_tensors", "I_body", "angular_velocities", "omega")
+_RESIDUALS = ("precisions information", "P", "residuals innovations", "r")
 _MATERIALS = ("materials", "material", "soft_factor", "stiff_factor")
 _SENSORS = ("sensor_types", "sensor_type", "coarse_factor", "fine_factor")
 
@@ -57,10 +62,18 @@ TENSORS = Subject(
     ("element", "element"),
     (("bodies", "body"), ("parts", "part")),
     (
-        begins("dilation", starts.trace, "strains strain_tensors", "strain"),
+        begins("dilation", starts.trace, "strains strain_tensors", "strain", trait="symmetric"),
         begins("volume_ratio", starts.determinant, "deformations", "F"),
-        begins("energy", starts.half_form, "stiffness_matrices", "K", "displacements", "u"),
-        begins("energy", starts.half_form, "inertia_tensors", "I_body", "angular_velocities", "omega"),
+        begins("energy", starts.half_form, "stiffness_matrices", "K", "displacements", "u", trait=DEFINITE),
+        begins(
+            "energy",
+            starts.half_form,
+            "inertia_tensors",
+            "I_body",
+            "angular_velocities",
+            "omega",
+            trait=DEFINITE,
+        ),
     ),
     {
         "dilation": _invariants(
@@ -107,9 +120,9 @@ ESTIMATES = Subject(
     ("track", "track"),
     (("sensors", "sensor"), ("filters", "filter_id")),
     (
-        begins("misfit", starts.quadratic_form, "precisions information", "P", "residuals innovations", "r"),
-        begins("total_variance", starts.trace, "covariances", "C"),
-        begins("spread", starts.determinant, "covariances", "C"),
+        begins("misfit", starts.quadratic_form, *_RESIDUALS, trait=DEFINITE),
+        begins("total_variance", starts.trace, "covariances", "C", trait=DEFINITE),
+        begins("spread", starts.determinant, "covariances", "C", trait=DEFINITE),
     ),
     {
         "misfit": _invariants(
