@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 from ...common.rng import Rng
 from ...language.analysis.degenerate import is_degenerate
@@ -14,7 +15,7 @@ from ...language.analysis.unrolling import generated_size
 from ...language.operations.laws import NOT, OPPOSITE
 from ...language.passes.branches import negated
 from ...language.passes.table import PASSES, settled
-from ...language.program import Apply, Call, Expr, Let, Literal, Load, Program, Style
+from ...language.program import Apply, Call, Comment, Expr, Let, Literal, Load, Pass, Program, Style
 from ...language.python.write import write
 from ...language.rewrite import map_bodies, map_expressions, names_of
 from ...language.walks import statements, walk
@@ -144,14 +145,16 @@ def _turned(node: Expr) -> Expr:
 
 def _reads_worse(program: Program, inlined: Program) -> bool:
     """Whether what a local was put in for reads worse: a number without the name that it had, a minus in the
-    middle of a sum, or one of two that go together, like ``left`` and ``right``."""
+    middle of a sum, a comment without its statement, or one of two that go together, like ``left`` and
+    ``right``."""
     gone = names_of(program) - names_of(inlined)
     for body in program.bodies:
-        lets = [s for s in statements(body) if isinstance(s, Let)]
-        alike = Counter(map(_kind, lets))
-        for let in lets:
-            lost = let.target.name in gone
-            if lost and (alike[_kind(let)] > 1 or isinstance(let.value, Literal) or _is_minus(let.value)):
+        alike = Counter(_kind(s) for s in statements(body) if isinstance(s, Let))
+        for above, let in pairwise((Pass(), *statements(body))):
+            if not isinstance(let, Let) or let.target.name not in gone:
+                continue
+            remarked = isinstance(above, Comment) and not above.beside
+            if remarked or alike[_kind(let)] > 1 or isinstance(let.value, Literal) or _is_minus(let.value):
                 return True
     return False
 
