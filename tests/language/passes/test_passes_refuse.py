@@ -22,6 +22,15 @@ def early(x: float) -> float:
         return 1.0
     return x * x
 """
+TWOFOLD = """
+@wp.func
+def half(x: float) -> float:
+    return 0.5 * wp.vec2(x, x)[0]
+
+@wp.func
+def twofold(x: float) -> float:
+    return 4.0 * half(x)
+"""
 SQUARE = """
 @wp.func
 def square(x: float) -> float:
@@ -282,6 +291,11 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("slice a row", "it is an element"): ("m[i, 1] = m[i, 2] + 1",),
     ("take a row whole", "it is a part of a row"): ("row = m[i, 1:]\no[i] = float(row[1])",),
     ("take a row whole", "it is a column"): ("column = m[:, 1]\no[i] = float(column[i])",),
+    ("leave types open", "it calls what says its types"): ("o[i] = twofold(a[i])", TWOFOLD),
+    ("draw a local's value out", "it is short"): ("wave = wp.sin(a[i] * 2.0)\no[i] = wave * wave",),
+    ("draw a local's value out", "it asks how long an array is"): (
+        "share = 1.0 - 1.0 / float(a.shape[0])\no[i] = share * share",
+    ),
     ("leave types open", "it has no floats"): ("o[i] = float(twice(c[i]))", TWICE),
     ("say types", "it says them"): ("o[i] = square(a[i])", SQUARE),
     ("make a method", "no struct comes first"): ("o[i] = square(a[i])", SQUARE),

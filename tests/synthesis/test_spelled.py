@@ -1,0 +1,50 @@
+"""How pages are spelled: what reads worse than it stood is not done."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from toys.texts import program
+
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.pages.perform import spelled
+
+TWINS = """
+left = a[wp.max(i - 1, 0)]
+right = a[wp.min(i + 1, 7)]
+# behind both ends
+middle = b[i]
+low = -middle * 0.3
+o[i] = left * right + low
+"""
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[str]:
+    return [write(spelled(program(TWINS), Rng(str(number)))) for number in range(80)]
+
+
+def test_locals_that_go_together_stay_together(texts: list[str]) -> None:
+    assert all(("left = " in text) == ("right = " in text) for text in texts)
+
+
+def test_a_comment_keeps_its_statement_and_a_minus_its_line(texts: list[str]) -> None:
+    assert all(re.search(r"# behind both ends\n +\w+ = b\[", text) for text in texts)
+    assert all("low = -" in text for text in texts)
+
+
+def test_what_may_be_put_in_is() -> None:
+    alone = "half = 0.5 * a[i]\no[i] = half + b[i]"
+    assert len({"half = " in write(spelled(program(alone), Rng(str(number)))) for number in range(40)}) == 2
+
+
+def test_negations_are_turned_and_all_ranges_are_chained() -> None:
+    source = "if not a[i] > 1.0:\n    o[i] = 1.0\nelse:\n    o[i] = 2.0"
+    for number in range(40):
+        assert not re.search(r"not [\w\[\]]+ [<>]", write(spelled(program(source), Rng(str(number)))))
+    ranges = "if a[i] > 0.6 and a[i] < 0.9:\n    o[i] = 1.0\nif b[i] > 0.7 and b[i] < 1.2:\n    s[i] = 1.0"
+    found = [write(spelled(program(ranges), Rng(str(number)))) for number in range(40)]
+    chained = [len(re.findall(r"0\.\d < [ab]\[i\] < ", text)) for text in found]
+    assert set(chained) == {0, 2}
