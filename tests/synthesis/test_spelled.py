@@ -40,6 +40,13 @@ def test_what_may_be_put_in_is() -> None:
     assert len({"half = " in write(spelled(program(alone), Rng(str(number)))) for number in range(40)}) == 2
 
 
+def test_nothing_is_computed_in_each_round_that_was_computed_before() -> None:
+    source = "half = wp.sin(b[i])\nx = float(0.0)\nfor k in range(4):\n    x += half * a[k]\no[i] = x"
+    for number in range(40):
+        loop = write(spelled(program(source), Rng(str(number)))).partition("x = ")[2]
+        assert "wp.sin" not in loop
+
+
 def test_negations_are_turned_and_all_ranges_are_chained() -> None:
     source = "if not a[i] > 1.0:\n    o[i] = 1.0\nelse:\n    o[i] = 2.0"
     for number in range(40):

@@ -15,9 +15,22 @@ from ...language.analysis.unrolling import generated_size
 from ...language.operations.laws import NOT, OPPOSITE
 from ...language.passes.branches import negated
 from ...language.passes.table import PASSES, settled
-from ...language.program import Apply, Call, Comment, Expr, Let, Literal, Load, Pass, Program, Style
+from ...language.program import (
+    Apply,
+    Call,
+    Comment,
+    Expr,
+    For,
+    Let,
+    Literal,
+    Load,
+    Pass,
+    Program,
+    Style,
+    While,
+)
 from ...language.python.write import write
-from ...language.rewrite import map_bodies, map_expressions, names_of
+from ...language.rewrite import Body, map_bodies, map_expressions, names_in, names_of
 from ...language.walks import statements, walk
 from ..composing.compose import composed
 from ..composing.sentences import without_lost
@@ -145,8 +158,8 @@ def _turned(node: Expr) -> Expr:
 
 def _reads_worse(program: Program, inlined: Program) -> bool:
     """Whether what a local was put in for reads worse: a number without the name that it had, a minus in the
-    middle of a sum, a comment without its statement, or one of two that go together, like ``left`` and
-    ``right``."""
+    middle of a sum, a comment without its statement, what is the same in each round of a loop, or one of two
+    that go together, like ``left`` and ``right``."""
     gone = names_of(program) - names_of(inlined)
     for body in program.bodies:
         alike = Counter(_kind(s) for s in statements(body) if isinstance(s, Let))
@@ -156,7 +169,15 @@ def _reads_worse(program: Program, inlined: Program) -> bool:
             remarked = isinstance(above, Comment) and not above.beside
             if remarked or alike[_kind(let)] > 1 or isinstance(let.value, Literal) or _is_minus(let.value):
                 return True
+            if isinstance(let.value, Apply | Call) and _in_a_loop(body, let):
+                return True
     return False
+
+
+def _in_a_loop(body: Body, let: Let) -> bool:
+    """Whether a local from outside of a loop is used in it."""
+    loops = (s for s in statements(body) if isinstance(s, For | While))
+    return any(let not in statements(loop.body) and let.target.name in names_in(loop.body) for loop in loops)
 
 
 def _is_minus(value: Expr) -> bool:
